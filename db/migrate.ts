@@ -10,6 +10,14 @@ export interface MigratedSchema {
   readonly schema: string;
   readonly migrations: string;
   readonly readable: boolean;
+  /** Their answers are written into backups, and compared when a backup is restored for a rehearsal. */
+  readonly questions?: readonly BackupQuestion[] | undefined;
+}
+
+/** `sql` returns rows of `site` and `answer`, both text. A question that changes gets another name. */
+export interface BackupQuestion {
+  readonly name: string;
+  readonly sql: string;
 }
 
 const LOCK_KEY = 7_411_002;
@@ -28,7 +36,7 @@ export const UNFINISHED_RESTORE = 'migrations.unfinished_restore';
 
 interface MigrateOptions {
   /** Called before new migrations are applied to a database that already has some. */
-  onUpgrade?(pending: readonly string[]): void;
+  onUpgrade?(pending: readonly string[]): Promise<void>;
 }
 
 /**
@@ -48,7 +56,7 @@ export function migrate(
     const pending = await pendingMigrations(trx, schemas);
     const isNew = (await trx.from(RECORDS).first('name')) === undefined;
     const names = pending.map(nameOf);
-    if (!isNew && names.length > 0) onUpgrade?.(names);
+    if (!isNew && names.length > 0) await onUpgrade?.(names);
     await applyMigrations(trx, pending);
     for (const { schema, readable } of schemas) if (readable) await grantReading(trx, schema, readerRole);
     return names;

@@ -99,6 +99,15 @@ CREATE TABLE host.backup (
   CONSTRAINT backup_pkey PRIMARY KEY (made_at)
 );
 
+CREATE TABLE host.job (
+  name         text NOT NULL,
+  begun_at     timestamptz NOT NULL,
+  ended_at     timestamptz,
+  succeeded_at timestamptz,
+  fault        text,
+  CONSTRAINT job_pkey PRIMARY KEY (name)
+);
+
 CREATE TABLE analytics.site (
   site_id        smallint NOT NULL GENERATED ALWAYS AS IDENTITY,
   tracking_id    text NOT NULL,

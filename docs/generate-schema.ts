@@ -18,7 +18,12 @@ async function describeNewDatabase(): Promise<string> {
   const dataDir = await mkdtemp(join(tmpdir(), 'qal-schema-'));
   const { config, extensions: installed } = configure(PRODUCT.extensions, { DATA_DIR: dataDir });
   try {
-    const { database } = await openMigratedDatabase({ config, installed, log: createLog('warn') });
+    const { database } = await openMigratedDatabase({
+      config,
+      installed,
+      log: createLog('warn'),
+      clock: () => new Date(),
+    });
     try {
       const schemas = schemasOf(installed).map(({ schema }) => schema);
       return HEAD + (await describeSchema(database.write, schemas));

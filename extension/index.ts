@@ -14,6 +14,7 @@ import { type AnalyticsSettings, analyticsSettings } from './api/settings';
 import { analyticsCommands, COMMAND_GROUPS } from './commands/commands';
 import { loadDemoIfEmpty, welcomeLines } from './commands/server-start';
 import { type Retention, startRetention } from './data/removal/retention';
+import { BACKUP_QUESTIONS } from './data/storage/backup-questions';
 import { permittedSites } from './data/storage/sites/list-sites';
 import { extensionPages, pagesNamespace } from './pages/pages';
 import { columnFacts, systemFacts } from './pages/system-facts';
@@ -47,7 +48,11 @@ export function analyticsExtension(settings: AnalyticsSettings): Extension {
     description: 'A read-only query service for website analytics.',
     requires: { hostApi: 1 },
     required: true,
-    storage: { schema: 'analytics', migrations: join(__dirname, 'data/storage/migrations') },
+    storage: {
+      schema: 'analytics',
+      migrations: join(__dirname, 'data/storage/migrations'),
+      questions: BACKUP_QUESTIONS,
+    },
     commands,
     commandGroups: COMMAND_GROUPS,
     deactivate: stop,

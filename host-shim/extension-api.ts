@@ -2,6 +2,7 @@
 
 export { type ConnectionPool, NoConnection, type Queryable } from '../db/connection-pool';
 export { createFolder } from '../db/create-folder';
+export type { BackupQuestion } from '../db/migrate';
 export type { Patience, ReadPool, StreamRows } from '../db/read-pool';
 export type { Replicas } from '../db/replicas';
 export { copyFrom, copyTo } from '../db/run-copy';

@@ -2,7 +2,7 @@
 // of PostgreSQL's COPY, and `\.`; and finally the end as JSON, with the SHA-256 of all preceding lines.
 import { z } from 'zod';
 import type { Queryable } from '../connection-pool';
-import { UNFINISHED_RESTORE } from '../migrate';
+import { type BackupQuestion, UNFINISHED_RESTORE } from '../migrate';
 
 /** Incremented for changes that older programs cannot read. */
 export const FORMAT = 1;
@@ -35,6 +35,8 @@ export const headerSchema = z
     sequences: z.array(
       z.strictObject({ schema, name, last: z.string().regex(/^-?\d{1,19}$/), isCalled: z.boolean() }),
     ),
+    /** Question -> site -> answer, in the snapshot of the rows. */
+    answers: z.record(plain, z.record(plain, plain)).default({}),
   })
   .refine(({ migrations }) => Object.values(migrations).some((names) => names.length > 0))
   .refine(({ migrations, sequences }) => sequences.every((one) => Object.hasOwn(migrations, one.schema)));
@@ -52,6 +54,24 @@ export type BackupEnd = z.infer<typeof endSchema>;
 
 export class BackupError extends Error {
   override readonly name = 'BackupError';
+}
+
+/** The header is one line of limited length. */
+const MOST_SITES = 500;
+
+/** The answers for the first sites by id. */
+export async function answersTo(
+  client: Queryable,
+  questions: readonly BackupQuestion[],
+): Promise<BackupHeader['answers']> {
+  const answers: Record<string, Record<string, string>> = {};
+  for (const { name, sql } of questions) {
+    const { rows } = await client.query<{ site: string; answer: string }>(
+      `SELECT site, answer FROM (${sql}) t WHERE length(site) <= 200 ORDER BY site COLLATE "C" LIMIT ${MOST_SITES}`,
+    );
+    answers[name] = Object.fromEntries(rows.map(({ site, answer }) => [site, answer]));
+  }
+  return answers;
 }
 
 export interface TableToCopy {

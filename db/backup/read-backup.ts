@@ -181,7 +181,7 @@ function jsonOf(line: Buffer): unknown {
   }
 }
 
-function linesIn(bytes: Buffer): number {
+export function linesIn(bytes: Buffer): number {
   let count = 0;
   for (let at = bytes.indexOf(LINE_END); at >= 0; at = bytes.indexOf(LINE_END, at + 1)) count += 1;
   return count;

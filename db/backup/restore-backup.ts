@@ -13,15 +13,9 @@ import {
 import { grantReading } from '../roles';
 import { copyFrom } from '../run-copy';
 import { connectionOf } from '../write-pool';
-import {
-  BackupError,
-  type BackupHeader,
-  type BackupTable,
-  describeTables,
-  findAnyTable,
-  type TableToCopy,
-} from './backup-format';
-import { type BackupPart, readBackup, type VerifiedBackup, verifyBackup } from './read-backup';
+import { BackupError, type BackupHeader, describeTables, findAnyTable } from './backup-format';
+import { type CopyOptions, copyTables, findSequences } from './copy-tables';
+import { type VerifiedBackup, verifyBackup } from './read-backup';
 
 interface RestoreOptions {
   readonly write: Knex;
@@ -47,7 +41,8 @@ export async function restoreBackup(options: RestoreOptions): Promise<VerifiedBa
       await refusingContent(file, async () => {
         await applyMigrations(transaction, migrations.ofBackup);
         await fillTables(client, options);
-        await setSequences(client, file, verified.header);
+        for (const [sequence, { last, isCalled }] of await findSequences(client, file, verified.header))
+          await client.query('SELECT setval($1::regclass, $2, $3)', [sequence, last, isCalled]);
       });
       await applyMigrations(transaction, migrations.later);
       for (const { schema, readable } of schemas)
@@ -124,75 +119,11 @@ async function fillTables(client: PooledConnection, options: RestoreOptions): Pr
   await client.query(`TRUNCATE ${names.join(', ')}`);
   const indexes = await dropIndexes(client, names);
   const schemas = [...new Set(tables.map(({ schema }) => schema))];
-  await asLoader(client, schemas, names, () => copyTables(client, tables, options));
+  const { file, signal, onProgress } = options;
+  const store: CopyOptions['store'] = (statement, rows) => copyFrom(client, statement, rows);
+  await asLoader(client, schemas, names, () => copyTables(tables, { file, signal, onProgress, store }));
   for (const definition of indexes) await client.query(definition);
   for (const name of names) await client.query(`ALTER TABLE ${name} ENABLE TRIGGER USER`);
-}
-
-/** Throws if the file lacks a table, whose rows would be lost silently. */
-async function copyTables(
-  client: PooledConnection,
-  tables: readonly TableToCopy[],
-  { file, signal, onProgress }: RestoreOptions,
-): Promise<void> {
-  const missing = new Map(tables.map((table) => [`${table.schema}.${table.name}`, table]));
-  const parts = readBackup(file, signal);
-  let bytes = 0;
-  for await (const part of parts) {
-    if (part.kind !== 'table') continue;
-    const name = `${part.table.schema}.${part.table.table}`;
-    const read = { rows: 0 };
-    const rows = rowsOf(parts, read, (count) => {
-      bytes += count;
-      onProgress(name, bytes);
-    });
-    const stored = await copyFrom(client, copyStatement(file, missing.get(name), part.table), rows);
-    if (stored !== read.rows)
-      throw new BackupError(
-        `${file} has ${read.rows} rows for ${name}, but PostgreSQL stored ${stored} of them. Use another backup.`,
-      );
-    missing.delete(name);
-  }
-  const [lacking] = missing.keys();
-  if (lacking !== undefined) throw lacks(file, `table ${lacking}`);
-}
-
-const lacks = (file: string, what: string): BackupError =>
-  new BackupError(`${file} is incomplete: it does not have the ${what}. Use another backup.`);
-
-/** The names come from the catalog, because the file is not trusted. */
-function copyStatement(
-  file: string,
-  found: TableToCopy | undefined,
-  { schema, table, columns }: BackupTable,
-): string {
-  const quoted = columns.map((name) => found?.quotedColumns[found.columns.indexOf(name)]);
-  if (found === undefined || quoted.includes(undefined))
-    throw new BackupError(
-      `${file} has rows for ${schema}.${table} (${columns.join(', ')}), which this program does not have. Use another backup.`,
-    );
-  const lacking = found.columns.find((name) => !columns.includes(name));
-  if (lacking !== undefined) throw lacks(file, `column ${schema}.${table}.${lacking}`);
-  return `COPY ${found.quotedName} (${quoted.join(', ')}) FROM STDIN`;
-}
-
-/** The rows of the current table. Sets `read.rows` at its end. */
-async function* rowsOf(
-  parts: AsyncGenerator<BackupPart>,
-  read: { rows: number },
-  onBytes: (count: number) => void,
-): AsyncGenerator<Buffer> {
-  for (;;) {
-    const { value: part, done } = await parts.next();
-    if (done === true) return;
-    if (part.kind === 'tableEnd') {
-      read.rows = part.rows;
-      return;
-    }
-    if (part.kind !== 'rows') continue;
-    onBytes(part.bytes.length);
-    yield part.bytes;
-  }
 }
 
 /** Drops indexes that do not belong to constraints: building them later is faster. Returns their definitions. */
@@ -204,25 +135,6 @@ async function dropIndexes(client: Queryable, tables: readonly string[]): Promis
   );
   for (const { name } of rows) await client.query(`DROP INDEX ${name}`);
   return rows.map(({ definition }) => definition);
-}
-
-async function setSequences(client: Queryable, file: string, { sequences }: BackupHeader): Promise<void> {
-  const { rows: ours } = await client.query<{ name: string; quotedName: string }>(
-    `SELECT schemaname || '.' || sequencename AS name, format('%I.%I', schemaname, sequencename) AS "quotedName"
-       FROM pg_sequences WHERE schemaname IN (SELECT schema FROM migrations.applied_file)`,
-  );
-  const missing = new Map(ours.map(({ name, quotedName }) => [name, quotedName]));
-  for (const { schema, name, last, isCalled } of sequences) {
-    const quotedName = missing.get(`${schema}.${name}`);
-    if (quotedName === undefined)
-      throw new BackupError(
-        `${file} has the sequence ${schema}.${name}, which this program does not have. Use another backup.`,
-      );
-    await client.query('SELECT setval($1::regclass, $2, $3)', [quotedName, last, isCalled]);
-    missing.delete(`${schema}.${name}`);
-  }
-  const [lacking] = missing.keys();
-  if (lacking !== undefined) throw lacks(file, `sequence ${lacking}`);
 }
 
 /** Runs `work` as a role that can only insert. Only superusers need it: other owners have no rights beyond their tables. */

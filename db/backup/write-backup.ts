@@ -6,9 +6,11 @@ import { pipeline } from 'node:stream/promises';
 import { createGzip, type Gzip } from 'node:zlib';
 import type { Knex } from 'knex';
 import type { PooledConnection, Queryable } from '../connection-pool';
+import type { BackupQuestion } from '../migrate';
 import { copyTo } from '../run-copy';
 import { connectionOf } from '../write-pool';
 import {
+  answersTo,
   type BackupEnd,
   BackupError,
   type BackupHeader,
@@ -19,12 +21,14 @@ import {
   KIND,
   type TableToCopy,
 } from './backup-format';
-import { verifyBackup } from './read-backup';
+import { checkRestorable } from './copy-tables';
 
 interface BackupOptions {
   readonly write: Knex;
   readonly file: string;
   readonly program: string;
+  /** Only for a database with the latest schema. */
+  readonly questions?: readonly BackupQuestion[];
   readonly clock: () => Date;
   readonly signal: AbortSignal;
   onProgress(table: string, bytes: number): void;
@@ -80,14 +84,14 @@ export async function writeBackup(options: BackupOptions) {
 /** Throws unless the file has the rows that PostgreSQL sent. */
 async function readAgain(
   unfinished: string,
-  { file, signal }: BackupOptions,
+  { write, file, signal }: BackupOptions,
   rows: readonly number[],
 ): Promise<void> {
   const wrong = `The data read back from ${file} differs from what was written, so there is no backup. Check the disk.`;
-  const { tables } = await verifyBackup(unfinished, signal).catch((error: unknown) => {
+  const found = await checkRestorable({ write, file: unfinished, signal }).catch((error: unknown) => {
     throw error instanceof BackupError ? new BackupError(wrong, { cause: error }) : error;
   });
-  if (tables.map((table) => table.rows).join() !== rows.join()) throw new BackupError(wrong);
+  if (found.join() !== rows.join()) throw new BackupError(wrong);
 }
 
 /** For the health check. Fails if the database is read-only or has an older schema. */
@@ -164,7 +168,10 @@ const lineOf = (value: object): Buffer => Buffer.from(`${JSON.stringify(value)}\
 const copyStatement = ({ quotedName, quotedColumns }: TableToCopy): string =>
   `COPY (SELECT ${quotedColumns.join(', ')} FROM ${quotedName}) TO STDOUT`;
 
-async function describeDatabase(client: Queryable, { program, clock }: BackupOptions): Promise<BackupHeader> {
+async function describeDatabase(
+  client: Queryable,
+  { program, clock, questions = [] }: BackupOptions,
+): Promise<BackupHeader> {
   const { rows: applied } = await client.query<{ schema: string; names: string[] }>(
     `SELECT schema, array_agg(name ORDER BY name) AS names FROM migrations.applied_file GROUP BY schema ORDER BY min(applied_at)`,
   );
@@ -184,5 +191,6 @@ async function describeDatabase(client: Queryable, { program, clock }: BackupOpt
     createdAt: clock().toISOString(),
     migrations: Object.fromEntries(applied.map(({ schema, names }) => [schema, names])),
     sequences,
+    answers: await answersTo(client, questions),
   };
 }

@@ -2,37 +2,53 @@ import { BackupError } from '../../db/backup/backup-format';
 import { type VerifiedBackup, verifyBackup } from '../../db/backup/read-backup';
 import { restoreBackup } from '../../db/backup/restore-backup';
 import { recordBackup, writeBackup } from '../../db/backup/write-backup';
-import { digitsOf, JobFailed, programVersion } from '../extension-api';
+import type { Database } from '../../db/connect';
+import { compareMigrations } from '../../db/migrate';
+import { folderOf, listBackups } from '../backups/backup-folder';
+import { type BackupTools, backUpNow, rehearse } from '../backups/backup-schedule';
+import { countOf, digitsOf, JobFailed, programVersion } from '../extension-api';
 import type { AddCommand, CommandContext } from './command';
 import { openProgress } from './progress';
 
 export const backupCommand: AddCommand = (program, context) => {
-  const { clock, log, signal, terminal, withPlainDatabase } = context;
+  const { config, signal, terminal, withDatabase, withPlainDatabase } = context;
   program
-    .command('backup <file>')
-    .description('write everything to a new file, even while a server is running')
+    .command('backup [file]')
+    .description(
+      'write everything to a new file, even while a server is running; without a file, a backup into QAL_BACKUP_DIR as every day',
+    )
     .option('--verify', 'check a backup file instead of writing one')
-    .action((file: string, { verify }: { verify?: true }) =>
+    .option(
+      '--rehearse',
+      'restore a backup file, by default the newest, into a temporary database and compare its answers',
+    )
+    .action((file: string | undefined, { verify, rehearse }: { verify?: true; rehearse?: true }) =>
       inWords(async () => {
         if (verify) {
-          terminal.stdout.write(`${aboutBackup(file, await verifyBackup(file, signal))} It is complete.\n`);
-          return;
+          const checked = file ?? (await newestBackup());
+          const verified = await verifyBackup(checked, signal);
+          terminal.stdout.write(`${aboutBackup(checked, verified)} It is complete.\n`);
+        } else if (rehearse) {
+          const rehearsed = file ?? (await newestBackup());
+          await withDatabase((database) => rehearseFile(context, database, rehearsed));
+        } else {
+          const written = await (file === undefined
+            ? withDatabase((database) => writeIntoFolder(context, database))
+            : withPlainDatabase((database) => writeFile(context, database, file)));
+          terminal.stderr.write(
+            `Wrote ${written.file}: ${digitsOf(written.rows)} rows from ${written.tables} tables, ${megabytes(written.bytes)}. ` +
+              'It contains secrets: keep it where only you can read it.\n',
+          );
         }
-        const { bytes, tables, rows } = await withPlainDatabase(async ({ write }) => {
-          const written = await withProgress(context, (onProgress) =>
-            writeBackup({ write, file, program: programVersion(), clock, signal, onProgress }),
-          );
-          await recordBackup(write, { madeAt: clock(), bytes: written.bytes }).catch((error: unknown) =>
-            log.warn({ err: error }, 'The backup is complete, but it could not be recorded in the database.'),
-          );
-          return written;
-        });
-        terminal.stderr.write(
-          `Wrote ${file}: ${digitsOf(rows)} rows from ${tables} tables, ${megabytes(bytes)}. ` +
-            'It contains secrets: keep it where only you can read it.\n',
-        );
       }),
     );
+
+  async function newestBackup(): Promise<string> {
+    const folder = await folderOf(config);
+    const [newest] = await listBackups(folder);
+    if (newest === undefined) throw new BackupError(`${folder} has no backup yet.`);
+    return newest.path;
+  }
 };
 
 export const restoreCommand: AddCommand = (program, context) => {
@@ -51,6 +67,49 @@ export const restoreCommand: AddCommand = (program, context) => {
       }),
     );
 };
+
+async function writeFile(context: CommandContext, { write }: Database, file: string) {
+  const { clock, log, schemas, signal } = context;
+  const { missing, unknown } = await compareMigrations(write, schemas);
+  const isLatest = missing.length + unknown.length === 0;
+  const questions = isLatest ? schemas.flatMap((schema) => schema.questions ?? []) : [];
+  const program = programVersion();
+  const written = await withProgress(context, (onProgress) =>
+    writeBackup({ write, file, program, questions, clock, signal, onProgress }),
+  );
+  await recordBackup(write, { madeAt: clock(), bytes: written.bytes }).catch((error: unknown) =>
+    log.warn({ err: error }, 'The backup is complete, but it could not be recorded in the database.'),
+  );
+  return { file, ...written };
+}
+
+const toolsOf = (
+  { clock, config, log, schemas, signal }: CommandContext,
+  { write }: Database,
+): BackupTools => ({
+  ...{ clock, config, log, schemas, signal, write },
+});
+
+async function writeIntoFolder(context: CommandContext, database: Database) {
+  const written = await withProgress(context, (onProgress) =>
+    backUpNow({ ...toolsOf(context, database), onProgress }),
+  );
+  if (written === undefined) throw new BackupError('Another process is writing a backup.');
+  return written;
+}
+
+async function rehearseFile(context: CommandContext, database: Database, file: string): Promise<void> {
+  const rehearsed = await withProgress(context, (onProgress) =>
+    rehearse({ ...toolsOf(context, database), onProgress }, file),
+  );
+  if (rehearsed === undefined) throw new BackupError('Another process is rehearsing a backup.');
+  const { rows, answers } = rehearsed;
+  const compared =
+    answers === 0
+      ? 'It contains no answers to compare.'
+      : `${countOf(answers, 'answer')} were the same as when it was written.`;
+  context.terminal.stderr.write(`Restored ${file} for a test: ${countOf(rows, 'row')}. ${compared}\n`);
+}
 
 async function withProgress<T>(
   { terminal, clock }: CommandContext,

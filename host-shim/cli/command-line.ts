@@ -84,7 +84,7 @@ export function addCommands(
   const log = createLog(config.logLevel);
   const options: InstallationOptions = { config, installed, log, clock };
   const context: CommandContext = {
-    ...{ clock, log, terminal, signal },
+    ...{ clock, config, log, terminal, signal },
     schemas: schemasOf(installed),
     async withPlainDatabase(work) {
       const database = await openPlainDatabase(options);

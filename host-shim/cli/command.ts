@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import type { Database } from '../../db/connect';
 import type { MigratedSchema } from '../../db/migrate';
 import type { Clock, Log } from '../extension-api';
+import type { Config } from '../server/config';
 import type { Installation } from '../server/installation';
 import { type PlainOutput, plainCell } from './plain-output';
 
@@ -18,6 +19,7 @@ export interface Terminal {
 
 export interface CommandContext {
   readonly clock: Clock;
+  readonly config: Config;
   readonly log: Log;
   readonly terminal: Terminal;
   /** Aborted at the first Ctrl-C, SIGTERM or SIGHUP. The second one ends the process. */

@@ -8,8 +8,10 @@ import { createApplicationPassword } from '../auth/application-password-store';
 import { UNRESTRICTED } from '../auth/key-restrictions';
 import { LOGIN_GUARD } from '../auth/login-guard';
 import { generateLoginPassword } from '../auth/login-password';
+import { backUpIfDue } from '../backups/backup-schedule';
 import type { Clock } from '../extension-api';
 import { followChanges } from '../extensions/follow-changes';
+import { everyMinute } from '../jobs/every-minute';
 import { createHostService } from '../server/host-service';
 import { type HttpServer, listen } from '../server/http-server';
 import {
@@ -17,6 +19,7 @@ import {
   type InstallationOptions,
   openInstallation,
   type Product,
+  schemasOf,
 } from '../server/installation';
 import { PAGE_LOGIN_GUARD } from '../sessions/log-in';
 import { openTelemetry } from '../telemetry/telemetry';
@@ -49,6 +52,7 @@ export async function serve(options: ServeOptions): Promise<void> {
   const installation = await openInstallation({ ...options, isHttpServer: true, onDatabaseLost, telemetry });
   const { database, extensions } = installation;
   const serving = new AbortController();
+  let background: Promise<void> | undefined;
   try {
     followChanges(extensions, { log, signal: serving.signal });
     const service = await createHostService({
@@ -79,6 +83,14 @@ export async function serve(options: ServeOptions): Promise<void> {
         openProgress: (total) => openProgress(terminal, clock, total),
       });
       await greet(server, installation, options);
+      background = everyMinute(
+        () =>
+          backUpIfDue({
+            ...{ clock, config, log, signal: serving.signal, schemas: schemasOf(options.installed) },
+            write: database.write,
+          }),
+        { log, signal: serving.signal },
+      );
       if (terminal.interactive)
         await extensions.current().hooks.doAction('server_ready', {
           openProgress: (total) => openProgress(terminal, clock, total),
@@ -89,7 +101,7 @@ export async function serve(options: ServeOptions): Promise<void> {
       );
     } finally {
       serving.abort();
-      await server.stop(GRACE_MS);
+      await Promise.all([server.stop(GRACE_MS), background]);
       const settled = extensions
         .current()
         .hooks.doAction('server_stopped')

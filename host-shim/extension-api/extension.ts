@@ -1,5 +1,6 @@
 import type { Knex } from 'knex';
 import type { Queryable } from '../../db/connection-pool';
+import type { BackupQuestion } from '../../db/migrate';
 import type { ReadPool } from '../../db/read-pool';
 import type { Replicas } from '../../db/replicas';
 import type { CommandDefinition, CommandUsage } from './commands';
@@ -53,6 +54,8 @@ export interface Host extends HostTools {
 export interface ExtensionStorage {
   readonly schema: string;
   readonly migrations: string;
+  /** Backups contain their answers, which a rehearsal compares. */
+  readonly questions?: readonly BackupQuestion[];
 }
 
 /** Raised when a change breaks extensions written for an earlier version. */

@@ -1,6 +1,7 @@
 import { statfs } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import type { Knex } from 'knex';
+import { lookAtBackup } from '../backups/backup-health';
 import {
   type Clock,
   countOf,
@@ -10,7 +11,6 @@ import {
   type HealthCheck,
   pageAddress,
   type Replicas,
-  utcText,
 } from '../extension-api';
 import type { Extensions } from '../extensions/extensions';
 
@@ -19,6 +19,7 @@ export interface HostCheckOptions {
   readonly write: Knex;
   readonly replicas?: Replicas | undefined;
   readonly dataDir: string;
+  readonly backupDir?: string | undefined;
   readonly extensions: Pick<Extensions, 'followedAt' | 'list'>;
   /** Missing migrations, and those that this program does not have. */
   compareMigrations(): Promise<{ readonly missing: readonly string[]; readonly unknown: readonly string[] }>;
@@ -35,7 +36,6 @@ const SLOW_MS = 500;
 const MOST_CLOCK_SECONDS = 5;
 const MOST_FOLLOW_SECONDS = 10;
 const UNUSED_DAYS = 180;
-const MOST_BACKUP_DAYS = 7;
 const GB = 1e9;
 
 const fine = (brief: string): Finding => ({ state: 'fine', brief });
@@ -205,23 +205,6 @@ async function lookAtPasswords({ clock, write }: HostCheckOptions): Promise<Find
     remedy: {
       text: 'Revoke those that are not needed: a forgotten password can be stolen unnoticed.',
       page: { address: pageAddress('users'), title: 'Users' },
-    },
-  };
-}
-
-/** Backups made by other programs are not recorded here, so a missing one is not a problem. */
-async function lookAtBackup({ clock, write }: HostCheckOptions): Promise<Finding> {
-  const last = await write.from('host.backup').max<{ at: Date | null }>('made_at as at').first();
-  if (last === undefined || last.at === null) return fine('none recorded by qal backup');
-  const days = Math.floor((clock().getTime() - last.at.getTime()) / DAY_MS);
-  const brief = `the last is ${countOf(Math.max(0, days), 'day')} old`;
-  if (days <= MOST_BACKUP_DAYS) return fine(brief);
-  return {
-    ...{ state: 'warning', brief },
-    about: `The last backup by qal backup was written on ${utcText(last.at)}, ${days} days ago.`,
-    remedy: {
-      text: 'Find out why the nightly backup does not run, and write one now.',
-      command: 'qal backup FILE',
     },
   };
 }

@@ -31,6 +31,10 @@ const trustProxy = z
     'the number of proxies in front, or their addresses separated by commas (10.0.0.1, 10.0.0.0/8, loopback, uniquelocal)',
   );
 
+const onOff = oneOf('on', 'off')
+  .transform((text) => text === 'on')
+  .describe('one of on, off');
+
 export const USUAL_DATA_DIR = join(PACKAGE_ROOT, 'data');
 
 /** A QAL_ENV_FILE with this value reads no file. */
@@ -153,6 +157,59 @@ export const HOST_SETTINGS = {
       .refine((text) => /^https?:\/\/[^?#@]+$/.test(text) && URL.canParse(text))
       .describe('an address that begins with http:// or https://, without a login, ? or #'),
     about: 'an OpenTelemetry collector that receives the spans of every request by OTLP over HTTP',
+  },
+  backupDir: {
+    variable: 'QAL_BACKUP_DIR',
+    shape: folder('a directory'),
+    about:
+      'existing folder, best on another disk, into which a server writes a backup every day; each installation needs its own; default: no backups',
+  },
+  backupAt: {
+    variable: 'QAL_BACKUP_AT',
+    shape: z
+      .string()
+      .regex(/^(?:[01]\d|2[0-3]):[0-5]\d$/)
+      .describe('a time of day such as 03:00'),
+    fallback: '03:00',
+    about: 'when the daily backup begins, in the local time of the server',
+  },
+  backupCommand: {
+    variable: 'QAL_BACKUP_COMMAND',
+    shape: z.string().describe('a shell command'),
+    about:
+      'shell command that runs after each backup, for example to copy it to another computer; "$1" is the file; an exit code other than 0 is a problem on the page Health',
+  },
+  backupRehearsal: {
+    variable: 'QAL_BACKUP_REHEARSAL',
+    shape: onOff,
+    fallback: 'on',
+    about:
+      'on = once every 30 days, the new backup is restored into a temporary database in DATA_DIR, and its answers are compared',
+  },
+  backupBeforeUpgrade: {
+    variable: 'QAL_BACKUP_BEFORE_UPGRADE',
+    shape: onOff,
+    fallback: 'on',
+    about:
+      'on = a new version writes a backup before it changes the database, into QAL_BACKUP_DIR or the folder backups in DATA_DIR, and does not start without it',
+  },
+  backupsDaily: {
+    variable: 'QAL_BACKUPS_DAILY',
+    shape: wholeNumber(1, 10_000),
+    fallback: '7',
+    about: 'days of which the last backup is kept',
+  },
+  backupsWeekly: {
+    variable: 'QAL_BACKUPS_WEEKLY',
+    shape: wholeNumber(0, 10_000),
+    fallback: '4',
+    about: 'weeks of which the last backup is kept',
+  },
+  backupsMonthly: {
+    variable: 'QAL_BACKUPS_MONTHLY',
+    shape: wholeNumber(0, 10_000),
+    fallback: '12',
+    about: 'months of which the last backup is kept',
   },
   logLevel: {
     variable: 'LOG_LEVEL',

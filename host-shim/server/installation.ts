@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { type Database, openDatabase } from '../../db/connect';
 import { compareMigrations, type MigratedSchema, migrate, nameOf } from '../../db/migrate';
+import { backUpBeforeUpgrade } from '../backups/backup-before-upgrade';
 import {
   type Clock,
   type Extension,
@@ -51,15 +52,13 @@ export const migrationComparer =
     return { missing: missing.map(nameOf), unknown };
   };
 
-type DatabaseParts = Omit<InstallationOptions, 'clock'>;
-
 /** Opens the database without migrating it. Starts the embedded one if there is no address. */
 export async function openPlainDatabase({
   config,
   log,
   isHttpServer,
   onDatabaseLost,
-}: DatabaseParts): Promise<Database> {
+}: Omit<InstallationOptions, 'clock'>): Promise<Database> {
   const database = await openDatabase({
     urls: config.databaseUrl,
     readUrls: config.databaseReadUrl,
@@ -78,15 +77,17 @@ export async function openPlainDatabase({
   return database;
 }
 
-/** Also applies missing migrations. An upgrade of a database in use is logged first. */
+/** Also applies missing migrations. An upgrade of a database in use is logged, and begins with a backup. */
 export async function openMigratedDatabase(
-  options: DatabaseParts,
+  options: InstallationOptions,
 ): Promise<{ database: Database; applied: readonly string[] }> {
   const database = await openPlainDatabase(options);
   try {
     const applied = await migrate(database.write, schemasOf(options.installed), database.readerRole, {
-      onUpgrade: (migrations) =>
-        options.log.warn({ migrations }, 'Migrating the database to the latest schema.'),
+      async onUpgrade(migrations) {
+        options.log.warn({ migrations }, 'Migrating the database to the latest schema.');
+        await backUpBeforeUpgrade({ ...options, write: database.write });
+      },
     });
     return { database, applied };
   } catch (error) {

@@ -61,6 +61,7 @@ export function loadHost({
           write,
           replicas: database.replicas,
           dataDir,
+          backupDir: config.backupDir,
           extensions,
           compareMigrations,
         }),

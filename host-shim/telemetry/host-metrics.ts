@@ -1,5 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { NextFunction, Request, Response } from 'express';
+import { lastBackup } from '../backups/backup-health';
 import {
   type HostDatabase,
   type Metric,
@@ -9,6 +10,7 @@ import {
   type Telemetry,
 } from '../extension-api';
 import type { HealthLine } from '../health/look-at-health';
+import { readJobs } from '../jobs/job-runs';
 import { routeOf } from '../rest/route-name';
 import type { OpenTelemetry } from './telemetry';
 
@@ -30,6 +32,24 @@ const HEALTH: Metric<'check'> = {
   labels: ['check'],
 };
 
+const BACKUP_AT: Metric<never> = {
+  name: 'qal_backup_last_timestamp_seconds',
+  help: 'When the newest backup was written.',
+  labels: [],
+};
+
+const BACKUP_BYTES: Metric<never> = {
+  name: 'qal_backup_bytes',
+  help: 'Size of the newest backup.',
+  labels: [],
+};
+
+const JOB_FAILED: Metric<'job'> = {
+  name: 'qal_job_failed',
+  help: '1 if the last run of this background job failed.',
+  labels: ['job'],
+};
+
 const STATES = ['fine', 'warning', 'failing', 'unknown'] as const satisfies readonly HealthLine['state'][];
 
 export function watchHost(
@@ -41,6 +61,18 @@ export function watchHost(
     ...connections('read', read.use()),
     ...connections('write', poolOf(write).use()),
   ]);
+  const sampleOf = (value: number | undefined) => (value === undefined ? [] : [{ labels: {}, value }]);
+  gauge(BACKUP_AT, async () => {
+    const last = await lastBackup(write);
+    return sampleOf(last && last.madeAt.getTime() / 1000);
+  });
+  gauge(BACKUP_BYTES, async () => sampleOf((await lastBackup(write))?.bytes));
+  gauge(JOB_FAILED, async () =>
+    [...(await readJobs(write))].map(([job, { fault }]) => ({
+      labels: { job },
+      value: fault === null ? 0 : 1,
+    })),
+  );
   gauge(HEALTH, async () =>
     (await lookAtHealth()).map(({ title, state }) => ({
       labels: { check: title },

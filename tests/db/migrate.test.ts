@@ -86,7 +86,7 @@ describe('a folder of migrations', () => {
   // conformance: beyond.newer-program-says
   test('announces changes to a database in use, and nothing for a new or current one', async () => {
     const told: (readonly string[])[] = [];
-    const onUpgrade = (pending: readonly string[]) => told.push(pending);
+    const onUpgrade = async (pending: readonly string[]) => void told.push(pending);
     const toys = [{ schema: 'toys', migrations: folder, readable: true }];
     await dropAll();
     await migrate(database.write, toys, database.readerRole, { onUpgrade });

@@ -25,6 +25,8 @@ export interface CommandParts {
   readonly signal?: AbortSignal;
   /** By default a new folder that is removed afterwards. */
   readonly dataDir?: string;
+  /** Settings of the host. */
+  readonly environment?: Readonly<Record<string, string>>;
 }
 
 export interface CommandOutcome {
@@ -53,8 +55,9 @@ export async function runCommand(
   };
   const terminal = createTestTerminal(input);
   const log = createLog('silent');
+  const { config } = configure([], { DATA_DIR: dataDir, ...parts.environment });
   const context: CommandContext = {
-    ...{ terminal, clock, log, signal },
+    ...{ terminal, clock, config, log, signal },
     schemas: SCHEMAS,
     withPlainDatabase: (work) => work(database),
     withDatabase: (work) => work(database),
@@ -73,7 +76,7 @@ export async function runCommand(
             telemetry: NO_TELEMETRY,
             dataDir,
             installed,
-            settings: configure([], {}).config,
+            settings: config,
           },
           compareMigrations,
         }),

@@ -13,7 +13,7 @@ import { clock, fillFixture } from './fixture';
 async function main(): Promise<void> {
   const dataDir = await mkdtemp(join(tmpdir(), 'qal-fixture-'));
   const { config, extensions: installed } = configure(PRODUCT.extensions, { DATA_DIR: dataDir });
-  const { database } = await openMigratedDatabase({ config, installed, log: createLog('warn') });
+  const { database } = await openMigratedDatabase({ config, installed, log: createLog('warn'), clock });
   try {
     const { write } = database;
     await fillFixture(write);

@@ -1,0 +1,51 @@
+import { rm, statfs } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Knex } from 'knex';
+import { writeBackup } from '../../db/backup/write-backup';
+import { type Clock, createFolder, digitsOf, type Log, programVersion } from '../extension-api';
+import type { Config } from '../server/config';
+import { backupName, folderOf, listBackups } from './backup-folder';
+
+interface UpgradeOptions {
+  readonly write: Knex;
+  readonly config: Pick<Config, 'dataDir' | 'backupDir' | 'backupBeforeUpgrade'>;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+const PREFIX = 'before-upgrade-';
+const KEPT = 2;
+/** A backup is smaller than the database: it has no indexes, and is compressed. */
+const SHARE = 0.5;
+
+/** Into QAL_BACKUP_DIR, or `backups` in DATA_DIR. Throws if there is no room, so that nothing is migrated. */
+export async function backUpBeforeUpgrade({ write, config, clock, log }: UpgradeOptions): Promise<void> {
+  if (!config.backupBeforeUpgrade) return;
+  try {
+    const folder = config.backupDir === undefined ? join(config.dataDir, 'backups') : await folderOf(config);
+    await createFolder(folder, 0o700);
+    await requireRoom(write, folder);
+    const file = join(folder, `${PREFIX}${backupName(clock())}`);
+    const { signal } = new AbortController();
+    await writeBackup({ write, file, program: programVersion(), clock, signal, onProgress: () => {} });
+    for (const old of (await listBackups(folder, PREFIX)).slice(KEPT)) await rm(old.path, { force: true });
+    log.warn({ file }, 'Wrote a backup before the migration.');
+  } catch (error) {
+    throw new Error(
+      `The database was not migrated, because the backup before it failed: ${error instanceof Error ? error.message : error} ` +
+        'Set QAL_BACKUP_DIR to a folder with enough room, or QAL_BACKUP_BEFORE_UPGRADE=off if you have a backup.',
+      { cause: error },
+    );
+  }
+}
+
+async function requireRoom(write: Knex, folder: string): Promise<void> {
+  const { rows } = await write.raw<{ rows: { bytes: number }[] }>(
+    'SELECT pg_database_size(current_database()) AS bytes',
+  );
+  const needed = SHARE * Number(rows[0]?.bytes ?? 0);
+  const { bavail, bsize } = await statfs(folder);
+  const mb = (bytes: number) => digitsOf(Math.ceil(bytes / 1e6));
+  if (bavail * bsize < needed)
+    throw new Error(`it may need ${mb(needed)} MB in ${folder}, which has ${mb(bavail * bsize)} MB free.`);
+}

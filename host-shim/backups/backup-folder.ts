@@ -1,0 +1,87 @@
+// The files in QAL_BACKUP_DIR: their names, and which of them are kept.
+import { existsSync } from 'node:fs';
+import { readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { BackupError } from '../../db/backup/backup-format';
+import { utcText } from '../extension-api';
+import type { Config } from '../server/config';
+
+const NAME = /^qal-(\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d)Z\.gz(?:\.age)?(?:(?:\.[\w-]+)?(\.part))?$/;
+
+interface BackupFile {
+  readonly path: string;
+  readonly madeAt: Date;
+}
+
+/** `qal-2026-11-29T03-00-00Z.gz` */
+export const backupName = (at: Date): string =>
+  `qal-${utcText(at, 'YYYY-MM-DDTHH:mm:ss').replaceAll(':', '-')}Z.gz`;
+
+/** Newest first. Files with other names are ignored, and so are unfinished ones. */
+export async function listBackups(folder: string, prefix = ''): Promise<readonly BackupFile[]> {
+  const found: BackupFile[] = [];
+  for (const name of await readdir(folder)) {
+    const [, text, isUnfinished] = (name.startsWith(prefix) && NAME.exec(name.slice(prefix.length))) || [];
+    if (text === undefined || isUnfinished !== undefined) continue;
+    const [day, time = ''] = text.split('T');
+    const madeAt = new Date(`${day}T${time.replaceAll('-', ':')}Z`);
+    found.push({ path: join(folder, name), madeAt });
+  }
+  return found.toSorted((one, other) => other.madeAt.getTime() - one.madeAt.getTime());
+}
+
+interface KeptBackups {
+  readonly daily: number;
+  readonly weekly: number;
+  readonly monthly: number;
+}
+
+const two = (value: number): string => String(value).padStart(2, '0');
+
+/** Local days, and weeks from Monday by their first day. */
+function periodsOf(at: Date) {
+  const day = (date: Date) => `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
+  const monday = new Date(at.getFullYear(), at.getMonth(), at.getDate() - ((at.getDay() + 6) % 7));
+  return { daily: day(at), weekly: day(monday), monthly: day(at).slice(0, 7) };
+}
+
+/**
+ * The newest backup of each of the last `daily` days, `weekly` weeks and `monthly` months that have one. A long pause therefore
+ * deletes nothing.
+ */
+export function chooseKept<File extends Pick<BackupFile, 'madeAt'>>(
+  newestFirst: readonly File[],
+  kept: KeptBackups,
+): ReadonlySet<File> {
+  const chosen = new Set<File>();
+  for (const unit of ['daily', 'weekly', 'monthly'] as const) {
+    const periods = new Set<string>();
+    for (const file of newestFirst) {
+      const period = periodsOf(file.madeAt)[unit];
+      if (periods.has(period)) continue;
+      if (periods.size === kept[unit]) break;
+      periods.add(period);
+      chosen.add(file);
+    }
+  }
+  return chosen;
+}
+
+/** Deletes backups that are no longer kept, and unfinished ones. Call it only while no other backup is written there. */
+export async function pruneBackups(folder: string, kept: KeptBackups): Promise<void> {
+  const files = await listBackups(folder);
+  const chosen = chooseKept(files, kept);
+  for (const file of files) if (!chosen.has(file)) await rm(file.path, { force: true });
+  for (const name of await readdir(folder))
+    if (NAME.exec(name)?.[2] !== undefined) await rm(join(folder, name), { force: true });
+}
+
+/** Does not create the folder: it may belong to a disk that is not mounted. */
+export async function folderOf({ backupDir }: Pick<Config, 'backupDir'>): Promise<string> {
+  if (backupDir === undefined)
+    throw new BackupError('Name a file, or set QAL_BACKUP_DIR to the folder of the backups.');
+  if (existsSync(backupDir)) return backupDir;
+  throw new BackupError(
+    `The folder ${backupDir} (QAL_BACKUP_DIR) does not exist. Mount its disk, or create it for the account of this program.`,
+  );
+}

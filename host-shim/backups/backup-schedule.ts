@@ -1,0 +1,123 @@
+// Writes, checks, copies and rehearses backups in QAL_BACKUP_DIR.
+import { join } from 'node:path';
+import { recordBackup, writeBackup } from '../../db/backup/write-backup';
+import type { MigratedSchema } from '../../db/migrate';
+import { type Clock, DAY_MS, type Log, programVersion } from '../extension-api';
+import { type JobRun, type JobTools, readJobs, runJob } from '../jobs/job-runs';
+import type { Config } from '../server/config';
+import { backupName, folderOf, pruneBackups } from './backup-folder';
+import { rehearseBackup } from './rehearse-backup';
+import { runBackupCommand } from './run-command';
+
+export interface BackupTools extends JobTools {
+  readonly config: Pick<
+    Config,
+    | 'dataDir'
+    | 'pgBinDir'
+    | 'backupDir'
+    | 'backupAt'
+    | 'backupCommand'
+    | 'backupRehearsal'
+    | 'backupsDaily'
+    | 'backupsWeekly'
+    | 'backupsMonthly'
+  >;
+  readonly schemas: readonly MigratedSchema[];
+  readonly log: Log;
+  readonly signal: AbortSignal;
+  onProgress?(table: string, bytes: number): void;
+}
+
+/** Names of jobs, in host.job. */
+export const BACKUP_JOBS = { write: 'backup', copy: 'backup copy', rehearse: 'backup rehearsal' } as const;
+
+const RETRY_MS = 3_600_000;
+const REHEARSAL_DAYS = 30;
+
+/** The last time at which a backup should have begun, in the local time of this server. */
+export function lastScheduled(now: Date, at: string): Date {
+  const [hour, minute] = at.split(':').map(Number);
+  const on = (daysAgo: number) =>
+    new Date(now.getFullYear(), now.getMonth(), now.getDate() - daysAgo, hour, minute);
+  return on(0) <= now ? on(0) : on(1);
+}
+
+/** After a failure, the next attempt is an hour later. */
+export const isBackupDue =
+  (clock: Clock, at: string) =>
+  (last: JobRun | undefined): boolean => {
+    const now = clock();
+    const scheduled = lastScheduled(now, at);
+    if (last === undefined) return true;
+    if (last.succeededAt !== null && last.succeededAt >= scheduled) return false;
+    return last.begunAt < scheduled || now.getTime() - last.begunAt.getTime() >= RETRY_MS;
+  };
+
+/** Called every minute. Failures are logged, and are in the health check. */
+export async function backUpIfDue(tools: BackupTools): Promise<void> {
+  const { clock, config, write, log, signal } = tools;
+  const isDue = isBackupDue(clock, config.backupAt);
+  // Usually not, so that the lock is not needed.
+  if (config.backupDir === undefined || !isDue((await readJobs(write)).get(BACKUP_JOBS.write))) return;
+  await backUpNow(tools, isDue).catch((error: unknown) => {
+    if (!signal.aborted) log.error({ err: error }, 'The backup failed; the next attempt is in an hour.');
+  });
+}
+
+interface WrittenBackup {
+  readonly file: string;
+  readonly bytes: number;
+  readonly rows: number;
+  readonly tables: number;
+}
+
+/** Returns undefined if another process is writing one, or it is not due. Throws a BackupError. */
+export async function backUpNow(
+  tools: BackupTools,
+  isDue: (last: JobRun | undefined) => boolean = () => true,
+): Promise<WrittenBackup | undefined> {
+  const { config, write, log, signal } = tools;
+  const written = await runJob(tools, BACKUP_JOBS.write, isDue, () => writeIntoFolder(tools));
+  if (written === undefined) return undefined;
+  log.info({ ...written }, 'Wrote and checked a backup.');
+  const { backupCommand } = config;
+  let fault: unknown;
+  const keepFault = (error: unknown) => {
+    fault ??= error;
+  };
+  if (backupCommand !== undefined)
+    await runJob(tools, BACKUP_JOBS.copy, always, () =>
+      runBackupCommand(backupCommand, written.file, signal),
+    ).catch(keepFault);
+  const rehearsed = (await readJobs(write)).get(BACKUP_JOBS.rehearse)?.succeededAt;
+  const isOld = (at: Date) => tools.clock().getTime() - at.getTime() >= REHEARSAL_DAYS * DAY_MS;
+  if (config.backupRehearsal && (rehearsed == null || isOld(rehearsed)))
+    await rehearse(tools, written.file).catch(keepFault);
+  if (fault !== undefined) throw fault;
+  return written;
+}
+
+const always = () => true;
+
+/** Returns undefined if another process is rehearsing. Throws a BackupError. */
+export const rehearse = (tools: BackupTools, file: string) =>
+  runJob(tools, BACKUP_JOBS.rehearse, always, () =>
+    rehearseBackup({ onProgress: () => {}, ...tools, ...tools.config, file }),
+  );
+
+async function writeIntoFolder(tools: BackupTools): Promise<WrittenBackup> {
+  const { write, config, schemas, clock, signal, onProgress = () => {} } = tools;
+  const folder = await folderOf(config);
+  const madeAt = clock();
+  const file = join(folder, backupName(madeAt));
+  const questions = schemas.flatMap((schema) => schema.questions ?? []);
+  const program = programVersion();
+  const written = await writeBackup({ write, file, program, questions, clock, signal, onProgress });
+  await recordBackup(write, { madeAt, bytes: written.bytes });
+  await pruneBackups(folder, {
+    daily: config.backupsDaily,
+    weekly: config.backupsWeekly,
+    monthly: config.backupsMonthly,
+  });
+  return { file, ...written };
+}

@@ -1,0 +1,107 @@
+import { existsSync } from 'node:fs';
+import { rm, statfs } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Knex } from 'knex';
+import { answersTo, BackupError } from '../../db/backup/backup-format';
+import { restoreBackup } from '../../db/backup/restore-backup';
+import { openDatabase } from '../../db/connect';
+import { startEmbeddedServer } from '../../db/embedded/server';
+import type { MigratedSchema } from '../../db/migrate';
+import { poolOf } from '../../db/write-pool';
+import { createFolder, digitsOf } from '../extension-api';
+
+interface RehearsalOptions {
+  readonly file: string;
+  readonly dataDir: string;
+  readonly pgBinDir: string | undefined;
+  /** The database whose size the restored one will have. */
+  readonly write: Knex;
+  readonly schemas: readonly MigratedSchema[];
+  readonly signal: AbortSignal;
+  onProgress(table: string, bytes: number): void;
+}
+
+const POOL = 3;
+/** For the log of the restore, and sorting. */
+const MORE_ROOM = 1.5;
+const LEAST_BYTES = 200e6;
+
+/** Restores a backup into a new embedded database, compares the answers with those in the backup, and removes it. Throws a BackupError. */
+export async function rehearseBackup(options: RehearsalOptions) {
+  const { file, dataDir, pgBinDir, schemas, signal, onProgress } = options;
+  const folder = join(dataDir, 'rehearsal');
+  await createFolder(dataDir);
+  await removeDatabase(folder, pgBinDir);
+  await requireRoom(options);
+  try {
+    const database = await openDatabase({
+      ...{ dataDir: folder, poolMax: POOL, pgBinDir },
+      onPoolError: () => {},
+    });
+    try {
+      const { write, readerRole } = database;
+      const { header, tables } = await restoreBackup({
+        write,
+        file,
+        schemas,
+        readerRole,
+        signal,
+        onProgress,
+      });
+      const questions = schemas.flatMap((schema) => schema.questions ?? []);
+      const client = await poolOf(write).acquire();
+      const found = await answersTo(client, questions).finally(() => client.release());
+      return {
+        rows: tables.reduce((sum, table) => sum + table.rows, 0),
+        /** An older program wrote none. */
+        answers: compareAnswers(file, header.answers, found),
+      };
+    } finally {
+      await database.stop();
+    }
+  } finally {
+    await removeDatabase(folder, pgBinDir);
+  }
+}
+
+/** A killed rehearsal leaves its server running, which is adopted and stopped. */
+async function removeDatabase(folder: string, pgBinDir: string | undefined): Promise<void> {
+  if (existsSync(join(folder, 'postgres', 'postmaster.pid'))) {
+    const server = await startEmbeddedServer({ dataDir: folder, pgBinDir, onError: () => {} });
+    await server.stop();
+  }
+  await rm(folder, { recursive: true, force: true });
+}
+
+async function requireRoom({ write, dataDir }: RehearsalOptions): Promise<void> {
+  const { rows } = await write.raw<{ rows: { bytes: number }[] }>(
+    'SELECT pg_database_size(current_database()) AS bytes',
+  );
+  const needed = MORE_ROOM * Number(rows[0]?.bytes ?? 0) + LEAST_BYTES;
+  const { bavail, bsize } = await statfs(dataDir);
+  const free = bavail * bsize;
+  const mb = (bytes: number) => digitsOf(Math.ceil(bytes / 1e6));
+  if (free < needed)
+    throw new BackupError(
+      `A rehearsal needs about ${mb(needed)} MB in ${dataDir}, which has ${mb(free)} MB. Free up space, or set QAL_BACKUP_REHEARSAL=off.`,
+    );
+}
+
+type Answers = Readonly<Record<string, Readonly<Record<string, string>>>>;
+
+/** Compares questions that both programs know. Returns the number of answers. */
+function compareAnswers(file: string, expected: Answers, found: Answers): number {
+  let count = 0;
+  for (const [question, bySite] of Object.entries(expected)) {
+    const restored = found[question];
+    if (restored === undefined) continue;
+    for (const site of new Set([...Object.keys(bySite), ...Object.keys(restored)])) {
+      if (bySite[site] !== restored[site])
+        throw new BackupError(
+          `${file} was restored, but the answer to "${question}" for ${site} differs from that at the time of the backup. Do not rely on this backup; report it with the log.`,
+        );
+      count += 1;
+    }
+  }
+  return count;
+}

@@ -1,0 +1,68 @@
+// Jobs that only one of several servers runs at a time. Their last runs are in the database.
+import type { Knex } from 'knex';
+import type { Clock } from '../extension-api';
+
+export interface JobRun {
+  readonly begunAt: Date;
+  readonly endedAt: Date | null;
+  readonly succeededAt: Date | null;
+  readonly fault: string | null;
+}
+
+export interface JobTools {
+  readonly write: Knex;
+  readonly clock: Clock;
+}
+
+const LOCK_CLASS = 7_411_003;
+
+/**
+ * Runs `work` and records its outcome, unless another process is running the job or `isDue` says no. A failure is recorded and
+ * thrown.
+ */
+export function runJob<T>(
+  { write, clock }: JobTools,
+  name: string,
+  isDue: (last: JobRun | undefined) => boolean,
+  work: () => Promise<T>,
+): Promise<T | undefined> {
+  // The transaction holds the lock, and ends with this process. Everything else uses other connections.
+  return write.transaction(async (transaction) => {
+    const { rows } = await transaction.raw<{ rows: { got: boolean }[] }>(
+      'SELECT pg_try_advisory_xact_lock(?, hashtext(?)) AS got',
+      [LOCK_CLASS, name],
+    );
+    if (rows[0]?.got !== true || !isDue((await readJobs(write)).get(name))) return undefined;
+    await write
+      .into('host.job')
+      .insert({ name, begun_at: clock(), ended_at: null })
+      .onConflict('name')
+      .merge();
+    try {
+      const result = await work();
+      await record({ succeeded_at: clock(), fault: null });
+      return result;
+    } catch (error) {
+      // If this fails too, the database is the problem, which other checks report.
+      await record({ fault: error instanceof Error ? error.message : String(error) }).catch(() => {});
+      throw error;
+    }
+  });
+
+  function record(outcome: object) {
+    return write
+      .from('host.job')
+      .where({ name })
+      .update({ ended_at: clock(), ...outcome });
+  }
+}
+
+export async function readJobs(write: Knex): Promise<ReadonlyMap<string, JobRun>> {
+  const rows: (JobRun & { name: string })[] = await write.from('host.job').select('name', {
+    begunAt: 'begun_at',
+    endedAt: 'ended_at',
+    succeededAt: 'succeeded_at',
+    fault: 'fault',
+  });
+  return new Map(rows.map(({ name, ...run }) => [name, run]));
+}

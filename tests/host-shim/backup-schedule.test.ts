@@ -1,0 +1,217 @@
+// Scheduled backups: written, checked, copied, rehearsed, reported. The tests set the clock and never wait for it.
+
+import { createHash } from 'node:crypto';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { gunzipSync, gzipSync } from 'node:zlib';
+import { loadDemo } from '../../extension/data/demo/load-demo';
+import { listBackups } from '../../host-shim/backups/backup-folder';
+import { lookAtBackup } from '../../host-shim/backups/backup-health';
+import { type BackupTools, backUpIfDue } from '../../host-shim/backups/backup-schedule';
+import { readJobs, runJob } from '../../host-shim/jobs/job-runs';
+import { configure } from '../../host-shim/server/config';
+import { createMemoryLog } from '../support/memory-log';
+import { runCommand } from '../support/run-command';
+import { SCHEMAS } from '../support/test-server';
+import { throwawayFolder } from '../support/throwaway-postgres';
+import { useTestDatabase } from '../support/use-database';
+
+const database = useTestDatabase({
+  name: 'backup_schedule',
+  fill: async (write) => {
+    await loadDemo(write, { now: new Date('2026-05-01T10:00:00Z'), views: 500, onProgress: () => {} });
+  },
+});
+
+let parent: string;
+let folder: string;
+let dataDir: string;
+let made = 0;
+beforeAll(async () => {
+  parent = await mkdtemp(join(await throwawayFolder(), 'qal-schedule-'));
+});
+afterAll(() => rm(parent, { recursive: true }));
+beforeEach(async () => {
+  made += 1;
+  folder = join(parent, `backups-${made}`);
+  dataDir = join(parent, `data-${made}`);
+  await mkdir(folder);
+  await mkdir(dataDir);
+  await database.write('host.job').delete();
+  await database.write('host.backup').delete();
+});
+
+const DAY_MS = 86_400_000;
+const NIGHT = new Date(2026, 4, 2, 3, 0, 30);
+const later = (days: number) => new Date(NIGHT.getTime() + days * DAY_MS);
+
+const environmentOf = (more: Readonly<Record<string, string>> = {}) => ({
+  ...{ DATA_DIR: dataDir, QAL_BACKUP_DIR: folder, QAL_BACKUP_REHEARSAL: 'off' },
+  ...more,
+});
+
+function toolsAt(now: Date, more?: Readonly<Record<string, string>>) {
+  const { log, logged } = createMemoryLog();
+  const tools: BackupTools = {
+    ...{ write: database.write, schemas: SCHEMAS, log, clock: () => now },
+    config: configure([], environmentOf(more)).config,
+    signal: new AbortController().signal,
+  };
+  return { tools, logged };
+}
+
+const lookAt = (tools: BackupTools) => lookAtBackup({ ...tools, ...tools.config });
+
+async function backUp(now: Date, more?: Readonly<Record<string, string>>) {
+  const { tools, logged } = toolsAt(now, more);
+  await backUpIfDue(tools);
+  return {
+    finding: await lookAt(tools),
+    errors: logged.filter(({ level }) => Number(level) >= 50),
+    jobs: await readJobs(database.write),
+  };
+}
+
+// conformance: beyond.backups-happen
+test('a backup is written once a day, and reported', async () => {
+  const first = await backUp(NIGHT);
+  expect(first.errors).toEqual([]);
+  expect(first.finding).toMatchObject({
+    state: 'fine',
+    brief: expect.stringMatching(/^the last is 0 days old, \d+\.\d MB, on the disk of the data$/),
+  });
+  await backUp(later(0.5));
+  expect(await listBackups(folder)).toHaveLength(1);
+  await backUp(later(1));
+  const files = await listBackups(folder);
+  expect(files.map(({ madeAt }) => madeAt)).toEqual(
+    [later(1), NIGHT].map((at) => new Date(at.setMilliseconds(0))),
+  );
+  const answers = JSON.parse(
+    gunzipSync(await readFile(files[0]?.path ?? ''))
+      .toString()
+      .split('\n', 1)[0] ?? '',
+  ).answers;
+  expect(Object.values(answers).map((bySite) => Object.keys(bySite as object))).toContainEqual(['demo']);
+  expect(Object.keys(answers)).toHaveLength(5);
+});
+
+// conformance: beyond.backups-happen
+test('without a folder, nothing is written', async () => {
+  await backUp(NIGHT, { QAL_BACKUP_DIR: '' });
+  expect(await readJobs(database.write)).toEqual(new Map());
+});
+
+// conformance: beyond.backups-happen
+test('a missing folder is reported, tried again after an hour, and healed', async () => {
+  await rm(folder, { recursive: true });
+  const failed = await backUp(NIGHT);
+  expect(failed.finding).toMatchObject({
+    ...{ state: 'warning', brief: 'none yet; the last run failed' },
+    about: `There is no backup yet. The folder ${folder} (QAL_BACKUP_DIR) does not exist. Mount its disk, or create it for the account of this program.`,
+  });
+  expect(failed.errors).toMatchObject([{ msg: 'The backup failed; the next attempt is in an hour.' }]);
+  await mkdir(folder);
+  expect((await backUp(later(0.5 / 24))).finding.state).toBe('warning');
+  expect((await backUp(later(1 / 24))).finding).toMatchObject({ state: 'fine' });
+});
+
+// conformance: beyond.backups-happen
+test.each<[number, string, string]>([
+  [1.9, 'fine', 'the last is 1 day old'],
+  [2, 'warning', 'the last is 2 days old'],
+  [6.9, 'warning', 'the last is 6 days old'],
+  [7, 'failing', 'the last is 7 days old'],
+])('after %d days it is %s', async (days, state, brief) => {
+  await backUp(NIGHT);
+  expect(await lookAt(toolsAt(later(days)).tools)).toMatchObject({
+    state,
+    brief: expect.stringContaining(brief),
+  });
+});
+
+// conformance: beyond.backups-happen
+test('the command receives the finished file; its failure is reported', async () => {
+  const copy = join(parent, 'copy of it.gz');
+  const copied = await backUp(NIGHT, { QAL_BACKUP_COMMAND: `cp "$1" '${copy}'` });
+  expect(copied.finding.state).toBe('fine');
+  const [file] = await listBackups(folder);
+  expect(await readFile(copy)).toEqual(await readFile(file?.path ?? ''));
+  const failed = await backUp(later(1), { QAL_BACKUP_COMMAND: 'echo no route to host >&2; exit 3' });
+  expect(failed.finding).toMatchObject({
+    state: 'warning',
+    about: expect.stringMatching(/^QAL_BACKUP_COMMAND ended with exit code 3: no route to host /),
+  });
+  expect(await listBackups(folder)).toHaveLength(2);
+});
+
+// conformance: beyond.backups-happen
+test('of several servers, one writes', async () => {
+  const { tools } = toolsAt(NIGHT);
+  await Promise.all([backUpIfDue(tools), backUpIfDue(tools), backUpIfDue(tools)]);
+  expect(await listBackups(folder)).toHaveLength(1);
+  let runs = 0;
+  const job = { write: database.write, clock: () => NIGHT };
+  const work = async () => {
+    runs += 1;
+    await runJob(
+      job,
+      'one',
+      () => true,
+      async () => {
+        runs += 1;
+      },
+    );
+  };
+  await runJob(job, 'one', () => true, work);
+  expect(runs).toBe(1);
+});
+
+// conformance: beyond.backups-happen
+test('the command writes one now, and rehearses it in a database that it removes', async () => {
+  const run = (...args: readonly string[]) =>
+    runCommand({ database, dataDir, environment: environmentOf(), clock: () => NIGHT }, ['backup', ...args]);
+  expect((await run('--rehearse')).err).toBe(`${folder} has no backup yet.\n`);
+  const written = await run();
+  expect(written).toMatchObject({ code: 0, err: expect.stringMatching(/^Wrote .*qal-2026-05-02T.*Z\.gz: /) });
+  const rehearsed = await run('--rehearse');
+  expect(rehearsed.err).toMatch(
+    /^Restored .*: [\d,]+ rows\. [345] answers were the same as when it was written\.\n$/m,
+  );
+  expect(rehearsed.code).toBe(0);
+  expect(await readdir(dataDir)).toEqual([]);
+  expect((await run('--verify')).out).toMatch(/It is complete\.\n$/);
+});
+
+// conformance: beyond.backups-happen
+test('a rehearsal notices an answer that differs, and the schedule reports it', async () => {
+  const { finding, jobs } = await backUp(NIGHT, { QAL_BACKUP_REHEARSAL: 'on' });
+  expect(finding.state).toBe('fine');
+  expect(jobs.get('backup rehearsal')).toMatchObject({ fault: null, succeededAt: NIGHT });
+  const [file] = await listBackups(folder);
+  const text = gunzipSync(await readFile(file?.path ?? '')).toString();
+  const [header = ''] = text.split('\n', 1);
+  const wrong = header.replace(/"visitors":\{"demo":"\w+"/, '"visitors":{"demo":"0"');
+  expect(wrong).not.toBe(header);
+  const body = text.replace(header, wrong);
+  const lines = body.slice(0, body.lastIndexOf('{"rows"'));
+  const sha256 = createHash('sha256').update(lines).digest('hex');
+  const path = join(parent, 'wrong.gz');
+  await writeFile(path, gzipSync(body.replace(/"sha256":"\w+"\}\n$/, `"sha256":"${sha256}"}\n`)));
+  const run = await runCommand({ database, dataDir, environment: environmentOf() }, [
+    'backup',
+    '--rehearse',
+    path,
+  ]);
+  expect(run).toMatchObject({
+    code: 1,
+    err: expect.stringContaining(
+      'the answer to "visitors" for demo differs from that at the time of the backup.',
+    ),
+  });
+  expect(await readdir(dataDir)).toEqual([]);
+  expect(await lookAt(toolsAt(NIGHT).tools)).toMatchObject({
+    state: 'warning',
+    about: expect.stringContaining('the answer to "visitors" for demo differs'),
+  });
+});

@@ -1,0 +1,63 @@
+// The backup that a new version writes before it migrates.
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { verifyBackup } from '../../db/backup/read-backup';
+import { PRODUCT } from '../../host-shim/main';
+import { configure } from '../../host-shim/server/config';
+import { openMigratedDatabase } from '../../host-shim/server/installation';
+import { createMemoryLog } from '../support/memory-log';
+import { throwawayFolder } from '../support/throwaway-postgres';
+import { useTestDatabase } from '../support/use-database';
+
+const database = useTestDatabase();
+const SWITCH = { schema: 'host', name: '0168-jobs' };
+
+let dataDir: string;
+beforeAll(async () => {
+  dataDir = await mkdtemp(join(await throwawayFolder(), 'qal-upgrade-'));
+});
+afterAll(() => rm(dataDir, { recursive: true }));
+
+/** Makes the database one of the version before `host.job`. */
+async function age(): Promise<void> {
+  await database.write.raw('DROP TABLE IF EXISTS host.job');
+  await database.write('migrations.applied_file').where(SWITCH).delete();
+}
+
+async function open(more: Readonly<Record<string, string>> = {}, clock = () => new Date()) {
+  const environment = { DATABASE_URL: database.url, DATABASE_READ_URL: database.readUrl, DATA_DIR: dataDir };
+  const { config, extensions: installed } = configure(PRODUCT.extensions, { ...environment, ...more });
+  const { log } = createMemoryLog();
+  const { database: opened, applied } = await openMigratedDatabase({ config, installed, log, clock });
+  await opened.stop();
+  return applied;
+}
+
+// conformance: beyond.newer-program-says
+test('a backup of the old database is written before it is migrated, and two are kept', async () => {
+  expect(await open()).toEqual([]);
+  expect(await readdir(dataDir)).toEqual([]);
+  const folder = join(dataDir, 'backups');
+  for (const day of [1, 2, 3]) {
+    await age();
+    expect(await open({}, () => new Date(`2026-11-0${day}T12:00:00Z`))).toEqual(['host/0168-jobs']);
+  }
+  expect((await readdir(folder)).toSorted()).toEqual(
+    ['2', '3'].map((day) => `before-upgrade-qal-2026-11-0${day}T12-00-00Z.gz`),
+  );
+  const file = join(folder, 'before-upgrade-qal-2026-11-03T12-00-00Z.gz');
+  const { header, tables } = await verifyBackup(file, new AbortController().signal);
+  expect(header.migrations.host).not.toContain('0168-jobs');
+  expect(tables.map(({ table }) => table)).not.toContain('job');
+});
+
+// conformance: beyond.newer-program-says
+test('without the backup, nothing is migrated, unless a setting allows it', async () => {
+  await age();
+  await expect(open({ QAL_BACKUP_DIR: join(dataDir, 'not-mounted') })).rejects.toThrow(
+    /^The database was not migrated, because the backup before it failed: The folder .*not-mounted \(QAL_BACKUP_DIR\) does not exist\./,
+  );
+  expect(await database.write('migrations.applied_file').where(SWITCH)).toEqual([]);
+  const chosen = { QAL_BACKUP_DIR: join(dataDir, 'not-mounted'), QAL_BACKUP_BEFORE_UPGRADE: 'off' };
+  expect(await open(chosen)).toEqual(['host/0168-jobs']);
+});
