@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { basicHeader, type TestHost } from '../support/test-host';
+import { until } from '../support/until';
 import { emptyQuiet, fillQuiet, QUERY, startContractHost } from './contracts/contract-host';
 
 /** More rows than JSON may have, in many batches. */
@@ -64,11 +65,6 @@ const lengthenTitles = () =>
       WHERE quiet.tracking_id = 'quiet' AND s.tracking_id = 'shop' AND shop.site_id = s.site_id
      ON CONFLICT (site_id, page_id) DO UPDATE SET title = excluded.title`,
   );
-
-/** Retries until the test times out. */
-async function until(holds: () => Promise<boolean>): Promise<void> {
-  while (!(await holds()));
-}
 
 async function lastRecord() {
   await host.rest.settle();

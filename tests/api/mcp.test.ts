@@ -15,6 +15,7 @@ import { relayOnStdio } from '../../extension/api/mcp/relay';
 import { RUN_TYPESCRIPT } from '../support/program-process';
 import { runCommand } from '../support/run-command';
 import { basicHeader, type Credentials, type TestHost } from '../support/test-host';
+import { until } from '../support/until';
 import { ROWS, startContractHost, whileLocked } from './contracts/contract-host';
 import { connectMcp, connectOverHttp } from './mcp-client';
 
@@ -454,9 +455,4 @@ async function waitingQueries(): Promise<number> {
     .from('pg_stat_activity')
     .whereRaw("datname = current_database() and wait_event_type = 'Lock' and query like '%page_view%'");
   return rows.length;
-}
-
-/** Polls the database until the condition holds; the test times out otherwise. */
-async function until(isSo: () => Promise<boolean>): Promise<void> {
-  while (!(await isSo()));
 }

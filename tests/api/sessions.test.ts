@@ -9,6 +9,7 @@ import { cookieOf, logInAs, type PageClient, sendPageRequest } from '../support/
 import { pageExtension, testPage } from '../support/page-extension';
 import { basicHeader, LOGIN_PASSWORD, startTestHost, type TestHost } from '../support/test-host';
 import { createToy } from '../support/toy-extension';
+import { until } from '../support/until';
 
 const ECHO = '/wp-json/toy/v1/echo';
 /** Not charged, and public. */
@@ -200,14 +201,13 @@ describe('a session has ended', () => {
 
 describe('a login in progress', () => {
   /** Waits until a session waits for a lock in this database, or until `done`. */
-  async function untilBlocked(done: () => boolean): Promise<void> {
-    for (;;) {
+  const untilBlocked = (done: () => boolean): Promise<void> =>
+    until(async () => {
       const rows = await host.database.read.query({
         text: 'SELECT 1 FROM pg_locks l JOIN pg_stat_activity a USING (pid) WHERE a.datname = current_database() AND NOT l.granted',
       });
-      if (rows.length > 0 || done()) return;
-    }
-  }
+      return rows.length > 0 || done();
+    });
 
   test.each<[string, (trx: Knex, id: number) => Promise<void>]>([
     [

@@ -4,6 +4,7 @@ import { analyticsChecks } from '../../extension/api/health-checks';
 import { inTransaction } from '../../extension/data/storage/in-transaction';
 import { lockSiteData } from '../../extension/data/storage/site-locks';
 import { basicHeader, type Credentials, startTestHost, type TestHost } from '../support/test-host';
+import { until } from '../support/until';
 
 const ROOT = '/wp-json/qal-data/v1';
 const METRICS = 'token of the uploads test';
@@ -95,8 +96,8 @@ test('a running import is listed with its state', async () => {
   const free = await holdSite('shop');
   const { status, end } = slowUpload('allpv?site=shop&file=slow', ndjson(view(81)));
   end();
-  let seen = await newest();
-  while (seen.file !== 'slow') seen = await newest();
+  await until(async () => (await newest()).file === 'slow');
+  const seen = await newest();
   expect(seen).toMatchObject({ status: 'running', login: 'root' });
   await free();
   expect(await status).toBe(200);
@@ -107,7 +108,7 @@ test('a running import is listed with its state', async () => {
 test('slow uploads hold neither a transaction nor a turn, and are imported once they are complete', async () => {
   const start = ndjson(view(90_000));
   const slow = ['shop', 'blog', 'wiki'].map((name) => slowUpload(`allpv?site=${name}&file=slow`, start));
-  while ((await uploadedBytes()) < slow.length * start.length);
+  await until(async () => (await uploadedBytes()) >= slow.length * start.length);
   for (const name of ['shop', 'blog', 'wiki'])
     expect((await send(`allpv?site=${name}&file=quick`, ndjson(view(91_000)))).status).toBe(200);
   const { rows } = await host.database.write.raw(
@@ -138,9 +139,9 @@ test('an upload that is too large is refused before it is read', async () => {
 test('a client that disconnects before its upload is complete leaves nothing', async () => {
   const before = await views('shop');
   const { sending } = slowUpload('allpv?site=shop&file=broken', ndjson(view(71)));
-  while ((await uploadedBytes()) === 0);
+  await until(async () => (await uploadedBytes()) > 0);
   sending.destroy();
-  while ((await uploadedBytes()) > 0);
+  await until(async () => (await uploadedBytes()) === 0);
   expect(await views('shop')).toBe(before);
   expect(
     (await get('imports?site=shop')).body.imports.map(({ file }: { file: string }) => file),
@@ -153,12 +154,15 @@ test('a client that disconnects during its import leaves only the record of a fa
   const free = await holdSite('shop');
   const { sending, end } = slowUpload('allpv?site=shop&file=left', ndjson(view(72)));
   end();
-  while ((await newest()).file !== 'left');
+  await until(async () => (await newest()).file === 'left');
   sending.destroy();
   await free();
-  let seen = await newest();
-  while (seen.status === 'running') seen = await newest();
-  expect(seen).toMatchObject({ file: 'left', status: 'failed', error: 'Stopped; nothing was imported.' });
+  await until(async () => (await newest()).status !== 'running');
+  expect(await newest()).toMatchObject({
+    file: 'left',
+    status: 'failed',
+    error: 'Stopped; nothing was imported.',
+  });
   expect(await views('shop')).toBe(before);
 });
 

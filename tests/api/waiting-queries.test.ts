@@ -1,6 +1,7 @@
 // A query that waits for a slot is cancelled when its client disconnects.
 import { request } from 'node:http';
 import type { TestHost } from '../support/test-host';
+import { until } from '../support/until';
 import { ask, QUERY, ROWS, startContractHost } from './contracts/contract-host';
 
 const TOKEN = 'a-token-of-this-test';
@@ -30,10 +31,7 @@ async function queue(): Promise<string> {
   return `${numberOf('running')} running, ${numberOf('waiting')} waiting`;
 }
 
-/** Jest's time limit ends the test if this state is never reached. */
-async function until(state: string): Promise<void> {
-  while ((await queue()) !== state);
-}
+const untilQueue = (state: string) => until(async () => (await queue()) === state);
 
 /** Sends a query, and returns a function that disconnects. */
 function askAndLeave(login: string, format: string): () => void {
@@ -55,19 +53,19 @@ test.each(['json', 'csv', 'parquet'])(
     const [first, second] = await host.database.write.transaction(async (transaction) => {
       await transaction.raw('LOCK TABLE analytics.search_day IN ACCESS EXCLUSIVE MODE');
       const running = ask(host, VERSION, queryOf(1), 'ann');
-      await until('1 running, 0 waiting');
+      await untilQueue('1 running, 0 waiting');
       const leave = askAndLeave('bob', format);
-      await until('1 running, 1 waiting');
+      await untilQueue('1 running, 1 waiting');
       leave();
-      await until('1 running, 0 waiting');
+      await untilQueue('1 running, 0 waiting');
       // The queue has room for one, so this would be refused if the other still waited.
       const waiting = ask(host, VERSION, queryOf(2), 'ann');
-      await until('1 running, 1 waiting');
+      await untilQueue('1 running, 1 waiting');
       return [running, waiting];
     });
     expect((await first).status).toBe(200);
     expect((await second).status).toBe(200);
-    await until('0 running, 0 waiting');
+    await untilQueue('0 running, 0 waiting');
     expect(host.logged.filter(({ level }) => Number(level) >= 40)).toEqual([]);
   },
 );

@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import { closeSync, openSync, readdirSync, statSync, writeSync } from 'node:fs';
 import { lstat, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout as wait } from 'node:timers/promises';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import type { Knex } from 'knex';
 import { verifyBackup } from '../../db/backup/read-backup';
@@ -15,6 +14,7 @@ import { useProgram } from '../support/program-process';
 import { runCommand } from '../support/run-command';
 import { SCHEMAS } from '../support/test-server';
 import { throwawayFolder } from '../support/throwaway-postgres';
+import { until } from '../support/until';
 import { everything, RARE_ROWS } from './every-table';
 
 const DEMO = {
@@ -357,11 +357,10 @@ describe('after kill -9', () => {
     const target = await emptyDatabase();
     const environment = { DATABASE_URL: target.url, DATA_DIR: join(folder, 'unused') };
     const killed = program.start(['restore', file], environment);
-    for (;;) {
+    await until(async () => {
       const found = await target.write.raw("SELECT to_regclass('migrations.unfinished_restore') AS mark");
-      if (found.rows[0].mark !== null) break;
-      await wait(20);
-    }
+      return found.rows[0].mark !== null;
+    });
     // The restore drops this table last, so it is still running.
     await target.write.transaction(async (transaction) => {
       await transaction.raw('SELECT FROM migrations.unfinished_restore');

@@ -3,6 +3,7 @@ import knex from 'knex';
 import { NoConnection } from '../../db/connection-pool';
 import { openReadPool, type ReadPool } from '../../db/read-pool';
 import { createTestDatabase, type TestDatabase } from '../support/database';
+import { until } from '../support/until';
 
 let database: TestDatabase;
 let pool: ReadPool;
@@ -140,7 +141,7 @@ describe('in batches', () => {
   test('PostgreSQL waits while no rows are taken', async () => {
     const reading = numbers(100_000);
     await reading.next();
-    while (!(await isWaiting()));
+    await until(isWaiting);
     await reading.return();
     expect(await one()).toEqual([{ one: 1 }]);
   });

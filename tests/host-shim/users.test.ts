@@ -26,6 +26,7 @@ import {
   revokeApplicationPasswords,
 } from '../../host-shim/auth/application-password-store';
 import { checkLoginPassword } from '../../host-shim/auth/login-password';
+import { until } from '../support/until';
 import { useTestDatabase } from '../support/use-database';
 
 const now = new Date('2026-05-01T10:00:00Z');
@@ -233,7 +234,7 @@ describe('the last administrator who can log in', () => {
         settled = true;
       });
       change.catch(() => undefined);
-      while (!settled && !(await isWaiting()));
+      await until(async () => settled || (await isWaiting()));
       return { change };
     });
     expect(await other.change).toEqual([undefined, refusal]);

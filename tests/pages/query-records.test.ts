@@ -9,6 +9,7 @@ import {
 } from '../../extension/query/query-records/query-records';
 import type { HostUser } from '../../host-shim/extension-api';
 import { createMemoryLog } from '../support/memory-log';
+import { until } from '../support/until';
 import { useTestDatabase } from '../support/use-database';
 
 const USER: HostUser = {
@@ -44,10 +45,8 @@ const logins = () => database.write.withSchema('analytics').from('query_record')
 test('records are written on their own', async () => {
   const { log } = createMemoryLog();
   createQueryRecords({ write: database.write, log, most: 100_000 }).add(QUERY);
-  let found: readonly string[] = [];
-  // Ends by the patience of the test when nothing is ever written.
-  while (found.length === 0) found = await logins();
-  expect(found).toEqual(['ana']);
+  await until(async () => (await logins()).length > 0);
+  expect(await logins()).toEqual(['ana']);
 });
 
 test('simultaneous records are written in one statement, in order', async () => {

@@ -1,6 +1,7 @@
 // The page "Sites" over HTTP: the list, adding and changing, its rows; what is typed is hostile.
 import { logInAs, type PageClient } from '../support/page-client';
 import { startTestHost, type TestHost } from '../support/test-host';
+import { until } from '../support/until';
 
 const HOSTILE = `<script>alert("Läden & 'Straße'")</script> 東京 🗼`;
 const ESCAPED = '&lt;script&gt;alert(&quot;Läden &amp; &#39;Straße&#39;&quot;)&lt;/script&gt; 東京 🗼';
@@ -90,10 +91,10 @@ test('counting stops when the client goes away, without an error', async () => {
           AND relation = 'analytics.click'::regclass
           AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`)
       ).rows[0].waiting;
-    while ((await waiting()) === 0);
+    await until(async () => (await waiting()) > 0);
     caller.abort();
     await outcome;
-    while ((await waiting()) > 0);
+    await until(async () => (await waiting()) === 0);
   });
   expect((await admin.get('/wp-admin/sites')).status).toBe(200);
   expect(host.logged.filter(({ level }) => level === 'error' || Number(level) >= 50)).toEqual([]);

@@ -2,6 +2,7 @@
 
 import type { Knex } from 'knex';
 import { basicHeader, type TestAnswer, type TestHost } from '../../support/test-host';
+import { until } from '../../support/until';
 import { bodiesOf, guideOf, QUERY, startContractHost, whileLocked } from './contract-host';
 
 const VERSION = '2026-05-11';
@@ -364,9 +365,4 @@ async function waitingQueries(write: Knex): Promise<number> {
     .from('pg_stat_activity')
     .whereRaw("datname = current_database() and wait_event_type = 'Lock' and query like '%page_view%'");
   return rows.length;
-}
-
-/** Polls the database until the condition holds; the test times out otherwise. */
-async function until(isSo: () => Promise<boolean>): Promise<void> {
-  while (!(await isSo()));
 }

@@ -4,10 +4,10 @@ import { mkdtempSync } from 'node:fs';
 import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as wait } from 'node:timers/promises';
 import type { Knex } from 'knex';
 import { loadDemo } from '../../../extension/data/demo/load-demo';
 import { useProgram } from '../../support/program-process';
+import { until } from '../../support/until';
 import { useTestDatabase } from '../../support/use-database';
 
 const database = useTestDatabase({
@@ -43,16 +43,14 @@ const start = (...args: readonly string[]) =>
   });
 
 /** Waits until connections of the program are in this state. */
-async function waitFor(count: number, condition: string): Promise<void> {
-  for (;;) {
+const waitFor = (count: number, condition: string): Promise<void> =>
+  until(async () => {
     const { rows } = await database.write.raw(
       `SELECT count(*)::int AS n FROM pg_stat_activity
         WHERE datname = current_database() AND application_name = 'qal write' AND ${condition}`,
     );
-    if (rows[0].n === count) return;
-    await wait(20);
-  }
-}
+    return rows[0].n === count;
+  });
 
 test('one Ctrl-C or SIGTERM ends it while PostgreSQL runs the COPY', async () => {
   await database.write.transaction(async (transaction) => {

@@ -3,6 +3,7 @@ import { importRows } from '../../../extension/data/import/import-rows';
 import type { ImportLimits } from '../../../extension/data/import/limits';
 import { applySites } from '../../../extension/data/storage/sites/apply-sites';
 import { SitesError } from '../../../extension/data/storage/sites/site-file';
+import { until } from '../../support/until';
 import { useTestDatabase } from '../../support/use-database';
 import { manifest, TINY } from './import-setup';
 
@@ -329,7 +330,7 @@ describe('conversions follow the goals', () => {
         transaction.raw(
           `SELECT FROM pg_locks WHERE locktype = 'advisory' AND classid = 7216001 AND NOT granted`,
         );
-      while ((await waiting()).rows.length === 0);
+      await until(async () => (await waiting()).rows.length > 0);
       expect(applied).toBe(false);
     });
     await change;

@@ -20,6 +20,7 @@ import { storedState, storeGap, storeState } from '../../../extension/data/impor
 import { importFile } from '../../../extension/data/import/import-file';
 import { inTransaction } from '../../../extension/data/storage/in-transaction';
 import { runCommand } from '../../support/run-command';
+import { until } from '../../support/until';
 import { useTestDatabase } from '../../support/use-database';
 import { manifest, newSite, storedViews } from './import-setup';
 
@@ -353,7 +354,7 @@ async function followUntil(site: string, rows: number, ...options: readonly stri
     ...['import', 'allpv', log, '--site', site, '--follow', '--every', '1'],
     ...options,
   ]);
-  while ((await urls(site)).length < rows) await new Promise((resolve) => setImmediate(resolve));
+  await until(async () => (await urls(site)).length >= rows);
   stopped.abort();
   return running;
 }

@@ -8,6 +8,7 @@ import { importTogether } from '../../../extension/data/import/import-together';
 import { openRunRecord } from '../../../extension/data/import/run-record';
 import { inTransaction } from '../../../extension/data/storage/in-transaction';
 import { addSite } from '../../../extension/data/storage/sites/save-site';
+import { until } from '../../support/until';
 import { useTestDatabase } from '../../support/use-database';
 import { manifest, newSite, row, TINY } from './import-setup';
 
@@ -184,7 +185,7 @@ describe('an import that fails', () => {
         );
         return rows[0]?.waiting === true;
       };
-      while (!(await isWaiting()));
+      await until(isWaiting);
       const seen = await newest(site);
       await holder.query(`SELECT pg_advisory_unlock(${RECORD_LOCK})`);
       return { seen, error: await ended };

@@ -14,6 +14,7 @@ import { inTransaction } from '../../../extension/data/storage/in-transaction';
 import { lockSiteData } from '../../../extension/data/storage/site-locks';
 import { type ProgramProcess, useProgram } from '../../support/program-process';
 import { runCommand } from '../../support/run-command';
+import { until } from '../../support/until';
 import { useTestDatabase } from '../../support/use-database';
 import { dataVersion, manifest, newSite, row, storedViews } from './import-setup';
 import { siteContents } from './site-contents';
@@ -294,9 +295,9 @@ describe('a followed log', () => {
       const stopped = new AbortController();
       const args = ['import', 'allpv', log, '--site', site, '--follow', '--every', '1'];
       const running = runCommand({ database, signal: stopped.signal }, args);
-      while ((await storedViews(database.write, site)).length < views - 1) await new Promise(setImmediate);
+      await until(async () => (await storedViews(database.write, site)).length >= views - 1);
       await more();
-      while ((await storedViews(database.write, site)).length < views) await new Promise(setImmediate);
+      await until(async () => (await storedViews(database.write, site)).length >= views);
       stopped.abort();
       return running;
     };
@@ -343,9 +344,8 @@ describe('a followed log', () => {
       child.kill('SIGKILL');
       await ended;
     };
-    const storesViews = async (views: number) => {
-      while ((await storedViews(database.write, site)).length < views) await new Promise(setImmediate);
-    };
+    const storesViews = (views: number) =>
+      until(async () => (await storedViews(database.write, site)).length >= views);
     await writeFile(log, ndjson([row(1), row(2)]));
     const first = start();
     await storesViews(2);
@@ -361,7 +361,7 @@ describe('a followed log', () => {
         );
         return rows[0]?.waiting === true;
       };
-      while (!(await isWaiting()));
+      await until(isWaiting);
       await kill(second);
     });
     await appendFile(log, ndjson([row(4)]));
@@ -370,7 +370,7 @@ describe('a followed log', () => {
     await kill(third);
     const isOpen = (status: string) => status === 'running' || status === 'following';
     const ended = async () => (await importsOf(site)).filter(({ status }) => !isOpen(status));
-    while ((await ended()).length < 3) await new Promise(setImmediate);
+    await until(async () => (await ended()).length >= 3);
     expect(await ended()).toMatchObject([
       { status: 'done', read: 2, added: 2 },
       { status: 'failed', added: 0 },

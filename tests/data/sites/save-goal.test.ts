@@ -10,6 +10,7 @@ import { applySites } from '../../../extension/data/storage/sites/apply-sites';
 import { saveSite } from '../../../extension/data/storage/sites/save-site';
 import { loadManifest } from '../../../manifests/reader/manifest';
 import { createTestDatabase, MOST_CONNECTIONS, type TestDatabase } from '../../support/database';
+import { until } from '../../support/until';
 
 const SITE = 'shop';
 const ORIGIN = 'https://shop.example';
@@ -262,7 +263,7 @@ describe('counting', () => {
           `SELECT FROM pg_locks WHERE NOT granted AND relation = 'analytics.page_view'::regclass
               AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`,
         );
-      while ((await waits()).rowCount === 0);
+      await until(async () => (await waits()).rowCount !== 0);
       caller.abort(new Error('gone'));
       await outcome;
       expect((await waits()).rowCount).toBe(0);

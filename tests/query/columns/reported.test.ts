@@ -28,6 +28,7 @@ import { runCommand } from '../../support/run-command';
 import { SETTINGS } from '../../support/test-host';
 import { createTestTerminal } from '../../support/test-terminal';
 import { throwawayFolder } from '../../support/throwaway-postgres';
+import { until } from '../../support/until';
 
 const { database } = useCaseDatabase();
 let dataDir: string;
@@ -160,8 +161,7 @@ test("a server's audit waits while queries are waiting", async () => {
   };
   expect([await auditedAt(), await auditedAt()]).toEqual([undefined, undefined]);
   waiting = 0;
-  // The test times out if the audit never finishes.
-  while ((await auditedAt()) === undefined);
+  await until(async () => (await auditedAt()) !== undefined);
   await columns.stop();
 });
 
@@ -194,13 +194,13 @@ test('the health check and the metrics report the state of the copy', async () =
   const url = await ready;
   const text = async (path: string) => (await fetch(url + path)).text();
   expect(await text('/healthz')).toBe('ok\n');
-  let details = '';
-  // The test times out if the copy never becomes ready.
-  while (!/^Column copy: fine, ready$/m.test(details)) details = await text('/healthz?details=1');
+  await until(async () => /^Column copy: fine, ready$/m.test(await text('/healthz?details=1')));
   const headers = { Authorization: `Bearer ${own.METRICS_TOKEN}` };
   let metrics = '';
-  while (!/^qal_column_copy_rows [1-9]\d+$[\s\S]*^qal_column_copy_lag_seconds 0$/m.test(metrics))
+  await until(async () => {
     metrics = await (await fetch(`${url}/metrics`, { headers })).text();
+    return /^qal_column_copy_rows [1-9]\d+$[\s\S]*^qal_column_copy_lag_seconds 0$/m.test(metrics);
+  });
   expect(metrics).toMatch(/^qal_column_copy_ready 1$/m);
   expect(metrics).toMatch(/^qal_column_copy_bytes [1-9]\d+$/m);
   stopping.abort();

@@ -10,6 +10,7 @@ import { outsideEnvironment } from '../outside-environment';
 import { RUN_TYPESCRIPT } from '../program-process';
 import { asOwner } from '../test-server';
 import { throwawayDirectories } from '../throwaway-postgres';
+import { until } from '../until';
 
 const children: ChildProcess[] = [];
 afterAll(() => {
@@ -47,11 +48,6 @@ function isAlive(pid: number): boolean {
   } catch {
     return false;
   }
-}
-
-/** Polls until the condition is true, or the test times out. */
-async function until(isSo: () => boolean): Promise<void> {
-  while (!isSo()) await new Promise((resolve) => setTimeout(resolve, 10));
 }
 
 test('two processes have separate servers, and none is left when they are killed', async () => {
