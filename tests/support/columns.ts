@@ -102,6 +102,3 @@ function cellText({ name, kind }: CopiedTable['fields'][number], isCopy: boolean
       return text(`"${name}"`);
   }
 }
-
-/** Rows of an import while clients send queries; for more, set QAL_TEST_IMPORT_ROWS=300000. */
-export const IMPORT_ROWS = Number(process.env.QAL_TEST_IMPORT_ROWS ?? 8_000);

@@ -2,6 +2,7 @@
 import fc from 'fast-check';
 import { importRows } from '../../../extension/data/import/import-rows';
 import { IMPORT_LIMITS } from '../../../extension/data/import/limits';
+import { tries } from '../../support/long-run';
 import { useTestDatabase } from '../../support/use-database';
 import { manifest, newSite, storedViews, TINY } from './import-setup';
 import { type ModelRow, modelSessions, withArrivals } from './session-model';
@@ -165,7 +166,7 @@ async function check(
   expect(renamed(found)).toEqual(renamed(expected));
 }
 
-const RUNS = 15;
+const RUNS = tries(6, 15);
 
 test.each([
   ['visitors given, sessions made', { reader: few }],

@@ -10,7 +10,7 @@ import { streamQuery } from '../../../extension/query/run-query';
 import { createContext, manifest, useCaseDatabase } from '../../language/query-setup';
 import { openTestColumns, readCopy, type TestColumns } from '../../support/columns';
 
-const VIEWS = 20_000;
+const VIEWS = 10_000;
 
 const { database } = useCaseDatabase();
 let columns: TestColumns;
@@ -205,7 +205,7 @@ test('rows that end too early are an error, not an answer', async () => {
     },
   };
   await expect(rowsOf(await begin({ columns: short }))).rejects.toThrow(
-    /^An answer with 20000 rows ended after \d+\.$/,
+    new RegExp(`^An answer with ${VIEWS} rows ended after \\d+\\.$`),
   );
 });
 

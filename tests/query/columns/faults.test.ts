@@ -12,7 +12,6 @@ import type { QueryContext } from '../../../extension/query/query-context';
 import { createContext, manifest, useCaseDatabase } from '../../language/query-setup';
 import {
   expectEqualTables,
-  IMPORT_ROWS,
   openTestColumns,
   readCopy,
   startTestColumns,
@@ -275,6 +274,9 @@ test('a copy that stops releases its statements and its file immediately', async
   await reopen();
   expect(await ask()).toMatchObject({ engine: 'columns' });
 });
+
+/** Several batches. For more, set QAL_TEST_IMPORT_ROWS=300000. */
+const IMPORT_ROWS = Number(process.env.QAL_TEST_IMPORT_ROWS ?? 4 * SERVER_IMPORT_LIMITS.batchRows);
 
 test('during an import, each answer to eight clients reflects the data either before or after it', async () => {
   const rows = Array.from({ length: IMPORT_ROWS }, (_, index) => ({
