@@ -17,6 +17,7 @@ import {
   startTestColumns,
   type TestColumns,
 } from '../../support/columns';
+import { tries } from '../../support/long-run';
 import { createMemoryLog } from '../../support/memory-log';
 import { runWhole } from '../../support/run-whole';
 
@@ -275,8 +276,7 @@ test('a copy that stops releases its statements and its file immediately', async
   expect(await ask()).toMatchObject({ engine: 'columns' });
 });
 
-/** Several batches. For more, set QAL_TEST_IMPORT_ROWS=300000. */
-const IMPORT_ROWS = Number(process.env.QAL_TEST_IMPORT_ROWS ?? 4 * SERVER_IMPORT_LIMITS.batchRows);
+const IMPORT_ROWS = tries(4, 16) * SERVER_IMPORT_LIMITS.batchRows;
 
 test('during an import, each answer to eight clients reflects the data either before or after it', async () => {
   const rows = Array.from({ length: IMPORT_ROWS }, (_, index) => ({
