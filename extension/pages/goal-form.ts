@@ -158,10 +158,9 @@ export function readGoalFields(fields: GoalFields): TypedGoal {
       return goal(fields.url_text);
     case 'click':
       return goal(fields.selector_text);
-    // The type is free text: the goal schema refuses unknown ones.
-    default:
-      return goal(undefined);
   }
+  // The type is free text: the goal schema refuses unknown ones.
+  return goal(undefined);
 }
 
 export function faultsByField(type: string, faults: readonly FieldFault[]): FormFaults {

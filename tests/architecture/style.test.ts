@@ -102,6 +102,28 @@ test('only tests may use any, and nothing silences the compiler', () => {
   ).toEqual([]);
 });
 
+test('no switch has a default case, so that the compiler finds each one that a new case needs', () => {
+  expect(offenders(({ path, text }) => !isTest(path) && /^\s*default:\s*$/m.test(bareCode(text)))).toEqual(
+    [],
+  );
+});
+
+test('the server reads the clock in one place, and passes it on', () => {
+  const allowed = [
+    'host-shim/cli/command-line.ts',
+    // A default for tests and the demo.
+    'extension/data/import/import-rows.ts',
+    // How long a process has taken to start or stop.
+    'db/embedded/**',
+  ];
+  const isServer = (path: string) =>
+    !isTest(path) && !path.startsWith('docs/') && !path.includes('/browser/');
+  const clock = /\bDate\.now\b|\bnew Date\(\)|\bTemporal\.Now\b/;
+  expect(
+    offenders(({ path, text }) => isServer(path) && !isListed(path, allowed) && clock.test(bareCode(text))),
+  ).toEqual([]);
+});
+
 test('only parsers and listed files cast', () => {
   const cast = /\bas\s+(?!const\b)[A-Za-z{([]/;
   const withoutImports = (code: string) => code.replace(/(^|\n)\s*(import|export)\b[^;]*?from[^;]*;/g, '');
