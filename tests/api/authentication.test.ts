@@ -287,7 +287,7 @@ describe('in production behind a proxy', () => {
     expect(answers[0]?.body).toEqual(answers[1]?.body);
   });
 
-  test('browsers are told to stay on HTTPS', async () => {
+  test('a header tells browsers to stay on HTTPS', async () => {
     expect((await production.request('GET', '/')).headers['strict-transport-security']).toMatch(/max-age=/);
   });
 });

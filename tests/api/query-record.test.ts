@@ -93,7 +93,7 @@ const BY_HAND = [
 
 describe('an administrator', () => {
   // conformance: beyond.record-queries-dataset
-  test('reads the records of a site in the period; those without a site belong to the default one', async () => {
+  test('reads the records of a site in the period; records without a site belong to the default site', async () => {
     await records().insert(BY_HAND);
     const shop = await ask('root', recordsOf('shop'));
     expect(shop.status).toBe(200);

@@ -101,7 +101,7 @@ describe('creating one', () => {
     expect(text).toContain('20 % of the rate limit');
   });
 
-  test('the form presets reading, and says what each level may do', async () => {
+  test('the form preselects reading and explains each level', async () => {
     const { id, page } = await newcomer();
     const { text } = await page.get(PAGE);
     expect(text).toContain('name="level" value="read" checked> <span><strong>Read</strong>: ');
@@ -119,7 +119,7 @@ describe('creating one', () => {
     );
   });
 
-  test('faults are shown at their fields, all at once; the form keeps what was typed, and nothing is created', async () => {
+  test('all mistakes are shown at their fields at once; the form keeps its values, and nothing is created', async () => {
     const { id, page } = await newcomer();
     const { status, text } = await page.post(PAGE, {
       name: '  ',
@@ -236,7 +236,7 @@ describe('renaming', () => {
 });
 
 describe('revoking', () => {
-  test('one is confirmed on a page of its own, and works from the next request on', async () => {
+  test('revoking one is confirmed on a separate page, and takes effect with the next request', async () => {
     const { id, login, page } = await newcomer();
     const gone = secretIn(await page.post(PAGE, { name: 'to go' }));
     const kept = secretIn(await page.post(PAGE, { name: 'to stay' }));
@@ -251,7 +251,7 @@ describe('revoking', () => {
     expect((await page.post(`${PAGE}/${uuid}/revoke`, {})).status).toBe(404);
   });
 
-  test("all of one's own, and nobody else's", async () => {
+  test("all of the user's passwords, and no others", async () => {
     const [one, other] = [await newcomer(), await newcomer()];
     const secrets = [
       secretIn(await one.page.post(PAGE, { name: 'first' })),

@@ -49,7 +49,7 @@ const decide = (decision: string, fields: Record<string, string>) =>
 const passwords = () => listApplicationPasswords(host.database.write, bobId);
 const newest = async (name: string) => (await passwords()).find((password) => password.name === name);
 
-test('the page says who asks for what, and where the password goes; form-action allows that', async () => {
+test('the page names the program, the requested rights and the address that receives the password; form-action permits it', async () => {
   const { status, text, headers } = await ask({
     app_name: 'Rapport <b>',
     app_id: APP_ID,
@@ -68,7 +68,7 @@ test('the page says who asks for what, and where the password goes; form-action 
   expect(headers['content-security-policy']).toContain("form-action 'self' https: myapp:;");
 });
 
-test('the login leads back to the same page', async () => {
+test('after the login, the same page opens', async () => {
   const asked = `${PAGE}?app_name=A%26B&success_url=https%3A%2F%2Fapp.example%2F%3Fa%3Db`;
   const { headers } = await host.request('GET', asked);
   const back = new URL(headers.location ?? '', host.url).searchParams.get('redirect_to');
@@ -90,7 +90,7 @@ describe('approving', () => {
     expect(await newest('Mein Bericht')).toMatchObject({ appId: APP_ID });
   });
 
-  test('the answer is kept nowhere, says nothing of where it came from, and has no body; the log has no secret', async () => {
+  test('the answer is not cached, sends no referrer and has no body; the log contains no secret', async () => {
     const { headers, text } = await decide('approve', { success_url: SUCCESS, name: 'unseen' });
     expect(headers['cache-control']).toContain('no-store');
     expect(headers['referrer-policy']).toBe('no-referrer');
@@ -102,7 +102,7 @@ describe('approving', () => {
     expect(JSON.stringify(sessions)).not.toContain(secret);
   });
 
-  test('gives a password that only reads, and only the sites of this moment', async () => {
+  test('creates a password that can only read, and only the sites that the user sees at this moment', async () => {
     await decide('approve', { success_url: SUCCESS, name: 'reads' });
     expect((await newest('reads'))?.restrictions).toEqual({
       expiresAt: null,
@@ -113,7 +113,7 @@ describe('approving', () => {
     });
   });
 
-  test('gives an unrestricted one to who says so', async () => {
+  test('creates an unrestricted password if the user chooses that', async () => {
     await decide('approve', { success_url: SUCCESS, name: 'everything', level: 'all' });
     expect(await newest('everything')).toMatchObject({ restrictions: UNRESTRICTED });
   });
@@ -133,7 +133,7 @@ describe('approving', () => {
   );
 
   test.each([{}, { share: '50' }, { expires: '2999-01-01' }, { addresses: '192.0.2.7' }])(
-    'of somebody who sees no site is not for every site by that: %j',
+    'of a user without sites does not thereby cover all sites: %j',
     async (restriction: Record<string, string>) => {
       const { id, login } = await siteless();
       const { status, text } = await (await logInAs(host, login)).post(PAGE, { ...APPROVED, ...restriction });
@@ -145,7 +145,7 @@ describe('approving', () => {
     },
   );
 
-  test('of somebody who sees no site may do everything that they may', async () => {
+  test('of a user without sites may do everything that the user may', async () => {
     const { id, login } = await siteless();
     const answer = await (await logInAs(host, login)).post(PAGE, { ...APPROVED, level: 'all' });
     expect(answer.status).toBe(200);
@@ -154,7 +154,7 @@ describe('approving', () => {
     ]);
   });
 
-  test('is not for every site where nobody can say which there are', async () => {
+  test('is not for all sites if the sites are unknown', async () => {
     const broken = await startTestHost({
       sites: [{ tracking_id: 'shop', domain: 'shop.example', name: 'Shop', timezone: 'UTC' }],
       users: [],
@@ -176,7 +176,7 @@ describe('approving', () => {
     }
   });
 
-  test('tells an administrator what one of theirs could do', async () => {
+  test('warns an administrator what an unrestricted password could do', async () => {
     await host.createUser({ login: 'root', role: 'administrator' });
     const { text } = await (await logInAs(host, 'root')).get(`${PAGE}?app_name=R`);
     for (const words of [
@@ -199,7 +199,7 @@ describe('approving', () => {
     expect((await host.request('GET', ME, { user: { login: 'bob', secret } })).status).toBe(200);
   });
 
-  test('a fault in the form comes back at its field, with everything that was asked', async () => {
+  test('a mistake in the form is shown at its field, and the request is kept', async () => {
     const before = (await passwords()).length;
     const { status, text, headers } = await decide('approve', {
       success_url: SUCCESS,
@@ -221,7 +221,7 @@ describe('rejecting', () => {
     [{ success_url: SUCCESS }, 'https://app.example/back?state=a%20b&x=1&success=false#done'],
     [{ success_url: 'myapp://back' }, 'myapp://back?success=false'],
     [{}, '/wp-admin/'],
-  ])('%j leads to %s, and nothing is made', async (asked: Record<string, string>, to) => {
+  ])('%j redirects to %s, and no password is created', async (asked: Record<string, string>, to) => {
     const before = (await passwords()).length;
     const { status, headers } = await decide('reject', asked);
     expect([status, headers.location]).toEqual([303, to]);
@@ -229,7 +229,7 @@ describe('rejecting', () => {
   });
 });
 
-describe('what cannot be asked is refused in words, before and after the form', () => {
+describe('an invalid request is refused with an explanation, before and after the form', () => {
   const PROGRAM = 'There is no safe way back to the program: ';
   test.each([
     [{ app_name: '' }, 'The program did not send its name: app_name is missing from the address.'],
@@ -257,7 +257,7 @@ describe('what cannot be asked is refused in words, before and after the form', 
   });
 });
 
-describe('addresses for the way back', () => {
+describe('return addresses', () => {
   const read = (text: string, mayBeHttp = false) => readReturnAddress('success_url', text, mayBeHttp);
   const placeOf = (text: string, mayBeHttp = false) => {
     const outcome = read(text, mayBeHttp);
@@ -315,12 +315,12 @@ describe('addresses for the way back', () => {
     expect(outcome).toEqual({ ok: false, fault: expect.stringMatching(/^success_url [a-z].*\S$/) });
   });
 
-  test('an installation for one machine may be left over plain HTTP', () => {
+  test('a local installation may redirect to plain HTTP', () => {
     expect(placeOf('http://nas.local/back', true)).toBe('http://nas.local');
     expect(read('javascript:alert(1)', true).ok).toBe(false);
   });
 
-  test.each(['', '  '])('%j is none', (text) => {
+  test.each(['', '  '])('%j means that there is no return address', (text) => {
     expect(read(text)).toEqual({ ok: true, address: null });
   });
 
@@ -333,7 +333,7 @@ describe('addresses for the way back', () => {
     ],
     ['https://a.example/?user%5Flogin=x&b=1', 'https://a.example/?b=1&user_login=b%26b%2B%20%C3%A4'],
     ['myapp://x', 'myapp://x?user_login=b%26b%2B%20%C3%A4'],
-  ])('the query of %s keeps what it had', (href, expected) => {
+  ])('the query string of %s keeps its parameters', (href, expected) => {
     expect(withQuery({ href, place: '', formTargets: [] }, { user_login: 'b&b+ ä' })).toBe(expected);
   });
 });

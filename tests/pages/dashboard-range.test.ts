@@ -34,7 +34,7 @@ test.each([
   expect(readRange('custom', asked, '2026-11-21')).toMatchObject({ at });
 });
 
-test('days stay within what can be asked', () => {
+test('days stay within the range that can be queried', () => {
   expect(daysUntil('9999-12-31', 2)).toEqual({ first: '9998-12-30', last: '9998-12-31' });
   expect(daysUntil('0001-01-05', 30)).toEqual({ first: '0002-01-01', last: '0002-01-01' });
 });

@@ -75,7 +75,7 @@ const takePlace = async () => {
   };
 };
 
-test('data that stand still are sent once, with their version', async () => {
+test('unchanged data is sent once, with its version', async () => {
   const [head, ...parts] = await (await askDashboard('total visits', 'total visitors')).rest();
   expect(parts.map(({ id }) => id).sort()).toEqual(['total visitors', 'total visits']);
   const paged = await ask(ROUTE, { ...DAY, filters: [], parts: [{ id: 'page', offset: 0 }] });
@@ -130,7 +130,7 @@ describe('the lines', () => {
     ]);
   });
 
-  test('data that never stand still are told instead of a mixture', async () => {
+  test('data that keeps changing is reported instead of mixing versions', async () => {
     const lines = await linesOf([1, 2, 3, 4, 5, 6]);
     expect(lines).toHaveLength(5 * 2 + 3);
     expect(lines.slice(-2)).toEqual(

@@ -182,7 +182,7 @@ describe('the page and its route', () => {
     }
   });
 
-  test('the numbers are those of the day by the clock of the site', async () => {
+  test('the numbers are those of the day in the time zone of the site', async () => {
     const rows = await rowsOf([], 'total visitors', 'total visits', 'total entries', 'entry', 'exit');
     expect(rows['total visitors']).toEqual([[2]]);
     expect(rows['total visits']).toEqual([[4, 3, 4 / 3, 40]]);
@@ -223,7 +223,7 @@ describe('the page and its route', () => {
     expect(rows['total entries'][0][0]).toBe(visits);
   });
 
-  test('events and searches follow the filters that they know, and say which they do not', async () => {
+  test('events and searches apply the filters that they support, and name the others', async () => {
     expect((await rowsOf([is('country', 'JP')], 'event')).event).toEqual([['play', 1, 1]]);
     expect((await rowsOf([is('entry', `${SHOP}/b`), isNot('event', 'play')], 'event')).event).toEqual([
       ['stop', 1, 1],
@@ -241,7 +241,7 @@ describe('the page and its route', () => {
     });
   });
 
-  test('a list shows the rows beside those that it is filtered by, and finds rows by a part of their name', async () => {
+  test('a filtered list still shows its other rows, and can be searched by a part of the name', async () => {
     const countries = (rows: readonly unknown[][]) => rows.map(([code]) => code);
     const { country } = await rowsOf([is('country', 'JP'), isNot('country', 'DE')], 'country');
     expect(countries(country)).toEqual(['JP', null]);
@@ -256,7 +256,7 @@ describe('the page and its route', () => {
     expect(found.source).toEqual([]);
   });
 
-  test('parameters of an event have their values; a parameter that is not there is told', async () => {
+  test('parameters of an event are listed with their values; a missing parameter is reported', async () => {
     const one = await rowsOf([], { id: 'parameter', event: 'play', parameter: 'video' });
     expect(one.parameter).toEqual([
       ['x', 1],
@@ -288,7 +288,7 @@ describe('the page and its route', () => {
     expect(times['series visits before'].end).toBe('2026-11-21T00:00:00');
   });
 
-  test('of days that go on after today, those that have begun are compared', async () => {
+  test('in a range that ends after today, only days that have begun are compared', async () => {
     const days = { period: 'custom', from: '2026-11-20', to: '2026-11-30', compare: 'before' };
     const parts = [{ id: 'total visits before' }, { id: 'series visits before' }];
     const { text } = await askAs(ann, { site: 'shop', ...days, filters: [], parts });
@@ -391,7 +391,7 @@ describe('the page and its route', () => {
     expect((await bob.get('/wp-admin/dashboard?site=nowhere')).status).toBe(404);
   });
 
-  test('site names are text; a person without sites is told what to do', async () => {
+  test('site names are shown as text; a user without sites learns what to do', async () => {
     const page = await ann.get('/wp-admin/dashboard');
     expect(page.text).not.toContain('<script>alert');
     expect(page.text).toContain('Läden 東京');

@@ -128,7 +128,7 @@ test.each([
   expect((await host.request('GET', '/wp-json/qa-platform/guide', { user: 'ann' })).status).toBe(200);
 });
 
-test('uninstalling asks first', async () => {
+test('uninstalling is confirmed first', async () => {
   uninstalled.length = 0;
   await change('deactivate', 'leaning');
   await change('deactivate', 'notes');
@@ -141,7 +141,7 @@ test('uninstalling asks first', async () => {
   expect((await page.get('/wp-admin/extensions')).text).toContain('uninstalled');
 });
 
-test('turning one off is asked about on a page of its own, and asking changes nothing', async () => {
+test('deactivation is confirmed on a separate page, which changes nothing by itself', async () => {
   const address = '/wp-admin/extensions/deactivate/leaning';
   expect((await page.get('/wp-admin/extensions')).text).toContain(`href="${address}"`);
   const { status, text } = await page.get(address);

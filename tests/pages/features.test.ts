@@ -78,7 +78,7 @@ test('a feature that this version lacks cannot be switched on, nor can an unknow
   expect(await host.database.write('analytics.feature_switch').select()).toEqual([]);
 });
 
-test('switching a feature off is asked about on a page of its own, and asking changes nothing', async () => {
+test('switching a feature off is confirmed on a separate page, which changes nothing by itself', async () => {
   const { status, text } = await admin.get('/wp-admin/features/filter/off');
   expect(status).toBe(200);
   expect(text).toContain('Switch off filter?');

@@ -162,7 +162,7 @@ test.each([
   expect((await ann.get(`/wp-admin/refuses?status=${status}`)).text).toContain(title);
 });
 
-test('a stylesheet of an extension comes with the answers that name it, after that of all pages', async () => {
+test('the stylesheet of an extension is linked on the pages that name it, after the common one', async () => {
   const sheetsOf = async (slug: string) => {
     const { text } = await ann.get(`/wp-admin/${slug}`);
     return [...text.matchAll(/<link rel="stylesheet" href="([^"]*)">/g)].map(([, href = '']) => href);
@@ -222,7 +222,7 @@ describe("instants are shown in the reader's language and time zone, and on dema
     expect(timeOf(await profile(header))).toEqual(['2026-11-21T20:30:12.000Z', language, exact, shown]);
   });
 
-  test('a page with times names the zone, which is that of the profile, or UTC where nobody knows that', async () => {
+  test('a page with times names the time zone: that of the profile, or UTC if it is unknown', async () => {
     await setTimezone(host.database.write, id, 'Asia/Tokyo');
     const tokyo = await profile();
     expect(timeOf(tokyo)?.slice(2)).toEqual(['2026-11-22 05:30:12 Asia/Tokyo', '22 Nov 2026, 05:30']);
@@ -243,7 +243,7 @@ describe('where an answer may redirect to', () => {
     },
   );
 
-  test('form targets may be origins and schemes, and nothing else gets into the policy', async () => {
+  test('form targets may be origins and schemes; the policy contains nothing else', async () => {
     const policyOf = async (target: string) => {
       const { status, headers } = await ann.get(`/wp-admin/policy?target=${encodeURIComponent(target)}`);
       return status === 200 ? headers['content-security-policy'] : status;
@@ -306,7 +306,7 @@ describe('the colours', () => {
   test.each([
     ['light', light],
     ['dark', dark],
-  ])('can be told apart in the %s theme', (_theme, colors) => {
+  ])('are distinguishable in the %s theme', (_theme, colors) => {
     const tooClose = [
       ...TEXT.flatMap(([ink, grounds]) => grounds.map((ground) => [ink, ground, 4.5] as const)),
       ...SERIES.map((color) => [color, '--surface', 4.5] as const),

@@ -143,7 +143,7 @@ test('a goal is changed: its conversions follow, its number stays', async () => 
   await admin.post('/wp-admin/goals/shop/1/remove', {});
 });
 
-test('removing asks first, and works without script', async () => {
+test('a removal is confirmed first, and works without JavaScript', async () => {
   await admin.post('/wp-admin/goals/shop/add', thanks({ name: HOSTILE }));
   const question = await admin.get('/wp-admin/goals/shop/1/remove');
   expect(question.text).toContain(`<dd>${ESCAPED}</dd>`);
@@ -227,7 +227,7 @@ test('a form is saved or counted, nothing else', async () => {
   expect(await goalsOf('shop')).toHaveLength(1);
 });
 
-test('when two people change a goal, the second sees what the first saved', async () => {
+test('when two users change a goal, the second sees what the first saved', async () => {
   await admin.post('/wp-admin/goals/shop/add', thanks());
   const markOf = (text: string) => /name="mark" value="([^"]+)"/.exec(text)?.[1] ?? '';
   const mark = markOf((await admin.get('/wp-admin/goals/shop/1')).text);

@@ -138,7 +138,7 @@ test('the rejected rows of one import', async () => {
   expect(text).not.toContain('<script>alert');
 });
 
-test('of many rejected rows the first 1000 are shown, and the page says so', async () => {
+test('only the first 1000 rejected rows are shown, which the page mentions', async () => {
   await load(
     'shop',
     Array.from({ length: 1003 }, (_, place) => view(place, { pv: 0 })),
@@ -161,7 +161,7 @@ test('an import without rejected rows, and one that did not store them', async (
   expect((await admin.get(`/wp-admin/imports/${id}`)).text).toContain('did not store its rejected rows here');
 });
 
-test('the question says how many rows go and come back, and its form undoes the import', async () => {
+test('the confirmation counts the rows to remove and to restore, and its form undoes the import', async () => {
   await load('blog', [view(5001, { title: 'One' })]);
   await load('blog', [view(5001, { title: 'Two' }), view(5002)], 'wrong.ndjson');
   const path = `/wp-admin/imports/${await newestId()}/undo`;

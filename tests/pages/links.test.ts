@@ -63,7 +63,7 @@ test('a link shows the dashboard of its one site', async () => {
 });
 
 // conformance: beyond.dashboard-site-shared
-test('a link gives a list of its dashboard as a file', async () => {
+test('a link can download a list of its dashboard as a file', async () => {
   const file = await askWith(await share(ann, 'blog'), { ...asked, parts: [{ id: 'page' }], file: true });
   expect([file.status, file.headers['content-type']]).toEqual([200, expect.stringContaining('text/csv')]);
   expect(file.text).toContain('https://blog.example/');
@@ -71,7 +71,7 @@ test('a link gives a list of its dashboard as a file', async () => {
 
 // conformance: beyond.dashboard-site-shared
 // attack: key-application-password-application
-test('a link opens nothing else: no other route, no query of its own, no page', async () => {
+test('a link gives access to nothing else: no other route, query or page', async () => {
   const key = await share(ann, 'blog');
   const [uuid = '', secret = ''] = key.split('.');
   const headers = { 'X-Link-Key': key };
@@ -157,7 +157,7 @@ test('its calls count for itself, not for its owner, and leave no record of quer
   expect(await records.clone().count()).toEqual([{ count: recorded }]);
 });
 
-test('the page behind the link tells nothing about anybody, and asks nobody to index it', async () => {
+test('the page behind the link contains no personal data and forbids indexing', async () => {
   const page = await host.request('GET', '/link/dashboard', {});
   expect(page.status).toBe(200);
   expect(page.headers).toMatchObject({ 'referrer-policy': 'no-referrer', 'x-robots-tag': 'noindex' });

@@ -119,7 +119,7 @@ describe('where the login leads to', () => {
 });
 
 describe('logging out', () => {
-  test('ends the session, and says so', async () => {
+  test('ends the session and confirms it', async () => {
     const ann = await logInAs(host, 'Ann');
     const out = await ann.post('/wp-login.php?action=logout', {});
     expect(out.headers.location).toBe('/wp-login.php?loggedout=true');
@@ -131,7 +131,7 @@ describe('logging out', () => {
     ['an old nonce', { fields: { _wpnonce: 'old' } }, 403],
     ['no nonce', { fields: {} }, 403],
     ['an address', {}, 200],
-  ])('%s: the page asks again, and its own form leads out', async (_what, request, status) => {
+  ])('%s: the page asks for confirmation, and its form logs out', async (_what, request, status) => {
     const ann = await logInAs(host, 'Ann');
     const asked = await ann.send('/wp-login.php?action=logout', request);
     expect(asked.status).toBe(status);
@@ -234,7 +234,7 @@ describe('forms that cannot be read', () => {
   });
 });
 
-test('over plain HTTP from another machine nobody can log in, and the page says why', async () => {
+test('over plain HTTP from another machine, logins are refused with the reason', async () => {
   const far = await startTestHost({
     users: [{ login: 'ann', role: 'administrator' }],
     extensions: [],

@@ -167,7 +167,7 @@ describe('the catalogue', () => {
     expect((await catalogue('tracking_id=all')).body).toMatchObject({ first_day: '2026-11-01' });
   });
 
-  test.each(['blog', 'nothing', ''])('does not know the site "%s" of somebody else', async (site) => {
+  test.each(['blog', 'nothing', ''])('does not reveal another user\'s site "%s"', async (site) => {
     const { status, body } = await catalogue(`tracking_id=${site}`);
     expect(status).toBe(400);
     expect(body.error).toMatchObject({ code: 'E_UNKNOWN_TRACKING_ID', at: 'tracking_id' });
@@ -223,7 +223,7 @@ describe('every example', () => {
     ['0001-01-01', '0001-01-02', '0001-01-01', '0001-01-03'],
     ['2026-01-01', '2026-11-20', '2026-10-23', '2026-11-20'],
     ['2026-11-20', '2026-11-20', '2026-11-20', '2026-11-21'],
-  ])('with data from %s to %s asks only days that a query can name', (first_day, last_day, start, end) => {
+  ])('with data from %s to %s, the first query names only valid days', (first_day, last_day, start, end) => {
     const pv = ['url', 'title', 'pv_id', 'reader_id'].map((name) => ({ name, type: 'text', about: '' }));
     const known = {
       version: 'x',
@@ -282,7 +282,7 @@ describe('the explanation', () => {
     });
   });
 
-  test('has the bounds of a view with a time of its own', async () => {
+  test('has the bounds of a view that has its own time range', async () => {
     const time = { start: '2026-10-01T00:00:00', end: '2026-10-02T00:00:00' };
     const { body: told } = await explain({ ...body, make: { top: { ...body.make.top, time } } }, root);
     expect(told).toMatchObject({
@@ -392,7 +392,7 @@ describe('the check', () => {
     expect(await records()).toEqual([]);
   });
 
-  test('says what the columns of the answer mean, through all views between', async () => {
+  test('describes the columns of the answer, through all intermediate views', async () => {
     const days = {
       from: ['allpv'],
       keep: ['allpv.access_date', 'allpv.access_time', 'allpv.reader_id', 'allpv.url'],
@@ -435,7 +435,7 @@ describe('the check', () => {
 });
 
 describe('the page', () => {
-  test('offers the sites of the person, whatever their names are', async () => {
+  test('offers the sites of the user, whatever their names are', async () => {
     const { status, text } = await ana.get(PAGE);
     expect(status).toBe(200);
     expect(text).toContain(
@@ -473,7 +473,7 @@ describe('the page', () => {
     }
   });
 
-  test('tells a person without sites what to do', async () => {
+  test('tells a user without sites what to do', async () => {
     const { text } = await nobody.get(PAGE);
     expect(text).toContain('Ask an administrator to grant you one.');
     expect(text).not.toContain('id="playground"');

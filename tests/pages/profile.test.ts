@@ -31,7 +31,7 @@ const details = (fields: Record<string, string>) => ({
   ...fields,
 });
 
-test('tells who the person is and what they see', async () => {
+test("shows the user's account and sites", async () => {
   const ann = await (await logInAs(host, 'ann')).get(PROFILE);
   expect(ann.text).toMatch(/<dt>Sites<\/dt><dd>all</);
   const bob = await (await logInAs(host, 'bob')).get(PROFILE);
@@ -60,13 +60,13 @@ describe('name, e-mail and time zone', () => {
     });
   });
 
-  test('an empty name is the login; an empty e-mail is none', async () => {
+  test('an empty name becomes the login; an empty e-mail address is removed', async () => {
     const bob = await logInAs(host, 'bob');
     await bob.post(PROFILE, details({}));
     expect(await account('bob')).toMatchObject({ displayName: 'bob', email: null, timezone: 'UTC' });
   });
 
-  test('faults are told at their fields, all at once; what was typed stays, and nothing is saved', async () => {
+  test('all mistakes are shown at their fields at once; the form keeps its values, and nothing is saved', async () => {
     const bob = await logInAs(host, 'bob');
     const before = await account('bob');
     const { status, text } = await bob.post(
@@ -87,7 +87,7 @@ describe('name, e-mail and time zone', () => {
     expect(await account('bob')).toEqual(before);
   });
 
-  test('an administrator is told that an e-mail is taken; others are not, and cannot try many', async () => {
+  test('only administrators learn that an e-mail address is taken; others get few attempts', async () => {
     await host.createUser({ login: 'fred@example.org', role: 'analyst' });
     const ann = await logInAs(host, 'ann');
     const told = await ann.post(PROFILE, details({ email: 'fred@example.org' }));
@@ -109,7 +109,7 @@ describe('name, e-mail and time zone', () => {
     expect((await attempt('')).status).toBe(303);
   });
 
-  test('an e-mail of somebody else is refused, and the time zone beside it is not saved either', async () => {
+  test("another user's e-mail address is refused, and the time zone in the same form is not saved either", async () => {
     const bob = await logInAs(host, 'bob');
     const { status, text } = await bob.post(
       PROFILE,
@@ -145,7 +145,7 @@ describe('the login password', () => {
     expect(me.status).toBe(200);
   });
 
-  test('what is longer than the old one is not the old one, however long that is', async () => {
+  test('a longer text is never accepted as the old password, however long the old one is', async () => {
     await host.createUser({ login: 'long', role: 'analyst' });
     const longest = 'x'.repeat(1024);
     const first = await logInAs(host, 'long');
@@ -164,7 +164,7 @@ describe('the login password', () => {
       { newPassword: 'short', repeated: 'short' },
       'A login password must have at least 8 characters.',
     ],
-  ])('a fault at %s is told there, and nothing typed comes back', async (field, typed, words) => {
+  ])('a mistake in %s is shown there, and the form repeats no password', async (field, typed, words) => {
     const bob = await logInAs(host, 'bob');
     const { status, text } = await bob.post(PROFILE, change(typed));
     expect(status).toBe(400);
@@ -174,7 +174,7 @@ describe('the login password', () => {
     expect((await bob.get(PROFILE)).status).toBe(200);
   });
 
-  test('cannot be made anew by its owner without the old one, on the page of the account either', async () => {
+  test('cannot be replaced by its owner without the old one, not even on the account page', async () => {
     const root = await host.createUser({ login: 'root', role: 'administrator' });
     const page = await logInAs(host, 'root');
     const own = `/wp-admin/users/${root.id}`;

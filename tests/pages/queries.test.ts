@@ -51,7 +51,7 @@ async function records(): Promise<readonly Record<string, unknown>[]> {
 }
 
 describe('a record', () => {
-  test('says who asked what, with which password, and how it ended', async () => {
+  test('shows the user, query, password and outcome', async () => {
     await host.request('POST', QUERY, { user: 'ana', body: bodyOf() });
     const [record] = await records();
     expect(record).toMatchObject({
@@ -69,7 +69,7 @@ describe('a record', () => {
     });
   });
 
-  test('says what answered, and why; so does the log, with the id of the request', async () => {
+  test('shows the engine and the reason for it; the log has both with the request id', async () => {
     const body = bodyOf({ result: { use: 'top', limit: 7 } });
     const first = { engine: 'rows', because: 'There is no column copy here.' };
     const second = {
@@ -220,7 +220,7 @@ describe('the page', () => {
     expect(await shown('errors=1')).toEqual([expect.stringContaining('E_UNKNOWN_VIEW')]);
   });
 
-  test("refuses an invalid filter, and somebody else's", async () => {
+  test("refuses an invalid filter, and another user's", async () => {
     expect((await admin.get(`${PAGE}?by=x`)).status).toBe(400);
     expect((await admin.get(`${PAGE}?before=x`)).status).toBe(400);
     const dashes = '-'.repeat(36);
@@ -233,7 +233,7 @@ describe('the page', () => {
     expect((await admin.get(`${PAGE}/more`)).status).toBe(404);
   });
 
-  test('distinguishes what the dashboard asked from what a person asked', async () => {
+  test('distinguishes queries of the dashboard from those of a user', async () => {
     const headers = { Cookie: ana.cookie, 'X-WP-Nonce': ana.nonce, 'X-QAL-Page': 'dashboard' };
     await host.request('POST', QUERY, { headers, body: bodyOf({ result: { use: 'by_dashboard' } }) });
     await askOnPage(ana, bodyOf({ result: { use: 'by_person' } }));
@@ -265,7 +265,7 @@ describe('the page', () => {
     expect(second.text).toContain(`href="${PAGE}">Newest<`);
   });
 
-  test('opens a query in the playground as it was sent, under its contract', async () => {
+  test('opens a query unchanged in the playground, with its API version', async () => {
     const body = bodyOf({ tracking_id: HOSTILE });
     await host.request('POST', `${QUERY}?version=oldest`, { user: 'ana', body });
     const { text } = await ana.get(PAGE);
@@ -309,7 +309,7 @@ describe('the page', () => {
     expect(text).not.toContain('<script>');
   });
 
-  test('says so when there are none', async () => {
+  test('says that there are no queries', async () => {
     expect((await ana.get(PAGE)).text).toContain('There are no queries here.');
   });
 });

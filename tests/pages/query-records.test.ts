@@ -42,7 +42,7 @@ beforeEach(() => database.write.withSchema('analytics').from('query_record').del
 
 const logins = () => database.write.withSchema('analytics').from('query_record').pluck<string[]>('login');
 
-test('records are written on their own', async () => {
+test('records are written without further calls', async () => {
   const { log } = createMemoryLog();
   createQueryRecords({ write: database.write, log, most: 100_000 }).add(QUERY);
   await until(async () => (await logins()).length > 0);
@@ -83,7 +83,7 @@ test('settling with nothing to write does nothing', async () => {
   expect(logged).toEqual([]);
 });
 
-test('a session may name the page that asked, in a known word', () => {
+test('a session may name the page that sent the query, if the name is known', () => {
   const key = { uuid: 'x', name: 'x', rateShare: null, restricted: false };
   expect(askingPage(USER, { 'x-qal-page': 'dashboard' })).toBe('dashboard');
   expect(askingPage(USER, { 'x-qal-page': 'elsewhere' })).toBeNull();
@@ -105,7 +105,7 @@ test('queries of a page only displace queries of that page', async () => {
   expect(await kept.clone().whereNull('page').pluck('view')).toEqual(['asked by a person']);
 });
 
-test('all passwords of a user share a limit, and displace nothing that a person asked', async () => {
+test('all passwords of a user share a limit, and displace none of the records from pages', async () => {
   const { log } = createMemoryLog();
   const records = createQueryRecords({ write: database.write, log, most: 100_000 });
   const keyOf = (run: number) => ({

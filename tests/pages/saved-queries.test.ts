@@ -77,7 +77,7 @@ test('saved queries that are shared are changed and deleted by their owner and a
 });
 
 // conformance: beyond.queries-saved-shared
-test('saved queries are not overwritten or deleted by somebody who saw an older revision', async () => {
+test('a user who saw an older revision cannot overwrite or delete a saved query', async () => {
   const { id } = (await save(ana, 'Pages')).body;
   await send(ana, 'POST', `/${id}`, { text: '{}', revision: 1 });
   for (const late of [
@@ -91,7 +91,7 @@ test('saved queries are not overwritten or deleted by somebody who saw an older 
   expect((await send(ana, 'GET', `/${id}`)).body).toMatchObject({ text: '{}', revision: 2 });
 });
 
-test('saved queries of one person have different names in any letter case, those of others may be equal', async () => {
+test("the names of one user's saved queries differ in more than letter case; other users may use the same names", async () => {
   await save(ana, 'Pages');
   const taken = { status: 409, body: { message: expect.stringContaining('with this name') } };
   expect(await save(ana, 'PAGES')).toMatchObject(taken);
@@ -101,7 +101,7 @@ test('saved queries of one person have different names in any letter case, those
   expect(await namesOf(ana)).toEqual(['Other', 'Pages']);
 });
 
-test('saved queries have a limit for each person, whatever comes at the same time', async () => {
+test('the limit of saved queries per user also holds for simultaneous requests', async () => {
   const stored = { user_id: 2, login: 'ana', body: '{}', version: '2026-05-11', shared: false };
   const full = Array.from({ length: MOST_SAVED_QUERIES - 1 }, (_unused, at) => ({
     ...stored,

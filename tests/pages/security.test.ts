@@ -67,7 +67,7 @@ describe('a session that was planted before the login', () => {
     return cookieOf(answer);
   };
 
-  test('made up by the attacker is worthless, before and after', async () => {
+  test('made up by an attacker is useless, before and after the login', async () => {
     const cookie = 'qal_session=s%3Aplanted.c2lnbmF0dXJl';
     const fresh = await planted(cookie);
     expect(fresh).not.toBe(cookie);
@@ -81,7 +81,7 @@ describe('a session that was planted before the login', () => {
     expect((await attacker.get(PROFILE)).status).toBe(303);
   });
 
-  test('nobody gets a session before they log in', async () => {
+  test('there is no session before the login', async () => {
     const shown = await sendPageRequest(host, '/wp-login.php');
     const wrong = await sendPageRequest(host, '/wp-login.php', {
       fields: { log: 'bob', pwd: 'wrong wrong' },
@@ -211,7 +211,7 @@ describe('text with markup', () => {
     ['/wp-login.php', { log: CODE, pwd: 'x', redirect_to: `/${CODE}` }],
     [PROFILE, { action: 'details', displayName: CODE.repeat(9), email: CODE, timezone: CODE }],
     [PASSWORDS, { name: CODE.repeat(9), expires: CODE, sites: CODE, addresses: CODE, share: CODE }],
-  ])('in a form that %s gives back is text', async (path, fields) => {
+  ])('in a form that %s shows again is text', async (path, fields) => {
     const { text } =
       path === '/wp-login.php' ? await sendPageRequest(host, path, { fields }) : await ann.post(path, fields);
     expectNoCode(text);
@@ -258,7 +258,7 @@ describe('headers', () => {
     expectGuarded('/wp-login.php', (await sendPageRequest(host, '/wp-login.php')).headers);
   });
 
-  test('give every answer a style nonce of its own', async () => {
+  test('give every answer a separate style nonce', async () => {
     const [one, other] = [await ann.get(PROFILE), await ann.get(PROFILE)];
     expect(one.headers['content-security-policy']).not.toBe(other.headers['content-security-policy']);
   });

@@ -64,7 +64,7 @@ test('its form removes the rows, with the nonce only', async () => {
   expect(await views()).toEqual([1]);
 });
 
-test('the list offers to remove the demo, and who removed what is on a page', async () => {
+test('the list offers to remove the demo, and a page shows who removed what', async () => {
   const { text } = await admin.get('/wp-admin/sites');
   expect(text).toContain('href="/wp-admin/sites/remove/demo?what=site">Remove the demo</a>');
   await admin.post('/wp-admin/sites/remove/demo', { what: 'site' });

@@ -76,7 +76,7 @@ test('rows are counted by a route for the script, or on a page without script', 
   expect(rowsOf(page.text)).toEqual(['Dataset Rows', 'allpv 2']);
 });
 
-test('counting stops when the client goes away, without an error', async () => {
+test('counting stops without an error when the client disconnects', async () => {
   await host.database.write.transaction(async (held) => {
     await held.raw('LOCK TABLE analytics.click IN ACCESS EXCLUSIVE MODE');
     const caller = new AbortController();
@@ -133,7 +133,7 @@ test('faults are at their fields, and the typed values stay', async () => {
   expect(taken.text).toContain('site shop already exists');
 });
 
-test('when two people change a site, the second sees what the first saved', async () => {
+test('when two users change a site, the second sees what the first saved', async () => {
   await admin.post('/wp-admin/sites/add', site({ tracking_id: 'both' }));
   const markOf = (text: string) => /name="mark" value="([^"]+)"/.exec(text)?.[1] ?? '';
   const address = '/wp-admin/sites/edit/both';

@@ -32,7 +32,7 @@ beforeAll(async () => {
 afterAll(() => Promise.all(hosts.map((host) => host.stop())));
 
 describe('the page', () => {
-  test('tells versions, limits, routes, settings, and what extensions say', async () => {
+  test('shows versions, limits, routes, settings and the information of extensions', async () => {
     const { status, text } = await (await logInAs(local, 'root')).get('/wp-admin/system');
     expect(status).toBe(200);
     for (const expected of [
@@ -137,7 +137,7 @@ describe('test my connection', () => {
     },
   );
 
-  test('one that is for some sites tells which', async () => {
+  test('a password that is restricted to sites names them', async () => {
     const user = await local.createApplicationPassword('root', 'for one site', { sites: ['demo'] });
     const { body } = await local.request('GET', PATH, { user });
     expect(body).toMatchObject({ outcome: 'accepted', user: { login: 'root', sites: ['demo'] } });
@@ -148,7 +148,7 @@ describe('test my connection', () => {
     expect(text).not.toContain('hunter2');
   });
 
-  test('in production an unknown user and a wrong password read the same', async () => {
+  test('in production, an unknown user and a wrong password get the same message', async () => {
     const answers = await Promise.all(
       ['eve:x', 'ann:x'].map((text) =>
         production.request('GET', PATH, { headers: { Authorization: basic(text) } }),
@@ -180,7 +180,7 @@ describe('test my connection', () => {
   test.each<[string, Record<string, string>]>([
     ['nothing', {}],
     ['a wrong password', { Authorization: basic('ann:x') }],
-  ])('a stranger is told no address, and advice in general words: %s', async (_what, sent) => {
+  ])('without a login, the advice is general and contains no address: %s', async (_what, sent) => {
     const host = await start({ environment: 'production' });
     const headers = { ...sent, 'X-Forwarded-For': '203.0.113.9', 'X-Forwarded-Proto': 'https' };
     const { body, text } = await host.request('GET', PATH, { headers });
@@ -190,7 +190,7 @@ describe('test my connection', () => {
     expect(proved.body.connection).toMatchObject({ address: '127.0.0.1', peer: '127.0.0.1' });
   });
 
-  test('somebody who is logged in is told the address of the proxy that is not named', async () => {
+  test('a user who is logged in sees the address of the unconfigured proxy', async () => {
     const host = await start({ environment: 'production', trustProxy: ['192.0.2.1'] });
     const { cookie } = await logInAs(host, 'ann');
     const headers = { 'X-Forwarded-For': '203.0.113.9', Authorization: basic('ann:x') };
@@ -221,7 +221,7 @@ describe('test my connection', () => {
     });
   });
 
-  test('stands behind the guard of REST: failures count for both', async () => {
+  test('shares its failure limit with the REST interface', async () => {
     const host = await start({ loginGuard: { failures: 2, windowSeconds: 60 } });
     const wrong = { headers: { Authorization: basic('ann:x') } };
     await host.request('GET', PATH, wrong);

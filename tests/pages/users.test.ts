@@ -76,7 +76,7 @@ const save = async (id: number, fields: Readonly<Record<string, string | readonl
 };
 
 describe('the list', () => {
-  test('has every account with what it may see', async () => {
+  test('lists every account with the sites that it may see', async () => {
     const { status, text } = await page.get('/wp-admin/users');
     expect(status).toBe(200);
     expect(text).toMatch(/<a href="\/wp-admin\/users\/\d+">ann<\/a>/);
@@ -137,7 +137,7 @@ describe('adding', () => {
     await expect(logInAs(host, 'cem', { password: 'typed by somebody' })).resolves.toBeDefined();
   });
 
-  test('an administrator gets no sites, whatever was chosen', async () => {
+  test('sites chosen for an administrator are ignored', async () => {
     await add({ login: 'dan', role: 'administrator', sites: ['shop'] });
     expect(await sitesOf(await idOf('dan'))).toEqual([]);
   });
@@ -150,7 +150,7 @@ describe('adding', () => {
     ['role', { login: 'new', role: 'owner' }, 'The role must be one of administrator, analyst.'],
     ['sites', { login: 'new', sites: ['shop', 'nowhere'] }, 'There is no site nowhere.'],
   ])(
-    'a fault stands at its field (%s), what was typed is kept, and nothing is made',
+    'a mistake is shown at its field (%s), the form keeps its values, and no account is created',
     async (field, fields, sentence) => {
       const before = await host.database.write('host.users').count();
       const { status, text } = await add({ displayName: 'Typed "name"', ...fields });
@@ -164,7 +164,7 @@ describe('adding', () => {
     },
   );
 
-  test('a typed login password does not come back in the form', async () => {
+  test('the form does not repeat a typed login password', async () => {
     const { text } = await add({ login: 'not this', password: 'typed and wrong' });
     expect(text).not.toContain('typed and wrong');
   });
@@ -188,7 +188,7 @@ describe('changing', () => {
     expect(await sitesOf(id)).toEqual(['blog']);
   });
 
-  test('a granted site that is unknown now stays when the form is saved as it is', async () => {
+  test('saving an unchanged form keeps a granted site that is no longer known', async () => {
     const { id } = await newAnalyst();
     await host.database.write('host.user_sites').insert({ user_id: id, tracking_id: 'old-shop' });
     expect((await page.get(`/wp-admin/users/${id}`)).text).toContain('not available');
@@ -196,7 +196,7 @@ describe('changing', () => {
     expect(await sitesOf(id)).toEqual(['old-shop', 'shop']);
   });
 
-  test('a fault changes nothing, and the form keeps what was typed', async () => {
+  test('after a mistake, nothing is changed and the form keeps its values', async () => {
     const { id } = await newAnalyst();
     const { status, text } = await save(id, {
       displayName: 'Somebody',
@@ -224,7 +224,7 @@ describe('changing', () => {
     }
   });
 
-  test('a concurrent change by somebody else is reported, and not undone', async () => {
+  test('a concurrent change by another user is reported and not overwritten', async () => {
     const { id } = await newAnalyst();
     const opened = shownBy((await page.get(`/wp-admin/users/${id}`)).text);
     await save(id, { displayName: 'Faster', sites: [] });
@@ -288,7 +288,7 @@ describe('access', () => {
     expect((await page.get(`/wp-admin/users/${id}`)).text).not.toContain(password);
   });
 
-  test('a disabled account is refused at once, and enabled works as before', async () => {
+  test('a disabled account is refused immediately, and works again once it is enabled', async () => {
     const { id, login } = await newAnalyst();
     const person = await logInAs(host, login);
     const answer = await say(id, 'disable');
@@ -302,7 +302,7 @@ describe('access', () => {
     expect((await page.get('/wp-admin/users')).text).not.toMatch(row);
   });
 
-  test('nobody can disable themselves', async () => {
+  test('users cannot disable themselves', async () => {
     const id = await idOf('root');
     expect((await page.get(`/wp-admin/users/${id}`)).text).not.toContain('/disable"');
     const { status, text } = await say(id, 'disable');
@@ -347,7 +347,7 @@ describe('access', () => {
     ]);
   });
 
-  test('a word of ours in place of a uuid revokes nothing either', async () => {
+  test('the word "all" in place of a UUID revokes nothing either', async () => {
     const { id, login } = await newAnalyst();
     expect((await page.follow(await say(id, 'revoke', 'all'))).text).toContain(
       'There was nothing left to revoke.',
@@ -359,7 +359,7 @@ describe('access', () => {
     ['disable', 'Logins and application passwords are refused at once'],
     ['new-password', 'The old one stops working'],
     ['revoke-all', 'Programs that use it are refused from their next request on.'],
-  ])('%s is asked about on a page of its own, and asking changes nothing', async (word, sentence) => {
+  ])('%s is confirmed on a separate page, which changes nothing by itself', async (word, sentence) => {
     const { id, login } = await newAnalyst();
     const before = await host.database.write('host.users').where('user_id', id).first();
     expect((await page.get(`/wp-admin/users/${id}`)).text).toContain(`href="/wp-admin/users/${id}/${word}"`);
@@ -372,7 +372,7 @@ describe('access', () => {
     expect(await host.database.write('host.users').where('user_id', id).first()).toEqual(before);
   });
 
-  test('nobody can reset their own login password here', async () => {
+  test('users cannot reset their own login password here', async () => {
     const { status, text } = await say(await idOf('root'), 'new-password');
     expect(status).toBe(400);
     expect(text).toContain('Change your own login password on your profile');
@@ -380,7 +380,7 @@ describe('access', () => {
   });
 });
 
-test('without the extension that knows the sites, the page says that they are unknown, not that there are none', async () => {
+test('without the extension that lists the sites, the page shows them as unknown, not as missing', async () => {
   const alone = await startTestHost({ extensions: [], users: [{ login: 'root', role: 'administrator' }] });
   try {
     const root = await logInAs(alone, 'root');

@@ -45,7 +45,7 @@ test('a combined log: pages are rows, and everything else is skipped with its re
   expect(third?.['view.reader_id']).not.toBe(first?.['view.reader_id']);
 });
 
-test('what a log leaves out can be asked for', async () => {
+test('entries that are skipped by default can be imported with a setting', async () => {
   const optIns = new Set(['bots', 'static', 'http-errors', 'http-redirects'] as const);
   const { rows, skipped } = await readSample('access.log', 'allpv', { optIns });
   expect(rows).toHaveLength(7);

@@ -234,7 +234,7 @@ test.each([
   },
 );
 
-test('imports that change nothing do not count among those that can be undone', async () => {
+test('imports that change nothing do not use up the imports that can be undone', async () => {
   const site = await newSite();
   const options = { undoableImports: 1 };
   const file = views(row(1, { pv_id: 1 }));
@@ -361,7 +361,7 @@ test('it raises the version of the data once, and is in the record of removals',
   ]);
 });
 
-test('what it would change is counted without changing anything', async () => {
+test('its effect can be counted without changing anything', async () => {
   const visitor = views(row(0, { pv_id: 9, reader_id: 7 }));
   const site = await filled(visitor, clicks({ reader_id: 7, access_time: AT + 100, selector: '#b' }));
   const importId = await load(

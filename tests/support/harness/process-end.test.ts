@@ -50,7 +50,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-test('two processes have separate servers, and none is left when they are killed', async () => {
+test('two processes have separate servers, which end when the processes are killed', async () => {
   const both = await Promise.all([startProcess('wait'), startProcess('wait')]);
   const servers = await Promise.all(both.map(serverOf));
   expect(new Set(servers.map(({ postmaster }) => postmaster)).size).toBe(2);
