@@ -1,8 +1,8 @@
 // Imports a file of page views as a command does.
 import type { Readable } from 'node:stream';
 import type { Knex } from 'knex';
-import { importFile } from '../../extension/data/import/import-file';
 import type { ImportReport } from '../../extension/data/import/import-options';
+import { importFile } from '../../extension/data/import/import-together';
 import { IMPORT_LIMITS, type ImportLimits } from '../../extension/data/import/limits';
 import { loadManifest } from '../../manifests/reader/manifest';
 import { SITE } from './databases';

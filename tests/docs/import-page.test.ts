@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { load } from 'js-yaml';
-import { importFile } from '../../extension/data/import/import-file';
+import { importFile } from '../../extension/data/import/import-together';
 import { IMPORTABLE } from '../../extension/data/import/loaders';
 import { applySites } from '../../extension/data/storage/sites/apply-sites';
 import { loadManifest } from '../../manifests/reader/manifest';

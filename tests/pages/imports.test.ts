@@ -1,8 +1,8 @@
 // The page "Imports" over HTTP: what was loaded when, by the clock of the person, and the rows that were rejected.
 import { Readable } from 'node:stream';
 import { ImportError } from '../../extension/data/import/import-error';
-import { importFile } from '../../extension/data/import/import-file';
 import type { ImportOptions } from '../../extension/data/import/import-options';
+import { importFile } from '../../extension/data/import/import-together';
 import { loadManifest } from '../../manifests/reader/manifest';
 import { logInAs, type PageClient } from '../support/page-client';
 import { startTestHost, type TestHost } from '../support/test-host';

@@ -7,10 +7,10 @@ import {
   type RouteDefinition,
 } from '../../../host-shim/extension-api';
 import { ConnectionLost, ImportError, showValue } from '../../data/import/import-error';
-import { importFile } from '../../data/import/import-file';
 import type { ImportReport } from '../../data/import/import-options';
 import { QueueFull } from '../../data/import/import-queue';
 import { RECORDED_REJECTIONS, type Rejection, rejectionOf } from '../../data/import/import-record';
+import { importFile } from '../../data/import/import-together';
 import { SERVER_IMPORT_LIMITS } from '../../data/import/limits';
 import { readPairs } from '../../data/import/read-pairs';
 import { SpoolError, type Upload } from '../../data/import/upload-spool';

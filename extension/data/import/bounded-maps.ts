@@ -42,5 +42,22 @@ export function recentTexts<Value>(entries: number, characters = RECENT_CHARACTE
   };
 }
 
+/** The function, with results for recent texts remembered. It gets copies of texts, so its results may refer to them. */
+export function remembering<Value>(
+  entries: number,
+  compute: (text: string) => Value,
+): (text: string) => Value {
+  const known = recentTexts<Value>(entries);
+  return (text) => {
+    let value = known.get(text);
+    if (value === undefined) {
+      const own = copyOf(text);
+      value = compute(own);
+      known.set(own, value);
+    }
+    return value;
+  };
+}
+
 /** A copy of the string with its own memory: joining strings creates a new one. */
-export const copyOf = (text: string): string => `${text} `.slice(0, -1);
+const copyOf = (text: string): string => `${text} `.slice(0, -1);

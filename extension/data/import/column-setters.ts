@@ -69,16 +69,30 @@ export const importableColumns = (material: Material): readonly Column[] =>
 /** What files call a column. */
 export const importName = (column: Column): string => column.import_name ?? column.name;
 
+/** The URL identifies a page; a view does not change it. */
+const IDENTITY: ReadonlySet<string> = new Set(['url']);
+
+/** The columns of files that become the field of a stored row, joined for a message. */
+export function columnsBehind(material: Material, field: string): string {
+  // page_state_id and view_source_id have no columns: their values come from those of page_id and source_id.
+  const key = field.replace(/^view_/, '').replace('_state_id', '_id');
+  const columns = importableColumns(material).filter((column) => {
+    if (column.via === undefined) return (column.field ?? importName(column)) === field;
+    return column.via === key && (key === field || !IDENTITY.has(column.name));
+  });
+  return columns.map(importName).join(' or ') || field;
+}
+
 const NO_PARAMS = '{}';
 
 /** Compiles the setters of a material; they write to `draft`. */
 export function columnSetters(target: RowTarget, draft: DraftRow): ColumnSetters {
-  const { material, layout, dimensions, states, ids } = target;
+  const { material, layout, dimensions, states, ids, sources } = target;
   const idLookUps: LookUp[] = [];
-  const stateLookUps = new Map<string, LookUp>();
   const lookUps = new Map<string, LookUp>();
   const placeOf = (field: string): number => layout.columns.findIndex(({ name }) => name === field);
   const [visitor, namedBy] = [placeOf('reader_id'), placeOf('named_by')];
+  const newSlot = (): number => draft.texts.push(null) - 1;
 
   const numberSetter = (field: number, parse: (value: unknown) => number): Setter => {
     return (value) => {
@@ -92,7 +106,7 @@ export function columnSetters(target: RowTarget, draft: DraftRow): ColumnSetters
   };
 
   const idSetter = (column: Column, field: number, dimension: DimensionIds): Setter => {
-    const slot = draft.texts.push(null) - 1;
+    const slot = newSlot();
     idLookUps.push({ field, dimension, slots: [slot] });
     const parse = idParser(column);
     return (value) => {
@@ -130,27 +144,27 @@ export function columnSetters(target: RowTarget, draft: DraftRow): ColumnSetters
     return numberSetter(field, numberParser(column, type));
   };
 
-  /** The slot of a text that helps to identify the dimension row behind a key. */
-  const slotOf = (key: string, dimension: DimensionIds, name: string): number | undefined => {
+  /** The slot of a text that helps to identify the dimension row in a field; undefined if it does not. */
+  const slotOf = (
+    field: string,
+    dimension: DimensionIds,
+    name: string,
+    onlyWith?: string,
+  ): number | undefined => {
     const place = dimension.identity.indexOf(name);
     if (place < 0) return undefined;
-    const slots = lookUps.get(key)?.slots ?? dimension.identity.map(() => draft.texts.push(null) - 1);
-    lookUps.set(key, { field: layout.fieldOf(key), dimension, slots });
-    return slots[place];
+    const lookUp = lookUps.get(field) ?? {
+      ...{ field: layout.fieldOf(field), dimension },
+      slots: dimension.identity.map(newSlot),
+      ...(onlyWith !== undefined && { onlyWith: layout.fieldOf(onlyWith) }),
+    };
+    lookUps.set(field, lookUp);
+    return lookUp.slots[place];
   };
 
-  const needsGivenId = (key: string): boolean => material.columns.get(key)?.import !== undefined;
-
-  /** The slot of a text that is part of what the row itself says of the dimension row behind a key. */
-  const stateSlotOf = (key: string, state: RowState, name: string): number | undefined => {
-    const { dimension, field } = state;
-    const place = dimension.identity.indexOf(name);
-    if (place < 0) return undefined;
-    const slots = stateLookUps.get(key)?.slots ?? dimension.identity.map(() => draft.texts.push(null) - 1);
-    const onlyWith = needsGivenId(key) ? { onlyWith: layout.fieldOf(key) } : {};
-    stateLookUps.set(key, { field: layout.fieldOf(field), dimension, slots, ...onlyWith });
-    return slots[place];
-  };
+  /** The field, if files can give it, that must be given for a row to say something itself of the dimension row in it. */
+  const givenKey = (key: string): string | undefined =>
+    material.columns.get(key)?.import === undefined ? undefined : key;
 
   /** `field` is where the id goes. */
   const dimensionSetter = (column: Column, key: string, field = key): Setter => {
@@ -161,7 +175,7 @@ export function columnSetters(target: RowTarget, draft: DraftRow): ColumnSetters
     const dimension = dimensions.get(dimensionName);
     const slot = dimension && slotOf(field, dimension, name);
     const state = states?.get(dimensionName);
-    const stateSlot = state && stateSlotOf(key, state, name);
+    const stateSlot = state && slotOf(state.field, state.dimension, name, givenKey(key));
     if (slot === undefined && stateSlot === undefined)
       throw new Error(`The importer stores ${column.name} of ${material.name} nowhere.`);
     const parse = column.type === 'text' ? textParser(column) : numberParser(column, 'int4');
@@ -172,14 +186,13 @@ export function columnSetters(target: RowTarget, draft: DraftRow): ColumnSetters
     };
   };
 
-  const facts = factSetters(target, draft);
-  const setters = new Map(facts.setters);
+  const setters = new Map<string, Setter>();
   for (const column of importableColumns(material)) {
     const name = importName(column);
     if (column.via === undefined) setters.set(name, storedSetter(column));
     else setters.set(name, dimensionSetter(column, column.via));
     const ofView = `view_${column.via}`;
-    if (column.via !== undefined && layout.columns.some((field) => field.name === ofView))
+    if (column.via !== undefined && layout.has(ofView))
       setters.set(`${OF_VIEW}${name}`, dimensionSetter(column, column.via, ofView));
   }
   if (namedBy >= 0) {
@@ -189,39 +202,22 @@ export function columnSetters(target: RowTarget, draft: DraftRow): ColumnSetters
       nameVisitor(NAMED_BY.address);
     });
   }
-  return {
-    setters,
-    idLookUps: [...idLookUps, ...facts.lookUps],
-    lookUps: [...stateLookUps.values(), ...lookUps.values()],
-  };
-}
-
-interface FactSetters {
-  readonly setters: ReadonlyMap<string, Setter>;
-  readonly lookUps: readonly LookUp[];
-}
-
-/** The setters of the facts that the target has fields for. */
-function factSetters({ layout, parseTime, sources }: RowTarget, draft: DraftRow): FactSetters {
-  const setters = new Map<string, Setter>();
-  const lookUps: LookUp[] = [];
-  const set = (name: string, field: string, parse: (value: unknown) => number): void => {
-    if (!layout.has(field)) return;
-    const place = layout.fieldOf(field);
-    setters.set(name, (value) => {
-      draft.values[draft.base + place] = parse(value);
-    });
+  const setFact = (name: string, field: string, parse: (value: unknown) => number): void => {
+    if (layout.has(field)) setters.set(name, numberSetter(layout.fieldOf(field), parse));
   };
   const parseMark = (value: unknown): number => (parseFlag(value) === 1 ? 1 : Number.NaN);
-  set(FACT.firstAt, FIRST_AT, parseTime);
-  set(FACT.isVisitTraffic, 'is_visit_traffic', parseMark);
-  set(FACT.isBrowseDerived, 'is_browse_derived', parseMark);
+  setFact(FACT.firstAt, FIRST_AT, target.parseTime);
+  setFact(FACT.isVisitTraffic, 'is_visit_traffic', parseMark);
+  setFact(FACT.isBrowseDerived, 'is_browse_derived', parseMark);
   if (sources !== undefined) {
-    const slot = draft.texts.push(null) - 1;
-    lookUps.push({ field: layout.fieldOf('source_no'), dimension: sources.names, slots: [slot] });
+    const slot = newSlot();
+    idLookUps.push({ field: layout.fieldOf('source_no'), dimension: sources.names, slots: [slot] });
     setters.set(FACT.sourceName, (value) => {
       draft.texts[slot] = parseText(value);
     });
   }
-  return { setters, lookUps };
+  // What a row says itself depends on the ids that it gives, so it comes before other ids are looked up.
+  const all = [...lookUps.values()];
+  const isOfState = ({ onlyWith }: LookUp): boolean => onlyWith !== undefined;
+  return { setters, idLookUps, lookUps: [...all.filter(isOfState), ...all.filter((one) => !isOfState(one))] };
 }

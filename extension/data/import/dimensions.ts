@@ -3,19 +3,11 @@
 import type { ClientBase } from 'pg';
 import type { Dimension } from '../../../manifests/reader/manifest';
 import { textKey } from '../../language/sql/text-key';
+import { countAfter } from '../rows/generated-ids';
 import { recentTexts } from './bounded-maps';
-import {
-  type FindIds,
-  type IdRule,
-  rehearsedIds,
-  sharedIds,
-  siteIds,
-  type Texts,
-  type Waiting,
-} from './find-ids';
+import { type FindIds, sharedIds, siteIds, type Texts, type Waiting } from './find-ids';
 import type { ImportLimits } from './limits';
-import type { LoaderContext } from './loader-context';
-import { textSlices } from './text-slices';
+import { type LoaderContext, lastId } from './loader-context';
 
 export interface DimensionIds {
   /** Its table in schema analytics, and the field with the id. */
@@ -33,6 +25,14 @@ export interface DimensionIds {
   settle(client: ClientBase): Promise<void>;
   /** The id behind a placeholder of the last three rounds. Throws if there is none. */
   translate(placeholder: number): number;
+}
+
+/** How rows of a dimension get their ids, if they do not simply count from 1. */
+interface IdRule {
+  readonly firstId: number;
+  readonly takeId: () => number;
+  /** Holds when the text was first seen. */
+  readonly timeColumn: string;
 }
 
 /** One text as part of the cache key of several. */
@@ -81,13 +81,17 @@ function dimensionIds(
   context: LoaderContext,
   rules: ReadonlyMap<string, IdRule>,
 ): DimensionIds {
+  const { table, id } = dimension;
   const identity = dimension.unique === undefined ? dimension.fields : [dimension.unique];
+  const rule = rules.get(dimension.name);
   const findIds =
     dimension.scope === 'site'
-      ? siteIds(dimension, identity, context, rules.get(dimension.name))
-      : context.isDry
-        ? rehearsedIds(dimension, identity)
-        : sharedIds(dimension, identity, context.write);
+      ? siteIds(context.siteId, {
+          ...{ table, id, texts: identity, timeColumn: rule?.timeColumn },
+          ...(rule && { among: `${id} + 0 >= ${rule.firstId}` }),
+          openCounter: async () => rule?.takeId ?? countAfter(await lastId(context, table, id)),
+        })
+      : sharedIds(dimension, identity, context);
   return cachedIds(dimension, identity, context.limits, findIds);
 }
 
@@ -126,9 +130,11 @@ export function cachedIds(
       const settled = new Map<number, number>();
       rounds = [settled, ...rounds.slice(0, ROUNDS - 1)];
       for (const slice of textSlices(asked, ({ key }) => key.length, limits.statementCharacters)) {
-        const found = await findIds(client, new Map(slice.map((one) => [textKey(one.texts), one])));
-        for (const { key, texts, placeholder } of slice) {
-          const foundId = found.get(textKey(texts));
+        // A text whose placeholder left the cache may wait twice.
+        const keyed = slice.map((one) => [textKey(one.texts), one] as const);
+        const found = await findIds(client, new Map(keyed));
+        for (const [hash, { key, placeholder }] of keyed) {
+          const foundId = found.get(hash);
           if (foundId === undefined) throw new Error(`analytics.${table} gave no id for ${key}`);
           settled.set(placeholder, foundId);
           ids.set(key, foundId);
@@ -141,4 +147,24 @@ export function cachedIds(
       return found;
     },
   };
+}
+
+/** Splits items into slices of about `limit` characters, in order: the driver holds several copies of a parameter while it is sent. */
+export function* textSlices<T>(
+  items: readonly T[],
+  lengthOf: (item: T) => number,
+  limit: number,
+): Generator<readonly T[]> {
+  let from = 0;
+  let length = 0;
+  for (const [place, item] of items.entries()) {
+    const more = lengthOf(item);
+    if (place > from && length + more > limit) {
+      yield items.slice(from, place);
+      from = place;
+      length = 0;
+    }
+    length += more;
+  }
+  if (from < items.length) yield items.slice(from);
 }

@@ -2,7 +2,7 @@
 // and truncating. The state is stored in the transaction of each piece, and a look needs nothing but that state and what is on
 // disk, so the process may be killed at any moment.
 
-import type { FollowOptions } from './follow-options';
+import type { Readable } from 'node:stream';
 import {
   type Before,
   type FilePlace,
@@ -24,6 +24,7 @@ import {
   type View,
 } from './follow-state';
 import { ImportError } from './import-error';
+import type { ImportReport } from './import-options';
 import {
   beginsLike,
   bytesOf,
@@ -37,6 +38,31 @@ import {
   type Mark,
   markAt,
 } from './log-files';
+
+interface FollowOptions {
+  readonly path: string;
+  /** Where the log was left; undefined to begin at the start of its file. */
+  readonly state: FollowState | undefined;
+  /**
+   * Imports a piece of whole lines, which begins at a byte of the file. In its transaction, when the piece was read to its end, it stores the state that `check`
+   * returns; that throws if the file changed meanwhile.
+   */
+  importPiece(
+    piece: Readable,
+    { file, from }: { readonly file: LogFile; readonly from: number },
+    check: StateCheck,
+  ): Promise<ImportReport>;
+  /** Stores a state to which no rows belong, with the gap before it. */
+  storeState(state: FollowState, gap?: Gap): Promise<void>;
+  readonly onGap: 'record' | 'stop';
+  clock(): Date;
+  /** Waits until the file may have grown. Returns false if that was enough. */
+  wait(): Promise<boolean>;
+  onImported(report: ImportReport): void;
+  onWarning(text: string): void;
+}
+
+type StateCheck = () => Promise<FollowState>;
 
 /** Bytes that are imported at once: rows of an outage of days must not become one transaction. */
 const PIECE_BYTES = 64 * 1024 * 1024;

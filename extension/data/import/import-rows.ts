@@ -3,8 +3,8 @@ import { Readable } from 'node:stream';
 import type { Knex } from 'knex';
 import type { Manifest } from '../../../manifests/reader/manifest';
 import { ImportError } from './import-error';
-import { importFile } from './import-file';
 import type { ImportOptions, ImportReport } from './import-options';
+import { importFile } from './import-together';
 
 interface RowsOptions extends Partial<Omit<ImportOptions, 'input' | 'format' | 'write' | 'manifest'>> {
   readonly material: string;

@@ -2,14 +2,22 @@
 // first one fails, the site's data stay unchanged.
 import type { Client } from 'pg';
 import { inTransaction } from '../storage/in-transaction';
+import { hiddenFault } from '../storage/plain-text';
 import { refreshStatistics } from '../storage/planner';
 import { lockSiteData, tryLockSite } from '../storage/site-locks';
-import { checkOptions } from './check-options';
+import { isTimezone } from '../storage/sites/zone-name';
 import { failedImport, messageOf } from './failed-import';
 import { findSite } from './find-site';
 import type { ImportedBy } from './import-counts';
 import { ImportError } from './import-error';
-import { type ImportedFile, type JointOptions, type JointReport, UNDOABLE_IMPORTS } from './import-options';
+import {
+  type ImportedFile,
+  type ImportOptions,
+  type ImportReport,
+  type JointOptions,
+  type JointReport,
+  UNDOABLE_IMPORTS,
+} from './import-options';
 import { countsOf } from './import-sums';
 import type { LoadTotals } from './loader';
 import { findLoader } from './loaders';
@@ -25,6 +33,15 @@ interface Loaded {
   /** Why the next file was not imported. */
   readonly failure?: ImportError;
 }
+
+/** Imports one file. Throws an ImportError if it cannot, and leaves the data as it was. */
+export const importFile = ({
+  input,
+  fileName,
+  onRejected,
+  ...options
+}: ImportOptions): Promise<ImportReport> =>
+  importTogether(options, [{ name: fileName, open: async () => input, ...(onRejected && { onRejected }) }]);
 
 /**
  * Imports as many of the files as one transaction can take. Throws an ImportError, and changes nothing, if the first file cannot be
@@ -138,4 +155,15 @@ async function lockSite(client: Client, siteId: number, { wait, site }: JointOpt
   if (wait === true) return lockSiteData(client, [site]);
   if (!(await tryLockSite(client, siteId)))
     throw new ImportError(`Another import of site ${site} is running; start this one when it has finished`);
+}
+
+/** Throws an ImportError. */
+function checkOptions({ timezone, source, sourceName }: JointOptions): void {
+  if (timezone !== undefined && !isTimezone(timezone))
+    throw new ImportError(`${timezone} is no time zone; give a full name such as Europe/Berlin, or UTC`);
+  // Lists of imports show the names, on terminals too.
+  for (const [of, name] of Object.entries({ file: source, source: sourceName })) {
+    const fault = name === undefined ? undefined : hiddenFault(name);
+    if (fault !== undefined) throw new ImportError(`The name of the ${of} ${fault}`);
+  }
 }

@@ -1,6 +1,6 @@
 // A log on disk and the files that its rotation has left beside it, plain or packed with gzip. A file is known again by what it
 // holds, not by its name: names move with each rotation, and a copy has another inode.
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import { basename, dirname, extname, join } from 'node:path';
@@ -167,7 +167,7 @@ export async function endOf(file: LogFile): Promise<number | undefined> {
   return length;
 }
 
-const hashOf = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex');
+const hashOf = (bytes: Buffer): string => hash('sha256', bytes, 'hex');
 
 /** The mark of a file at a position; undefined if the file is shorter, or damaged. */
 export async function markAt(file: LogFile, position: number): Promise<Mark | undefined> {

@@ -5,8 +5,7 @@ import { fileRows } from './file-rows';
 import type { LateRejection, LoadTotals } from './loader';
 import type { LoaderContext } from './loader-context';
 import type { FindStored } from './stored-keys';
-import { type StoredTable, storedRows } from './stored-rows';
-import { mergeRow, settleTwins } from './twins';
+import { conflictOf, type StoredTable, storedRows } from './stored-rows';
 
 interface MatchedTable extends StoredTable {
   /** What identifies a row within its file; absent if equal rows are separate rows. */
@@ -32,33 +31,16 @@ interface MatchedRows {
 }
 
 export async function matchRows(context: LoaderContext, about: MatchedTable): Promise<MatchedRows> {
-  const { client, material, duplicates } = context;
-  const { layout, rowId, keyOf } = about;
+  const { client } = context;
+  const { layout, rowId } = about;
   const files = await fileRows(context, layout.table);
   const stored = storedRows(context, about, files);
   const id = layout.fieldOf(rowId);
   const totals = { added: 0, updated: 0, kept: 0, unchanged: 0 };
 
-  const rowValue = ({ values, shape }: RowBatch, row: number, field: number): number =>
-    values[row * shape.width + field] ?? Number.NaN;
-
-  const twinsOf = (batch: RowBatch, rows: Uint32Array) => {
-    if (keyOf === undefined) return { once: rows, unchanged: 0, updated: 0, rejections: [] };
-    const rules = {
-      ...{ layout, material, identity: about.identity, ignored: about.ignored },
-      keyOf: (row: number) => keyOf(batch, row),
-      givenOf: (row: number, field: number) => (about.givenOf ?? rowValue)(batch, row, field),
-    };
-    const merge = (first: number, row: number): void => {
-      mergeRow(batch, rules, first, row);
-      about.merged?.(batch, first, row);
-    };
-    return settleTwins(batch, rows, { ...rules, merge: duplicates === 'refuse' ? undefined : merge });
-  };
-
   return {
     async write(batch, rows) {
-      const twins = twinsOf(batch, rows);
+      const twins = settleTwins(context, about, batch, rows);
       const numbers = await about.find(batch, twins.once);
       for (const [row, number] of numbers) batch.values[row * batch.shape.width + id] = number;
       const known = twins.once.filter((row) => numbers.has(row));
@@ -81,4 +63,66 @@ export async function matchRows(context: LoaderContext, about: MatchedTable): Pr
     nextFile: files.nextFile,
     totals: () => totals,
   };
+}
+
+const rowValue = ({ values, shape }: RowBatch, row: number, field: number): number =>
+  values[row * shape.width + field] ?? Number.NaN;
+
+interface Twins {
+  /** The first row for each key. */
+  readonly once: Uint32Array;
+  readonly unchanged: number;
+  readonly updated: number;
+  readonly rejections: readonly LateRejection[];
+}
+
+/** Finds the rows of a batch that have the same key: identical ones count once, different ones are rejected or merged. */
+function settleTwins(context: LoaderContext, about: MatchedTable, batch: RowBatch, rows: Uint32Array): Twins {
+  const { layout, ignored, keyOf, givenOf = rowValue } = about;
+  if (keyOf === undefined) return { once: rows, unchanged: 0, updated: 0, rejections: [] };
+  const { values, extras, shape } = batch;
+  const compared = layout.columns.flatMap((column, field) =>
+    ignored.has(column.name) ? [] : [{ ...column, field }],
+  );
+  const textOf = (row: number, text: number): unknown => extras[row * shape.extras + text];
+  const differences = (first: number, row: number): readonly string[] =>
+    compared.flatMap(({ name, field, text, fallback }) => {
+      const given = givenOf(batch, row, field);
+      if (Number.isNaN(given)) return [];
+      const before = givenOf(batch, first, field);
+      const known = Number.isNaN(before) ? fallback : before;
+      const isSame = known === given && (text === undefined || textOf(first, text) === textOf(row, text));
+      return isSame ? [] : [name];
+    });
+  /** Takes over what the later row gives. */
+  const merge = (first: number, row: number): void => {
+    for (const { field, text } of compared) {
+      const given = givenOf(batch, row, field);
+      if (Number.isNaN(given)) continue;
+      values[first * shape.width + field] = given;
+      if (text !== undefined) extras[first * shape.extras + text] = extras[row * shape.extras + text] ?? null;
+    }
+    about.merged?.(batch, first, row);
+  };
+
+  const firsts = new Map<string | number, number>();
+  const rejections: LateRejection[] = [];
+  let unchanged = 0;
+  let updated = 0;
+  const once = rows.filter((row) => {
+    const key = keyOf(batch, row);
+    const first = firsts.get(key);
+    if (first === undefined) {
+      firsts.set(key, row);
+      return true;
+    }
+    const fields = differences(first, row);
+    if (fields.length === 0) unchanged += 1;
+    else if (context.duplicates !== 'refuse') {
+      merge(first, row);
+      updated += 1;
+    } else rejections.push(conflictOf(context, about, row, `line ${batch.lines[first]}`, fields));
+    return false;
+  });
+  return { once, unchanged, updated, rejections };
 }

@@ -5,7 +5,7 @@ import { isGiven, stageRows } from '../rows/copy-rows';
 import type { RowBatch } from '../rows/row-batch';
 import type { TableLayout } from '../rows/table-layout';
 import { ANY_SITE } from '../storage/planner';
-import { columnsBehind } from './column-names';
+import { columnsBehind } from './column-setters';
 import { FILE_ROW, type FileRows } from './file-rows';
 import { BadValue } from './import-error';
 import type { LateRejection } from './loader';
@@ -53,9 +53,22 @@ interface Difference {
   readonly fields: readonly string[];
 }
 
+/** The rejection of a row that differs in these fields from another one with its key. */
+export function conflictOf(
+  { material }: LoaderContext,
+  { identity }: StoredTable,
+  row: number,
+  where: string,
+  fields: readonly string[],
+): LateRejection {
+  const columns = fields.map((field) => columnsBehind(material, field)).join(', ');
+  const reason = `has the same ${identity} as ${where}, and other values in: ${columns}`;
+  return { row, fault: new BadValue(undefined, undefined, reason) };
+}
+
 /** The stored rows of a table, for one import. */
 export function storedRows(context: LoaderContext, about: StoredTable, files: FileRows): StoredRows {
-  const { client, siteId, undo, onConflict, duplicates, material } = context;
+  const { client, siteId, undo, onConflict, duplicates } = context;
   const { layout, rowId } = about;
   const { table } = layout;
   const JOINED = `${MET_ROW} m JOIN analytics.${table} t ON t.site_id = ${ANY_SITE} AND t.${rowId} = m.${rowId}`;
@@ -83,13 +96,6 @@ export function storedRows(context: LoaderContext, about: StoredTable, files: Fi
       [siteId],
     );
     return answer.rows;
-  };
-
-  const rejectionOf = (row: number, { line, fields }: Difference): LateRejection => {
-    const columns = fields.map((field) => columnsBehind(material, field)).join(', ');
-    const where = line === null ? 'a stored row' : `line ${line}`;
-    const reason = `has the same ${about.identity} as ${where}, and other values in: ${columns}`;
-    return { row, fault: new BadValue(undefined, undefined, reason) };
   };
 
   const logOld = async (fields: readonly string[]): Promise<void> => {
@@ -155,7 +161,8 @@ export function storedRows(context: LoaderContext, about: StoredTable, files: Fi
       for (const one of different) {
         const row = rows[one.place - 1] ?? 0;
         const isRefused = one.line === null ? onConflict === 'refuse' : duplicates === 'refuse';
-        if (isRefused) rejections.push(rejectionOf(row, one));
+        const where = one.line === null ? 'a stored row' : `line ${one.line}`;
+        if (isRefused) rejections.push(conflictOf(context, about, row, where, one.fields));
         else if (one.line === null && onConflict === 'keep') kept += 1;
         else chosen.push(one.place);
       }

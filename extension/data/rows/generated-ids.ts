@@ -53,13 +53,15 @@ export async function loadIdCounters(client: ClientBase, siteId: number): Promis
     [siteId, FIRST_GENERATED_ID, SESSION_READER_BASE],
   );
   const { empty = true, view = null, reader = null } = answer.rows[0] ?? {};
-  return { empty, view: counter(view), reader: counter(reader) };
+  const after = (last: number | null) => countAfter(last ?? FIRST_GENERATED_ID - 1);
+  return { empty, view: after(view), reader: after(reader) };
 }
 
-function counter(last: number | null): () => number {
-  let next = last === null ? FIRST_GENERATED_ID : last + 1;
+/** Counts up from the number after this one. */
+export function countAfter(last: number): () => number {
+  let count = last;
   return () => {
-    next += 1;
-    return next - 1;
+    count += 1;
+    return count;
   };
 }

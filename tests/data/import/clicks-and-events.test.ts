@@ -1,9 +1,9 @@
 // Importing clicks and events: session, page and time are taken from their page view; a row without one waits.
 
 import { Readable } from 'node:stream';
-import { importFile } from '../../../extension/data/import/import-file';
 import type { ImportOptions } from '../../../extension/data/import/import-options';
 import { importRows } from '../../../extension/data/import/import-rows';
+import { importFile } from '../../../extension/data/import/import-together';
 import type { RejectedRow } from '../../../extension/data/import/rejected-rows';
 import { useTestDatabase } from '../../support/use-database';
 import { dataVersion, manifest, newSite, TINY } from './import-setup';

@@ -1,8 +1,8 @@
 // The end of an import: a late stop, rows that cannot be written as JSON, and failures after the rows are stored.
 import { Readable } from 'node:stream';
-import { importFile } from '../../../extension/data/import/import-file';
 import type { ImportOptions } from '../../../extension/data/import/import-options';
 import { importRows } from '../../../extension/data/import/import-rows';
+import { importFile } from '../../../extension/data/import/import-together';
 import { useTestDatabase } from '../../support/use-database';
 import { manifest, newSite, storedViews } from './import-setup';
 

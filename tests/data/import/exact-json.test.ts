@@ -1,8 +1,8 @@
 // Parameters are stored as they were written, or rejected if parsing would change them.
 import { Readable } from 'node:stream';
 import { jsonLoss } from '../../../extension/data/import/exact-json';
-import { importFile } from '../../../extension/data/import/import-file';
 import { importRows } from '../../../extension/data/import/import-rows';
+import { importFile } from '../../../extension/data/import/import-together';
 import type { RejectedRow } from '../../../extension/data/import/rejected-rows';
 import { useTestDatabase } from '../../support/use-database';
 import { manifest, newSite } from './import-setup';

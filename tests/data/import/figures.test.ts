@@ -1,8 +1,8 @@
 // Importing rows with a key - search figures, page versions, monthly figures: the last row of a key wins.
 import { Readable } from 'node:stream';
-import { importFile } from '../../../extension/data/import/import-file';
 import type { ImportOptions } from '../../../extension/data/import/import-options';
 import { importRows } from '../../../extension/data/import/import-rows';
+import { importFile } from '../../../extension/data/import/import-together';
 import type { RejectedRow } from '../../../extension/data/import/rejected-rows';
 import { useTestDatabase } from '../../support/use-database';
 import { dataVersion, manifest, newSite, TINY } from './import-setup';

@@ -17,7 +17,7 @@ import { gzipSync } from 'node:zlib';
 import { findSite } from '../../../extension/data/import/find-site';
 import { followFile } from '../../../extension/data/import/follow-file';
 import { storedState, storeGap, storeState } from '../../../extension/data/import/followed-files';
-import { importFile } from '../../../extension/data/import/import-file';
+import { importFile } from '../../../extension/data/import/import-together';
 import { inTransaction } from '../../../extension/data/storage/in-transaction';
 import { runCommand } from '../../support/run-command';
 import { until } from '../../support/until';

@@ -1,9 +1,9 @@
 // Importing a file: what is added, unchanged or rejected, and that a failure leaves nothing.
 import { Readable } from 'node:stream';
 import { ImportError } from '../../../extension/data/import/import-error';
-import { importFile } from '../../../extension/data/import/import-file';
 import type { ImportOptions } from '../../../extension/data/import/import-options';
 import { importRows } from '../../../extension/data/import/import-rows';
+import { importFile } from '../../../extension/data/import/import-together';
 import type { RejectedRow } from '../../../extension/data/import/rejected-rows';
 import { useTestDatabase } from '../../support/use-database';
 import { AT, dataVersion, manifest, newSite, row, storedViews, TINY } from './import-setup';

@@ -1,10 +1,9 @@
 // The record of imports: their list, and the rejected rows as people read them.
 import { Readable } from 'node:stream';
 import { Client } from 'pg';
-import { importFile } from '../../../extension/data/import/import-file';
 import type { ImportOptions } from '../../../extension/data/import/import-options';
 import { importOf, listImports } from '../../../extension/data/import/import-record';
-import { importTogether } from '../../../extension/data/import/import-together';
+import { importFile, importTogether } from '../../../extension/data/import/import-together';
 import { openRunRecord } from '../../../extension/data/import/run-record';
 import { inTransaction } from '../../../extension/data/storage/in-transaction';
 import { addSite } from '../../../extension/data/storage/sites/save-site';

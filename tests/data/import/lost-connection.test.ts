@@ -3,9 +3,9 @@ import { Readable } from 'node:stream';
 import type { Knex } from 'knex';
 import { openWritePool } from '../../../db/write-pool';
 import { failedImport } from '../../../extension/data/import/failed-import';
-import { importFile } from '../../../extension/data/import/import-file';
 import { IMPORT_LOCK, listImports } from '../../../extension/data/import/import-record';
 import { importRows } from '../../../extension/data/import/import-rows';
+import { importFile } from '../../../extension/data/import/import-together';
 import { useTestDatabase } from '../../support/use-database';
 import { dataVersion, manifest, newSite, row, TINY } from './import-setup';
 

@@ -1,7 +1,7 @@
 // The export file of a migrating user: its fields, its sessions, and wrong lines.
 import { Readable } from 'node:stream';
-import { importFile } from '../../../extension/data/import/import-file';
 import type { ImportOptions } from '../../../extension/data/import/import-options';
+import { importFile } from '../../../extension/data/import/import-together';
 import type { RejectedRow } from '../../../extension/data/import/rejected-rows';
 import { useTestDatabase } from '../../support/use-database';
 import { manifest, newSite, storedViews } from './import-setup';

@@ -1,6 +1,6 @@
 // Cutting texts into slices.
 import fc from 'fast-check';
-import { textSlices } from '../../../extension/data/import/text-slices';
+import { textSlices } from '../../../extension/data/import/dimensions';
 
 test('slices contain all items in order, none is empty, and only a single item may be too long', () => {
   const texts = fc.array(fc.string({ maxLength: 20 }));

@@ -1,6 +1,6 @@
 // URLs as they are stored: one URL for each page.
 import { asciiHost } from '../../storage/plain-text';
-import { copyOf, recentTexts } from '../bounded-maps';
+import { remembering } from '../bounded-maps';
 
 export interface SiteAddresses {
   /** The address of a page: scheme and host as browsers send them, without fragment, default port and click ids. Throws a RangeError. */
@@ -51,8 +51,6 @@ export function siteAddresses({ domain, hosts, clickIds, removed }: AddressRules
   const own = new Set([domain, ...hosts].map((host) => withoutWww(asciiHost(host))));
   const origin = `https://${asciiHost(domain)}`;
   const dropped = new Set(removed);
-  const pages = recentTexts<PageAddress>(ADDRESSES_AT_ONCE);
-  const referrers = recentTexts<{ readonly found: Referrer | null }>(ADDRESSES_AT_ONCE);
   const isOwnHost = (host: string): boolean => own.has(withoutWww(asciiHost(host.replace(/:\d+$/, ''))));
 
   const readPage = (text: string): PageAddress => {
@@ -78,22 +76,8 @@ export function siteAddresses({ domain, hosts, clickIds, removed }: AddressRules
   };
 
   return {
-    pageAddress(text) {
-      let page = pages.get(text);
-      if (page === undefined) {
-        page = readPage(text);
-        pages.set(text, page);
-      }
-      return page;
-    },
-    referrer(text) {
-      let known = referrers.get(text);
-      if (known === undefined) {
-        known = { found: readReferrer(copyOf(text)) };
-        referrers.set(text, known);
-      }
-      return known.found;
-    },
+    pageAddress: remembering(ADDRESSES_AT_ONCE, readPage),
+    referrer: remembering(ADDRESSES_AT_ONCE, readReferrer),
     isOwnHost,
   };
 }
@@ -130,19 +114,18 @@ function utmOf(query: string): PageAddress['utm'] {
   for (const parameter of query.split('&')) {
     const name = UTM_NAMES.find((one) => one === nameOf(parameter));
     if (name === undefined || utm[name] !== undefined) continue;
-    const value = decoded(parameter.slice(name.length + 1)).trim();
-    if (value !== '') utm[name] = copyOf(value);
+    const value = decoded(parameter.slice(name.length + 1).replaceAll('+', ' ')).trim();
+    if (value !== '') utm[name] = value;
   }
   return utm;
 }
 
-/** A decoded value of the query string; unchanged if it is not encoded correctly. */
-function decoded(value: string): string {
-  const spaced = value.replaceAll('+', ' ');
-  if (!spaced.includes('%')) return spaced;
+/** Percent escapes decoded; unchanged if they are not correct. */
+export function decoded(text: string): string {
+  if (!text.includes('%')) return text;
   try {
-    return decodeURIComponent(spaced);
+    return decodeURIComponent(text);
   } catch {
-    return spaced;
+    return text;
   }
 }

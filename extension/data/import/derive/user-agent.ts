@@ -1,6 +1,6 @@
 // What a user agent contains: families without versions, since versions in user agents are frozen (Windows 11 reports 10).
 import { BROWSER_MAP, parse } from 'bowser';
-import { recentTexts } from '../bounded-maps';
+import { remembering } from '../bounded-maps';
 import { LONGEST_AGENT } from '../limits';
 
 export interface Agent {
@@ -20,16 +20,8 @@ const DEVICES: Readonly<Record<string, string>> = { desktop: 'PC', tablet: 'tabl
 
 /** A user agent parser with a cache. */
 export function agentReader(): (text: string) => Agent {
-  const known = recentTexts<Agent>(AGENTS);
-  return (whole) => {
-    const text = whole.slice(0, LONGEST_AGENT);
-    let agent = known.get(text);
-    if (agent === undefined) {
-      agent = readAgent(text);
-      known.set(text, agent);
-    }
-    return agent;
-  };
+  const read = remembering(AGENTS, readAgent);
+  return (text) => read(text.slice(0, LONGEST_AGENT));
 }
 
 function readAgent(text: string): Agent {

@@ -1,9 +1,9 @@
 // The visitor behind an IP address and a user agent: a hash keyed with the site's secret, so that neither can be recovered, and
 // the same file always yields the same visitors.
 
-import { idOfText } from '../../rows/generated-ids';
+import { countAfter, idOfText } from '../../rows/generated-ids';
 import type { VisitorPeriod } from '../../storage/sites/import-rules';
-import { recentTexts } from '../bounded-maps';
+import { recentTexts, remembering } from '../bounded-maps';
 
 export interface VisitorRules {
   readonly secret: Buffer;
@@ -24,15 +24,7 @@ export function visitorReader({
   const prefix = secret.toString('hex');
   const ids = recentTexts<number>(VISITORS);
   // Numbers make short keys.
-  const agents = recentTexts<number>(AGENTS);
-  let lastAgent = 0;
-  const numberOf = (agent: string): number => {
-    const known = agents.get(agent);
-    if (known !== undefined) return known;
-    lastAgent += 1;
-    agents.set(agent, lastAgent);
-    return lastAgent;
-  };
+  const numberOf = remembering(AGENTS, countAfter(0));
   const periodOf = period === 'always' ? () => '' : periodReader(timezone, period === 'day' ? 10 : 7);
   return (ip, agent, at) => {
     const key = `${periodOf(at)} ${ip} ${numberOf(agent)}`;

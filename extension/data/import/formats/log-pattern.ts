@@ -1,6 +1,6 @@
 // Reads lines of a log by a pattern such as `$remote_addr - - [$time] "$request" $status $size`. A log_format of nginx can be
 // pasted as it is.
-import { copyOf, recentTexts } from '../bounded-maps';
+import { remembering } from '../bounded-maps';
 import { ImportError } from '../import-error';
 import { MOST_READ_AGAIN } from '../limits';
 import { FIELDS, type Field, type LogFields, logField, NAMES, SYNONYMS } from './log-fields';
@@ -47,7 +47,8 @@ export function logPattern(pattern: string): LogPattern {
       `The pattern ${pattern} must have $time and $request, or $time and $path; it may have ${FIELDS.map((field) => `$${field}`).join(' ')}`,
     );
   const follow = followSteps(lead, steps, names);
-  const agents = sameTexts();
+  // The same object for equal strings, so that maps find it without comparing characters.
+  const agents = remembering(AGENTS, (agent) => agent);
   // A pattern that begins with something else may describe what is in front itself.
   const beginsWithClient = lead === '' && ['host', 'remote_addr'].includes(variables[0] ?? '');
   return {
@@ -143,18 +144,6 @@ function follow(
 }
 
 const AGENTS = 20_000;
-
-/** Returns the same object for equal strings, so that maps find it without comparing characters. */
-function sameTexts(): (text: string) => string {
-  const known = recentTexts<string>(AGENTS);
-  return (text) => {
-    const same = known.get(text);
-    if (same !== undefined) return same;
-    const own = copyOf(text);
-    known.set(own, own);
-    return own;
-  };
-}
 
 const placeOf = (field: Field): number => FIELDS.indexOf(field);
 const PLACE = {

@@ -2,7 +2,7 @@
 import { isbot } from 'isbot';
 import type { RecordTest } from '../../../../manifests/reader/format-schema';
 import { KNOWN_WORDS } from '../../../../manifests/reader/known-words';
-import { recentTexts } from '../bounded-maps';
+import { remembering } from '../bounded-maps';
 import type { SiteAddresses } from '../derive/site-addresses';
 import { LONGEST_AGENT } from '../limits';
 import { isAddress, requestOf } from './request-line';
@@ -22,18 +22,9 @@ function isStatic(path: string): boolean {
 
 const TESTS: Readonly<Record<RecordTest, (site: SiteAddresses) => TestField>> = {
   bot: () => {
-    const known = recentTexts<boolean>(AGENTS);
-    return (whole) => {
-      if (typeof whole !== 'string') return false;
-      const agent = whole.slice(0, LONGEST_AGENT);
-      let isBot = known.get(agent);
-      if (isBot === undefined) {
-        // A request without a user agent does not come from a browser.
-        isBot = agent === '' || isbot(agent);
-        known.set(agent, isBot);
-      }
-      return isBot;
-    };
+    // A request without a user agent does not come from a browser.
+    const isBot = remembering(AGENTS, (agent) => agent === '' || isbot(agent));
+    return (agent) => typeof agent === 'string' && isBot(agent.slice(0, LONGEST_AGENT));
   },
   other_host:
     ({ isOwnHost }) =>

@@ -1,6 +1,7 @@
 // Reads lines of an extended log of the W3C, as IIS and CloudFront write it: a line `#Fields:` names the fields of the lines
 // behind it, until the next one.
 import { KNOWN_WORDS } from '../../../../manifests/reader/known-words';
+import { decoded } from '../derive/site-addresses';
 import { ImportError } from '../import-error';
 import { type LogFields, logFields } from './log-fields';
 import type { ReadLogLine } from './log-pattern';
@@ -61,13 +62,4 @@ function completed(fields: Readonly<Record<string, string | undefined>>): LogFie
 function unescaped(text: string): string {
   const once = decoded(text.replaceAll('+', ' '));
   return once.includes('%20') ? decoded(once) : once;
-}
-
-function decoded(text: string): string {
-  if (!text.includes('%')) return text;
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }
