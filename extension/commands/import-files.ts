@@ -9,6 +9,7 @@ import {
 } from '../../host-shim/extension-api';
 import { BadValue, ImportError } from '../data/import/import-error';
 import type { ImportedFile, ImportReport, JointOptions, JointReport } from '../data/import/import-options';
+import { addCounts } from '../data/import/import-sums';
 import { importTogether } from '../data/import/import-together';
 import { openRunRecord } from '../data/import/run-record';
 import { showPreview } from './format-result';
@@ -86,7 +87,7 @@ export async function importFiles(
     progress.close();
   }
   if (isDry) showPreview(reports, rejected.shown(), input);
-  input.out(reportText(addReports(reports), files.length, rejected.paths(), isDry));
+  input.out(reportText(reports, files.length, rejected.paths(), isDry));
 }
 
 const totalOf = (sizes: readonly (number | undefined)[]): number | undefined =>
@@ -132,48 +133,21 @@ function endWith(stream: Readable, signal: CommandInput['signal']): void {
   stream.once('close', () => signal.removeEventListener('abort', stop));
 }
 
-type ReportSum = Omit<ImportReport, 'importId' | 'preview' | 'format'> & {
-  readonly formats: readonly string[];
-};
-
-function addReports(reports: readonly ImportReport[]): ReportSum {
-  const sum = (value: (report: ImportReport) => number) =>
-    reports.reduce((total, report) => total + value(report), 0);
-  const seconds = sum((report) => report.seconds);
-  const read = sum((report) => report.read);
-  const skipped: Record<string, number> = {};
-  for (const report of reports)
-    for (const [reason, count] of Object.entries(report.skipped))
-      skipped[reason] = (skipped[reason] ?? 0) + count;
-  const warning = reports.find((report) => report.warning !== undefined)?.warning;
-  return {
-    read,
-    added: sum((report) => report.added),
-    updated: sum((report) => report.updated),
-    kept: sum((report) => report.kept),
-    unchanged: sum((report) => report.unchanged),
-    rejected: sum((report) => report.rejected),
-    waiting: sum((report) => report.waiting),
-    skipped,
-    seconds,
-    rowsPerSecond: Math.round(read / Math.max(seconds, 0.001)),
-    formats: [...new Set(reports.map((report) => report.format))],
-    ...(warning === undefined ? {} : { warning }),
-  };
-}
-
 function reportText(
-  report: ReportSum,
+  reports: readonly ImportReport[],
   files: number,
   rejectedPaths: readonly string[],
   isDry: boolean,
 ): string {
+  const report = addCounts(reports);
+  const seconds = reports.reduce((sum, one) => sum + one.seconds, 0);
+  const warning = reports.find((one) => one.warning !== undefined)?.warning;
   const isWritten = rejectedPaths.length > 0;
   const skipped = Object.entries(report.skipped).sort(([, a], [, b]) => b - a);
   const sum = skipped.reduce((total, [, count]) => total + count, 0);
   const lines = [
     ...(files > 1 ? [`files      ${digitsOf(files)}`] : []),
-    `format     ${report.formats.join(', ')}`,
+    `format     ${[...new Set(reports.map(({ format }) => format))].join(', ')}`,
     `read       ${digitsOf(report.read)}`,
     `added      ${digitsOf(report.added)}`,
     ...(report.updated > 0 ? [`updated    ${digitsOf(report.updated)}  (replaced other values)`] : []),
@@ -185,9 +159,9 @@ function reportText(
     ...(sum > 0 ? [`skipped    ${digitsOf(sum)}`] : []),
     ...skipped.map(([reason, count]) => `  ${digitsOf(count).padStart(9)}  ${reason}`),
     `rejected   ${digitsOf(report.rejected)}${isWritten ? `  (see ${rejectedPaths.join(', ')})` : ''}`,
-    `seconds    ${report.seconds.toFixed(1)}`,
-    `rows/s     ${digitsOf(report.rowsPerSecond)}`,
-    ...(report.warning === undefined ? [] : [report.warning]),
+    `seconds    ${seconds.toFixed(1)}`,
+    `rows/s     ${digitsOf(Math.round(report.read / Math.max(seconds, 0.001)))}`,
+    ...(warning === undefined ? [] : [warning]),
     ...(isDry ? [`Nothing was ${isWritten ? 'imported' : 'written'}: this was a dry run.`] : []),
   ];
   return `${lines.join('\n')}\n`;

@@ -27,3 +27,10 @@ CREATE TEMPORARY TABLE removed (table_name text NOT NULL, row_id bigint NOT NULL
 -- Ids that a transaction notes for a later step, by kind: visits, visitors, pages and rows to look at again, removed textual ids, and
 -- texts that may be unused.
 CREATE TEMPORARY TABLE noted (kind text COLLATE "C" NOT NULL, id bigint NOT NULL, PRIMARY KEY (kind, id)) ON COMMIT DELETE ROWS;
+
+-- The stored rows of one table that a file of an import has given so far, with their lines: by batches, until a file gives a stored row.
+-- Most files give none, and one row here for each of theirs would be expensive.
+CREATE TEMPORARY TABLE file_batch (row_ids bigint[], lines bigint[], is_new boolean) ON COMMIT DELETE ROWS;
+ALTER TABLE file_batch ALTER row_ids SET STORAGE EXTERNAL, ALTER lines SET STORAGE EXTERNAL;
+CREATE TEMPORARY TABLE file_row (row_id bigint, line bigint, is_new boolean) ON COMMIT DELETE ROWS;
+CREATE INDEX ON file_row (row_id);

@@ -1,18 +1,13 @@
 // Which stored rows a file has given so far, and on which line: for two rows of one key, and for undoing the import. They are
 // kept in the database, because a file may have any number of rows.
 import type { ClientBase } from 'pg';
+import { openStaging } from '../change/noted';
 import type { LoaderContext } from './loader-context';
-
-/** Temporary: row_id, line and is_new of the rows of the file so far. It is there when `search` was called. */
-export const FILE_ROW = 'file_row';
-
-/** Temporary: the same by batches. Most files match no stored row, and one row here for each of theirs would be expensive. */
-const FILE_BATCH = 'file_batch';
 
 export interface FileRows {
   /** Notes rows of a batch by their numbers and lines; `isNew` if the import added them. No row is noted twice. */
   note(ids: readonly number[], lines: readonly number[], isNew: boolean): Promise<void>;
-  /** Creates FILE_ROW, which is searched from now on. */
+  /** Fills file_row, which is searched from now on. */
   search(): Promise<void>;
   /** Forgets the rows of the file, because another file of the same import follows. */
   nextFile(): Promise<void>;
@@ -20,20 +15,15 @@ export interface FileRows {
 
 /** The rows of one table that one import gives. */
 export async function fileRows({ client, siteId, undo }: LoaderContext, table: string): Promise<FileRows> {
-  await client.query(
-    `CREATE TEMPORARY TABLE ${FILE_BATCH} (row_ids bigint[], lines bigint[], is_new boolean) ON COMMIT DROP`,
-  );
-  await client.query(
-    `ALTER TABLE ${FILE_BATCH} ALTER row_ids SET STORAGE EXTERNAL, ALTER lines SET STORAGE EXTERNAL`,
-  );
+  await openStaging(client);
   let isSearched = false;
   return {
     async note(ids, lines, isNew) {
       if (ids.length === 0) return;
       await client.query(
         isSearched
-          ? `INSERT INTO ${FILE_ROW} SELECT id, line, $3 FROM unnest($1::bigint[], $2::bigint[]) AS u(id, line)`
-          : `INSERT INTO ${FILE_BATCH} VALUES ($1, $2, $3)`,
+          ? 'INSERT INTO file_row SELECT id, line, $3 FROM unnest($1::bigint[], $2::bigint[]) AS u(id, line)'
+          : 'INSERT INTO file_batch VALUES ($1, $2, $3)',
         [list(ids), list(lines), isNew],
       );
       if (undo !== undefined)
@@ -43,14 +33,12 @@ export async function fileRows({ client, siteId, undo }: LoaderContext, table: s
       if (isSearched) return;
       isSearched = true;
       await client.query(
-        `CREATE TEMPORARY TABLE ${FILE_ROW} ON COMMIT DROP AS
-           SELECT u.row_id, u.line, is_new FROM ${FILE_BATCH}, unnest(row_ids, lines) AS u(row_id, line)`,
+        'INSERT INTO file_row SELECT u.*, is_new FROM file_batch, unnest(row_ids, lines) AS u(row_id, line)',
       );
-      await client.query(`CREATE INDEX ON ${FILE_ROW} (row_id)`);
-      await client.query(`ANALYZE ${FILE_ROW}`);
+      await client.query('ANALYZE file_row');
     },
     async nextFile() {
-      await client.query(`TRUNCATE ${isSearched ? FILE_ROW : FILE_BATCH}`);
+      await client.query(`TRUNCATE ${isSearched ? 'file_row' : 'file_batch'}`);
     },
   };
 }

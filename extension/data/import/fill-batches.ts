@@ -40,7 +40,7 @@ export function fillBatches(loader: MaterialLoader, options: FlowOptions): Flow 
   let read = 0;
   let rejected = 0;
   // A row that stops the import is reported by its line alone.
-  const remembersOrigins = loader.rejectsLate && options.onError === 'skip';
+  const remembersOrigins = options.onError === 'skip';
   const skipped = new Map<string, number>();
 
   const reject = (line: number, fault: BadValue, origin: Origin): void => {

@@ -24,15 +24,25 @@ export const countsOf = (flow: Flow | undefined, { summed = 0, ...totals }: Load
   ...totals,
 });
 
-const SUMS = ['bytes', 'read', 'added', 'updated', 'kept', 'unchanged', 'rejected', 'waiting'] as const;
+const COUNTS = ['read', 'added', 'updated', 'kept', 'unchanged', 'rejected', 'waiting'] as const;
+
+/** The counts of several transactions together. */
+export function addCounts(all: readonly ImportCounts[]): ImportCounts {
+  const sums = { read: 0, added: 0, updated: 0, kept: 0, unchanged: 0, rejected: 0, waiting: 0 };
+  const skipped: Record<string, number> = {};
+  for (const counts of all) {
+    for (const name of COUNTS) sums[name] += counts[name];
+    for (const [reason, rows] of Object.entries(counts.skipped))
+      skipped[reason] = (skipped[reason] ?? 0) + rows;
+  }
+  return { ...sums, skipped };
+}
 
 /** The sum of earlier transactions and one more. */
-export function sumOf(before: ImportEnd | undefined, end: ImportEnd): ImportEnd {
-  if (before === undefined) return end;
-  const skipped: Record<string, number> = { ...before.skipped };
-  for (const [reason, rows] of Object.entries(end.skipped)) skipped[reason] = (skipped[reason] ?? 0) + rows;
-  return {
-    ...{ ...end, ...Object.fromEntries(SUMS.map((name) => [name, before[name] + end[name]])), skipped },
-    format: [...new Set([...before.format.split(', '), ...end.format.split(', ')])].join(', '),
-  };
-}
+export const sumOf = (before: ImportEnd | undefined, end: ImportEnd): ImportEnd =>
+  before === undefined
+    ? end
+    : {
+        ...{ ...end, ...addCounts([before, end]), bytes: before.bytes + end.bytes },
+        format: [...new Set([...before.format.split(', '), ...end.format.split(', ')])].join(', '),
+      };

@@ -26,8 +26,6 @@ export interface LateRejection {
 
 export interface MaterialLoader {
   readonly checker: RowChecker;
-  /** Whether `write` may reject rows, so that their origin must be remembered. */
-  readonly rejectsLate: boolean;
   /** Writes a full batch; `last` if no other of its file follows. The batch may be refilled once this resolves. */
   write(batch: RowBatch, last: boolean): Promise<readonly LateRejection[]>;
   /** Begins another file, whose rows may correct those of earlier files; absent if an import can have only one file. */

@@ -6,7 +6,7 @@ import type { RowBatch } from '../rows/row-batch';
 import type { TableLayout } from '../rows/table-layout';
 import { ANY_SITE } from '../storage/planner';
 import { columnsBehind } from './column-setters';
-import { FILE_ROW, type FileRows } from './file-rows';
+import type { FileRows } from './file-rows';
 import { BadValue } from './import-error';
 import type { LateRejection } from './loader';
 import type { LoaderContext } from './loader-context';
@@ -91,7 +91,7 @@ export function storedRows(context: LoaderContext, about: StoredTable, files: Fi
     const answer = await client.query<Difference>(
       `SELECT * FROM (
          SELECT m.place, f.line::float8 AS line, array_remove(ARRAY[${named.join(', ')}]::text[], NULL) AS fields
-           FROM ${JOINED} LEFT JOIN ${FILE_ROW} f ON f.row_id = m.${rowId}) d
+           FROM ${JOINED} LEFT JOIN file_row f ON f.row_id = m.${rowId}) d
         WHERE fields <> '{}' ORDER BY place`,
       [siteId],
     );
@@ -104,7 +104,7 @@ export function storedRows(context: LoaderContext, about: StoredTable, files: Fi
     await client.query(
       `INSERT INTO analytics.import_record AS r (site_id, import_id, table_name, kind, row_id, old)
        SELECT $1, $2, $3, 'changed', t.${rowId}, jsonb_build_object(${old.join(', ')})
-         FROM ${JOINED} LEFT JOIN ${FILE_ROW} f ON f.row_id = m.${rowId}
+         FROM ${JOINED} LEFT JOIN file_row f ON f.row_id = m.${rowId}
         WHERE f.is_new IS NOT TRUE AND NOT EXISTS (
           SELECT FROM analytics.import_record w
            WHERE w.site_id = $1 AND w.import_id = $2 AND w.table_name = $3 AND w.kind = 'added' AND w.ids @> t.${rowId})
@@ -132,7 +132,7 @@ export function storedRows(context: LoaderContext, about: StoredTable, files: Fi
     const field = layout.fieldOf(rowId);
     const ids = rows.map((row) => batch.values[row * batch.shape.width + field] ?? 0);
     const known = await client.query<{ id: number }>(
-      `SELECT row_id::float8 AS id FROM ${FILE_ROW} WHERE row_id = ANY($1::bigint[])`,
+      'SELECT row_id::float8 AS id FROM file_row WHERE row_id = ANY($1::bigint[])',
       [ids],
     );
     const before = new Set(known.rows.map(({ id }) => id));

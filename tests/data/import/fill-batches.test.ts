@@ -17,7 +17,6 @@ async function batchesOf(characters: readonly number[]): Promise<readonly number
   const sizes: number[] = [];
   const loader: MaterialLoader = {
     tables: [],
-    rejectsLate: false,
     checker: {
       shape: { width: 1, extras: 0 },
       settleIds: async () => undefined,
@@ -57,7 +56,6 @@ test('a batch of long texts is full earlier, and the next one starts empty', asy
 test('a rejected row is passed on exactly as in the file, without being read again', async () => {
   const rejected: unknown[] = [];
   const loader = {
-    rejectsLate: false,
     checker: { shape: { width: 1, extras: 0 }, header: () => undefined },
     write: async () => [],
   } as unknown as MaterialLoader;

@@ -28,12 +28,12 @@ export interface MapperOptions {
 }
 
 interface RecordMapper {
-  /** The columns of its rows, in the order of their cells. */
+  /** The columns of its rows. */
   readonly names: readonly string[];
   /** What of a record becomes a row each, or why nothing does. */
   sourcesOf(record: unknown): Iterable<unknown> | string;
-  /** The cells of such a row. Throws a BadValue. */
-  row(source: unknown): readonly unknown[];
+  /** Such a row, without unknown values. Throws a BadValue. */
+  row(source: unknown): Record<string, unknown>;
 }
 
 /** Compiles a mapper. Throws an ImportError if the format has no such material. */
@@ -44,9 +44,11 @@ export function recordMapper(options: MapperOptions, fieldOf: FindField): Record
   for (const [column, value] of options.constants) columns.set(column, { value });
   const skip = skipReason(options, rule, fieldOf);
   const ofElement: FindField = rule.each === undefined ? fieldOf : elementField;
-  const cells = [...columns].map(([name, source]) =>
-    cellReader(name, source, noticing(ofElement, options.unseen), options.site),
-  );
+  const ofRow = noticing(ofElement, options.unseen);
+  const cells = [...columns].map(([name, source]) => {
+    const read = cellReader(name, source, ofRow, options.site);
+    return { name, read };
+  });
   const each = rule.each === undefined ? undefined : fieldOf(rule.each);
   const isElement = allOf(rule.where, ofElement, options.site);
   return {
@@ -58,7 +60,14 @@ export function recordMapper(options: MapperOptions, fieldOf: FindField): Record
       const list = each(record);
       return Array.isArray(list) ? elementsOf(list, record) : [];
     },
-    row: (source) => cells.map((read) => read(source)),
+    row(source) {
+      const row: Record<string, unknown> = {};
+      for (const { name, read } of cells) {
+        const value = read(source);
+        if (value !== '') row[name] = value;
+      }
+      return row;
+    },
   };
   function* elementsOf(list: readonly unknown[], whole: unknown): Generator<unknown> {
     for (const element of list) {

@@ -75,40 +75,39 @@ function csvReader(format: ReadableFormat, options: ReadOptions, sink: RowSink):
   };
 }
 
-type TakeRow = (row: OpenRow, line: number, origin: Origin) => void;
+/** Takes a row as it is read; `read` throws a BadValue if it cannot be. */
+type TakeRow = (line: number, origin: Origin, read: () => OpenRow) => void;
 
 /** Completes rows and passes them on. */
 function completeRows({ format, material, derive }: ReadOptions, sink: RowSink): TakeRow {
   const { traffic = 'visit' } = format.materials[material] ?? {};
   const complete = format.own_columns === 'exact' ? undefined : rowCompleter(material, traffic, derive);
-  return (row, line, origin) => {
+  return (line, origin, read) => {
+    let row: OpenRow;
     try {
+      row = read();
       complete?.(row);
-      sink.row(row, line, origin);
     } catch (error) {
       if (!(error instanceof BadValue)) throw error;
-      sink.wrong(error, line, origin);
+      return sink.wrong(error, line, origin);
     }
+    sink.row(row, line, origin);
   };
 }
 
-/** Takes the cells of rows with these columns. */
-function cellRows(options: ReadOptions, sink: RowSink, names: readonly string[]) {
-  const take = completeRows(options, sink);
-  return (cells: readonly unknown[], line: number, origin: Origin): void => {
-    const row: OpenRow = {};
-    for (let place = 0; place < names.length; place += 1)
-      if (cells[place] !== '') row[names[place] ?? ''] = cells[place];
-    take(row, line, origin);
-  };
-}
-
-/** The columns that rows have when they are complete. */
-const storedColumns = ({ format, material }: ReadOptions, names: readonly string[]): readonly string[] =>
-  material === 'allpv' && format.own_columns !== 'exact'
-    ? names.filter((name) => !RAW.includes(name))
-    : names;
 const RAW: readonly string[] = RAW_VIEW_COLUMNS;
+
+/** Passes on the columns that rows have when they are complete; `shown` are those of the file. */
+function passHeader(
+  { format, material }: ReadOptions,
+  sink: RowSink,
+  names: readonly string[],
+  line: number,
+  shown?: readonly string[],
+): void {
+  const isCompleted = material === 'allpv' && format.own_columns !== 'exact';
+  sink.header(isCompleted ? names.filter((name) => !RAW.includes(name)) : names, line, shown);
+}
 
 /** Takes records of which our rows are made by the format. */
 function mappedRecords(
@@ -119,18 +118,13 @@ function mappedRecords(
   shown?: readonly string[],
 ) {
   const mapper = recordMapper({ ...options, site: options.derive.site }, fieldOf);
-  const take = cellRows(options, sink, mapper.names);
-  sink.header(storedColumns(options, mapper.names), line, shown);
+  const take = completeRows(options, sink);
+  passHeader(options, sink, mapper.names, line, shown);
   return function* (record: unknown, at: number, origin: Origin): Steps {
     const sources = mapper.sourcesOf(record);
     if (typeof sources === 'string') return sink.skip(sources);
     for (const source of sources) {
-      try {
-        take(mapper.row(source), at, origin);
-      } catch (error) {
-        if (!(error instanceof BadValue)) throw error;
-        sink.wrong(error, at, origin);
-      }
+      take(at, origin, () => mapper.row(source));
       yield;
     }
   };
@@ -155,10 +149,16 @@ function csvRows(options: ReadOptions, sink: RowSink): TakeCells {
     }
     options.unseen.clear();
     const names = [...header.map((name) => renamed.get(name) ?? name), ...constants.keys()];
-    const takeCells = cellRows(options, sink, names);
-    sink.header(storedColumns(options, names), line, header);
+    const takeRow = completeRows(options, sink);
+    passHeader(options, sink, names, line, header);
     return (cells, at) => {
-      takeCells([...cells, ...constants.values()], at, { row: cells });
+      takeRow(at, { row: cells }, () => {
+        const values = [...cells, ...constants.values()];
+        const row: OpenRow = {};
+        for (let place = 0; place < names.length; place += 1)
+          if (values[place] !== '') row[names[place] ?? ''] = values[place];
+        return row;
+      });
       return NO_STEPS;
     };
   };
@@ -190,7 +190,7 @@ function ownObjects(options: ReadOptions, sink: RowSink): TakeRecord {
         ? row
         : Object.fromEntries(Object.entries(row).map(([key, value]) => [renamed.get(key) ?? key, value]));
     if (unseen.size > 0) for (const key of Object.keys(row)) unseen.delete(key);
-    take(Object.assign(named, added), line, { text, isJson: true });
+    take(line, { text, isJson: true }, () => Object.assign(named, added));
     return NO_STEPS;
   });
 }

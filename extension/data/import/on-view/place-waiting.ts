@@ -1,7 +1,7 @@
 // Adds waiting clicks and events to their page view once it is stored: as if they were imported now, in their original order, each by
 // the import that contained it.
 
-import { note, noted } from '../../change/noted';
+import { note, noted, openStaging } from '../../change/noted';
 import { emptyBatch, rowBatch } from '../../rows/row-batch';
 import type { ConflictRule } from '../conflict-rules';
 import type { LoaderContext } from '../loader-context';
@@ -104,8 +104,8 @@ interface Placer {
   finish(): Promise<void>;
 }
 
-/** So that a loader opened later in this transaction can create its temporary tables again. */
-const DROP_STAGING = 'DROP TABLE IF EXISTS pg_temp.file_batch, pg_temp.file_row, pg_temp.met_row';
+/** So that another loader can be opened in this transaction. */
+const EMPTY_STAGING = 'TRUNCATE file_batch, file_row; DROP TABLE IF EXISTS pg_temp.met_row';
 
 async function openPlacer(context: PlacingContext, row: FoundRow, placedBy: number): Promise<Placer> {
   const { client, siteId, manifest } = context;
@@ -113,7 +113,8 @@ async function openPlacer(context: PlacingContext, row: FoundRow, placedBy: numb
   const openLoader = LOADERS[row.material];
   if (material === undefined || openLoader === undefined)
     throw new Error(`Rows of ${row.material} cannot wait.`);
-  await client.query(DROP_STAGING);
+  await openStaging(client);
+  await client.query(EMPTY_STAGING);
   const { importId } = row;
   const own: LoaderContext = {
     ...context,

@@ -88,7 +88,6 @@ export async function viewRowLoader(context: LoaderContext, about: ViewRows): Pr
 
   return {
     checker,
-    rejectsLate: true,
     async write(batch) {
       await checker.settleIds(client, batch);
       for (const row of placesOf(batch))

@@ -6,7 +6,6 @@ import { openStaging } from '../../change/steps';
 import { FIRST_GENERATED_ID, SESSION_READER_BASE } from '../../rows/generated-ids';
 import type { ConversionUpdater } from '../../storage/goals/conversions';
 import { ANY_SITE } from '../../storage/planner';
-import { FILE_ROW } from '../file-rows';
 import { ImportError } from '../import-error';
 import { fileId, isFound, isStray, seekViewsAgain } from '../on-view/find-views';
 
@@ -197,7 +196,7 @@ const straysOf = (table: 'click' | 'event'): string => `
 const STRAYS = `
 SELECT f.line::float8 AS line, s.pv_id::float8 AS "pvId", (count(*) FILTER (WHERE of = 'click'))::float8 AS clicks,
        (count(*) FILTER (WHERE of = 'event'))::float8 AS events
-  FROM (${straysOf('click')} UNION ALL ${straysOf('event')}) s LEFT JOIN ${FILE_ROW} f ON f.row_id = s.pv_id
+  FROM (${straysOf('click')} UNION ALL ${straysOf('event')}) s LEFT JOIN file_row f ON f.row_id = s.pv_id
  GROUP BY f.line, s.pv_id ORDER BY f.line LIMIT 1`;
 
 /**

@@ -101,7 +101,6 @@ export const openPageViewLoader: OpenLoader = async (context) => {
 
   return {
     checker,
-    rejectsLate: true,
     async write(batch) {
       await checker.settleIds(client, batch);
       prepareRows(batch, fields, context, sources.own);

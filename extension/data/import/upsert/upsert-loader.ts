@@ -59,7 +59,6 @@ export async function upsertLoader(context: LoaderContext, rejectLate?: RejectLa
 
   return {
     checker,
-    rejectsLate: true,
     async write(batch) {
       await checker.settleIds(client, batch);
       const rejections = (await rejectLate?.(context, layout, batch)) ?? [];
