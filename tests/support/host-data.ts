@@ -82,7 +82,7 @@ export async function importTestRows(
     ...what,
     onError: 'skip',
     onRejected: (row) => void rejected.push(row),
-    beforeCommit() {
+    async alsoWrite() {
       if (rejected.length > 0) throw rejection(what.material, rejected);
     },
   });

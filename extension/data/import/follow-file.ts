@@ -9,7 +9,6 @@ import {
   type FollowState,
   findHolder,
   findLeft,
-  type Gap,
   isAt,
   isLost,
   isQuiet,
@@ -52,8 +51,8 @@ interface FollowOptions {
     { file, from }: { readonly file: LogFile; readonly from: number },
     check: StateCheck,
   ): Promise<ImportReport>;
-  /** Stores a state to which no rows belong, with the gap before it. */
-  storeState(state: FollowState, gap?: Gap): Promise<void>;
+  /** Stores a state to which no rows belong, and before which what follows a mark is missing. */
+  storeState(state: FollowState, gap?: Mark): Promise<void>;
   readonly onGap: 'record' | 'stop';
   clock(): Date;
   /** Waits until the file may have grown. Returns false if that was enough. */
@@ -91,7 +90,7 @@ function followerOf(options: FollowOptions) {
     if (!isSame(view, await see(path))) throw new FileChanged(`${path} was rotated while it was read`);
   };
 
-  const store = async (view: View, next: FollowState, gap?: Gap): Promise<FollowState> => {
+  const store = async (view: View, next: FollowState, gap?: Mark): Promise<FollowState> => {
     await refuseMoved(view);
     await options.storeState(next, gap);
     state = next;
@@ -202,7 +201,7 @@ function followerOf(options: FollowOptions) {
       throw new ImportError(
         `${what}. Import what you find of it by its name, then follow with --on-gap record, which goes on in the next file`,
       );
-    const after = await store(view, next, { mark });
+    const after = await store(view, next, mark);
     onWarning(`${what}. "qal imports gaps" shows the command that imports it.`);
     return after;
   };

@@ -22,11 +22,6 @@ export interface FollowState {
   readonly previous?: FilePlace;
 }
 
-/** A part of a log that was rotated away before it could be read. */
-export interface Gap {
-  readonly mark: Mark;
-}
-
 /** The log and the files beside it, the oldest first. */
 export interface View {
   readonly current: LogFile | undefined;

@@ -1,7 +1,7 @@
 // Stores how far each followed log has been read, and which parts were rotated away before they could be read.
 import type { ClientBase } from 'pg';
 import type { ReadPool } from '../../../host-shim/extension-api';
-import type { FilePlace, FollowState, Gap } from './follow-state';
+import type { FilePlace, FollowState } from './follow-state';
 import type { Mark } from './log-files';
 
 type Client = Pick<ClientBase, 'query'>;
@@ -49,11 +49,11 @@ export async function storeState(
   );
 }
 
-/** Records a gap. `options` are those of the command that followed the log, by which the gap is imported. */
+/** Records the gap behind a mark. `options` are those of the command that followed the log, by which the gap is imported. */
 export async function storeGap(
   client: Client,
   { siteId, material, path }: FollowedKey,
-  { mark }: Gap,
+  mark: Mark,
   { options, foundAt }: { readonly options: string; readonly foundAt: Date },
 ): Promise<void> {
   await client.query(

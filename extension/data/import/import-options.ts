@@ -64,10 +64,8 @@ export interface ImportOptions {
   onProgress?(progress: ImportProgress): void;
   /** Called with the number of the import when its record is there. */
   onRecorded?(importId: number): void;
-  /** Writes more in the transaction of the import, when its rows are written. */
+  /** Writes more in the transaction of the import, when its rows are written. If it throws, the import stops. */
   alsoWrite?(client: ClientBase, siteId: number): Promise<void>;
-  /** Called when all rows are written. If it throws, the import stops. */
-  beforeCommit?(): void;
 }
 
 /** A file of an import that may have several. */
@@ -99,7 +97,6 @@ export interface ImportReport extends ImportCounts {
   /** The name of the format that the file has. */
   readonly format: string;
   readonly seconds: number;
-  readonly rowsPerSecond: number;
   /** What failed, or is probably not as it was meant, although the rows are stored. */
   readonly warning?: string;
   /** The first rows as they would be stored, if asked for. */

@@ -68,10 +68,10 @@ export async function importTogether(
     await client.query("SET LOCAL work_mem = '32MB'");
     const loader = await readFiles(client, siteId, reading);
     const totals = await loader.finish();
-    options.beforeCommit?.();
     refuseStopped(reading);
     if (!isDry) {
       await options.alsoWrite?.(client, siteId);
+      refuseStopped(reading);
       await record.add(client, siteId, {
         end: endOf(reading, totals),
         isLast: reading.done === files.length && options.goesOn !== true,
@@ -140,12 +140,10 @@ export async function importTogether(
   const stale = await refreshStatistics(write, tables, isDry ? 0 : totals.added + totals.updated);
   const warning = [...new Set([stale, ...reading.warnings])].join(' ').trim();
   const seconds = Math.round(performance.now() - begun) / 1000;
-  const counts = countsOf(reading.flow, totals);
   return {
-    ...counts,
+    ...countsOf(reading.flow, totals),
     ...{ importId, format: formatOf(reading), files: reading.done, seconds },
     ...(isDry && { preview: reading.preview }),
-    rowsPerSecond: Math.round(counts.read / Math.max(seconds, 0.001)),
     ...(warning !== '' && { warning }),
     ...(outcome.failure && { failure: outcome.failure }),
   };

@@ -19,7 +19,7 @@ const load = (site: string, rows: readonly object[], more: Partial<ImportOptions
 test('a signal also stops an import that has read, or written, all rows', async () => {
   const site = await newSite(database.write);
   const atEnd = new AbortController();
-  const beforeCommit = jest.fn();
+  const alsoWrite = jest.fn();
   const input = Readable.from(
     (function* () {
       yield Buffer.from(`${JSON.stringify(row(1))}\n`);
@@ -37,14 +37,14 @@ test('a signal also stops an import that has read, or written, all rows', async 
     onError: 'stop',
     clock: () => new Date(0),
     signal: atEnd.signal,
-    beforeCommit,
+    alsoWrite,
   });
   await expect(read).rejects.toThrow('Stopped; nothing was imported.');
-  expect(beforeCommit).not.toHaveBeenCalled();
+  expect(alsoWrite).not.toHaveBeenCalled();
   const late = new AbortController();
   const written = load(site, [row(1)], {
     signal: late.signal,
-    beforeCommit: () => late.abort(),
+    alsoWrite: async () => late.abort(),
   });
   await expect(written).rejects.toThrow('Stopped; nothing was imported.');
   expect(await storedViews(database.write, site)).toEqual([]);
