@@ -1,7 +1,7 @@
 // Which stored rows a file has given so far, and on which line: for two rows of one key, and for undoing the import. They are
 // kept in the database, because a file may have any number of rows.
 import type { ClientBase } from 'pg';
-import { openStaging } from '../change/noted';
+import { openStaging } from '../change/steps';
 import type { LoaderContext } from './loader-context';
 
 export interface FileRows {

@@ -1,7 +1,8 @@
 // Adds waiting clicks and events to their page view once it is stored: as if they were imported now, in their original order, each by
 // the import that contained it.
 
-import { note, noted, openStaging } from '../../change/noted';
+import { note, noted } from '../../change/noted';
+import { openStaging } from '../../change/steps';
 import { emptyBatch, rowBatch } from '../../rows/row-batch';
 import type { ConflictRule } from '../conflict-rules';
 import type { LoaderContext } from '../loader-context';
