@@ -2,10 +2,10 @@
 // and truncating. The state is stored in the transaction of each piece, and a look needs nothing but that state and what is on
 // disk, so the process may be killed at any moment.
 
-import type { Readable } from 'node:stream';
 import {
   type Before,
   type FilePlace,
+  type FollowOptions,
   type FollowState,
   findHolder,
   findLeft,
@@ -23,7 +23,6 @@ import {
   type View,
 } from './follow-state';
 import { ImportError } from './import-error';
-import type { ImportReport } from './import-options';
 import {
   beginsLike,
   bytesOf,
@@ -37,31 +36,6 @@ import {
   type Mark,
   markAt,
 } from './log-files';
-
-interface FollowOptions {
-  readonly path: string;
-  /** Where the log was left; undefined to begin at the start of its file. */
-  readonly state: FollowState | undefined;
-  /**
-   * Imports a piece of whole lines, which begins at a byte of the file. In its transaction, when the piece was read to its end, it stores the state that `check`
-   * returns; that throws if the file changed meanwhile.
-   */
-  importPiece(
-    piece: Readable,
-    { file, from }: { readonly file: LogFile; readonly from: number },
-    check: StateCheck,
-  ): Promise<ImportReport>;
-  /** Stores a state to which no rows belong, and before which what follows a mark is missing. */
-  storeState(state: FollowState, gap?: Mark): Promise<void>;
-  readonly onGap: 'record' | 'stop';
-  clock(): Date;
-  /** Waits until the file may have grown. Returns false if that was enough. */
-  wait(): Promise<boolean>;
-  onImported(report: ImportReport): void;
-  onWarning(text: string): void;
-}
-
-type StateCheck = () => Promise<FollowState>;
 
 /** Bytes that are imported at once: rows of an outage of days must not become one transaction. */
 const PIECE_BYTES = 64 * 1024 * 1024;

@@ -1,4 +1,6 @@
 // Where a followed log was left, and how that place is found again among the files that its rotation has left.
+import type { Readable } from 'node:stream';
+import type { ImportReport } from './import-options';
 import {
   beginsLike,
   filesBeside,
@@ -21,6 +23,32 @@ export interface FollowState {
   /** The newest of those. Servers write to a renamed log until they open the new one. */
   readonly previous?: FilePlace;
 }
+
+/** How a log is followed, and what is done with its lines. */
+export interface FollowOptions {
+  readonly path: string;
+  /** Where the log was left; undefined to begin at the start of its file. */
+  readonly state: FollowState | undefined;
+  /**
+   * Imports a piece of whole lines, which begins at a byte of the file. In its transaction, when the piece was read to its end, it stores the state that `check`
+   * returns; that throws if the file changed meanwhile.
+   */
+  importPiece(
+    piece: Readable,
+    { file, from }: { readonly file: LogFile; readonly from: number },
+    check: StateCheck,
+  ): Promise<ImportReport>;
+  /** Stores a state to which no rows belong, and before which what follows a mark is missing. */
+  storeState(state: FollowState, gap?: Mark): Promise<void>;
+  readonly onGap: 'record' | 'stop';
+  clock(): Date;
+  /** Waits until the file may have grown. Returns false if that was enough. */
+  wait(): Promise<boolean>;
+  onImported(report: ImportReport): void;
+  onWarning(text: string): void;
+}
+
+type StateCheck = () => Promise<FollowState>;
 
 /** The log and the files beside it, the oldest first. */
 export interface View {
