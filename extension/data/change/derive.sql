@@ -1,5 +1,58 @@
--- derive: values computed from the facts in chronological order, over stored and staged views of the affected visits. $1 site.
--- The last SELECT has the derived columns by their names in page_view; view-columns.ts says where a given value takes precedence.
+-- derive: the visits that a change affects, then their derived values. $1: site. $2 and $3: the time range of stored views that can be next
+-- to staged ones. $4 and $5: the smallest and largest given id of a stored visit. The order of look-ups makes PostgreSQL use the index of
+-- visitors even if its statistics do not contain the site yet.
+
+-- The visits that staged or touched rows belong to or belonged to, and those of the same visitor within half an hour.
+INSERT INTO affected (session_id)
+SELECT session_id FROM staged WHERE session_id BETWEEN $4 AND $5
+UNION
+SELECT session_id FROM touched
+UNION
+SELECT v.session_id
+  FROM touched t, LATERAL (
+    SELECT session_id FROM analytics.page_view
+     WHERE site_id = (SELECT $1::smallint) AND reader_id = t.reader_id AND at BETWEEN t.at - :pause AND t.at + :pause
+       AND session_id >= :generated ORDER BY at OFFSET 0) v
+UNION
+SELECT v.session_id
+  FROM staged s, LATERAL (
+    SELECT session_id FROM analytics.page_view
+     WHERE site_id = (SELECT $1::smallint) AND reader_id = s.reader_id AND at BETWEEN s.at - :pause AND s.at + :pause
+       AND session_id >= :generated ORDER BY at OFFSET 0) v
+ WHERE s.session_id IS NULL AND s.named_by <> :nothing AND s.at BETWEEN $2::timestamptz - :pause AND $3::timestamptz + :pause;
+
+-- The visitors of these rows, whether they have an earlier visit that stays as it is, and the visits of the views that were, or now are, their
+-- first ones. A view imported without a visitor and a visit gets its own visit and visitor.
+WITH visitors AS MATERIALIZED (
+  SELECT r.reader_id, r.at AS changed_at, v.at AS first_at, v.session_id
+    FROM (SELECT reader_id, min(at) AS at
+            FROM (SELECT reader_id, at FROM staged WHERE named_by <> :nothing AND may_be_known
+                  UNION ALL
+                  SELECT reader_id, at FROM touched) changed
+           GROUP BY reader_id) r
+    LEFT JOIN LATERAL (
+      SELECT at, session_id FROM analytics.page_view v
+       WHERE site_id = (SELECT $1::smallint) AND reader_id = r.reader_id
+         AND v.pv_id NOT IN (SELECT row_id FROM touched)
+       ORDER BY at LIMIT 1) v ON true
+), firsts AS MATERIALIZED (
+  SELECT DISTINCT v.session_id
+    FROM visitors r, LATERAL (
+      SELECT session_id FROM analytics.page_view
+       WHERE site_id = (SELECT $1::smallint) AND reader_id = r.reader_id AND at = r.first_at ORDER BY at OFFSET 0) v
+   WHERE r.first_at >= r.changed_at AND v.session_id NOT IN (SELECT session_id FROM affected)
+)
+INSERT INTO affected (session_id, reader_id, is_known)
+SELECT session_id, NULL, NULL FROM firsts
+UNION ALL
+SELECT NULL, reader_id,
+       session_id IS NOT NULL AND session_id NOT IN (SELECT session_id FROM affected) AND session_id NOT IN (SELECT session_id FROM firsts)
+       OR reader_id IN (SELECT f.reader_id FROM visitors v JOIN analytics.visitor_first f
+                         ON f.site_id = (SELECT $1::smallint) AND f.reader_id = v.reader_id)
+  FROM visitors;
+
+-- The derived values, in the order of the facts, over the stored and staged views of these visits. The last SELECT has the derived columns
+-- by their names in page_view; view-columns.ts says where a given value takes precedence.
 WITH facts AS (
   SELECT pv_id, true AS is_staged, at, coalesce(order_no, pv_id) AS order_no, reader_id, page_id, session_id AS given_session_id, browse_sec,
          is_browse_derived, is_visit_traffic,
@@ -8,8 +61,9 @@ WITH facts AS (
   UNION ALL
   SELECT v.pv_id, false, v.at, coalesce(v.order_no, v.pv_id), v.reader_id, v.page_id, CASE WHEN v.session_id < :generated THEN v.session_id END,
          v.browse_sec, v.is_browse_derived, v.is_visit_traffic, v.view_source_id, v.view_medium_id, v.view_campaign_id, v.view_content_id
-    FROM affected_visit a, LATERAL (
+    FROM affected a, LATERAL (
       SELECT * FROM analytics.page_view v WHERE v.site_id = (SELECT $1::smallint) AND v.session_id = a.session_id OFFSET 0) v
+   WHERE a.session_id IS NOT NULL
 ), paused AS (
   -- Views with a given visit do not connect views of a generated one. Until the last SELECT, a generated visit is the negative number ~pv_id
   -- of its first view.
@@ -34,11 +88,8 @@ WITH facts AS (
 SELECT is_staged, pv_id, CASE WHEN visit >= 0 THEN visit WHEN ~visit >= :generated THEN ~visit ELSE :visit_base + ~visit END AS session_id,
        place::integer AS pv, after IS NULL AS is_last, coalesce(before, 0) AS prev_page_id, coalesce(after, 0) AS next_page_id,
        -- Null, which keeps what is stored, for other visitors in a given visit.
-       CASE WHEN is_staged OR reader_id IN (SELECT reader_id FROM affected_visitor) THEN visit = first_visit
-              AND reader_id NOT IN (SELECT reader_id FROM affected_visitor r WHERE r.first_session_id IS NOT NULL AND NOT EXISTS (
-                    SELECT FROM affected_visit a WHERE a.session_id = r.first_session_id))
-              AND reader_id NOT IN (SELECT f.reader_id FROM affected_visitor r JOIN analytics.visitor_first f
-                                      ON f.site_id = (SELECT $1::smallint) AND f.reader_id = r.reader_id) END AS is_newuser,
+       CASE WHEN is_staged OR reader_id IN (SELECT reader_id FROM affected WHERE reader_id IS NOT NULL)
+            THEN visit = first_visit AND reader_id NOT IN (SELECT reader_id FROM affected WHERE is_known) END AS is_newuser,
        CASE WHEN is_browse_derived THEN extract(epoch FROM after_at - at)::integer ELSE browse_sec END AS browse_sec,
        source_id, medium_id, campaign_id, content_id
   FROM visits;

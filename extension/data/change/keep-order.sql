@@ -27,4 +27,4 @@ WITH met AS (
    WHERE v.site_id = (SELECT $1::smallint) AND v.pv_id = ANY (ARRAY(SELECT pv_id FROM placed)) AND v.pv_id = p.pv_id
   RETURNING v.pv_id, v.reader_id, v.at, v.session_id
 )
-INSERT INTO touched SELECT pv_id, reader_id, at, session_id FROM moved;
+INSERT INTO touched (row_id, reader_id, at, session_id) SELECT pv_id, reader_id, at, session_id FROM moved;

@@ -51,7 +51,7 @@ export interface StoredBounds {
   readonly last: string | null;
 }
 
-const NO_BOUNDS: StoredBounds = { lowVisit: null, highVisit: null, first: null, last: null };
+export const NO_BOUNDS: StoredBounds = { lowVisit: null, highVisit: null, first: null, last: null };
 export const ALL_BOUNDS: StoredBounds = {
   ...{ lowVisit: '0', highVisit: String(FIRST_GENERATED_ID - 1), first: '-infinity', last: 'infinity' },
 };

@@ -8,7 +8,7 @@ import { loadViewColumns, type ViewColumn, withColumns } from './view-columns';
 /** A longer pause between two views of a visitor begins a new visit. */
 export const VISIT_PAUSE_SECONDS = 1800;
 
-const STEPS = ['affected', 'keep-order', 'derive', 'apply-new', 'apply-moved', 'settle-moved'] as const;
+const STEPS = ['keep-order', 'derive', 'apply-new', 'apply-moved', 'settle-moved'] as const;
 type Step = (typeof STEPS)[number];
 
 /** The statements in a file; each ends with a semicolon at the end of a line. */
@@ -23,10 +23,12 @@ const statementsOf = (name: string): readonly string[] =>
     .map((text) => text.trim())
     .filter((text) => text !== '');
 
-const [DERIVE = ''] = statementsOf('derive');
-const STATEMENTS = new Map<string, readonly string[]>(STEPS.map((name) => [name, statementsOf(name)])).set(
-  'derive',
-  [`INSERT INTO derived ${DERIVE}`],
+const DERIVE = statementsOf('derive').at(-1) ?? '';
+const STATEMENTS = new Map<string, readonly string[]>(
+  STEPS.map((name) => [
+    name,
+    statementsOf(name).map((text) => (text === DERIVE ? `INSERT INTO derived ${text}` : text)),
+  ]),
 );
 const STAGING = statementsOf('staging')
   .map((text) => text.replace(':derive', DERIVE.replaceAll('$1', 'NULL')))
@@ -43,6 +45,19 @@ export async function openStaging(client: ClientBase): Promise<void> {
   const isNew = rows[0]?.found !== true;
   if (isNew) await client.query(STAGING);
   if (isNew || !COLUMNS.has(client)) COLUMNS.set(client, await loadViewColumns(client));
+}
+
+/** Creates a staging table with the columns of `table` and the place of each row, once per connection, and empties it. */
+export async function openRowStaging(client: ClientBase, name: string, table: string): Promise<void> {
+  const { rows } = await client.query<{ found: boolean }>(
+    `SELECT to_regclass('pg_temp.${name}') IS NOT NULL AS found`,
+  );
+  await client.query(
+    rows[0]?.found === true
+      ? `TRUNCATE ${name} RESTART IDENTITY`
+      : `CREATE TEMPORARY TABLE ${name} ON COMMIT DELETE ROWS AS SELECT * FROM analytics.${table} WHERE false;
+         ALTER TABLE ${name} ADD place integer GENERATED ALWAYS AS IDENTITY`,
+  );
 }
 
 /** Runs the statements of a step, each with the values that it refers to. Returns their row counts. */

@@ -1,7 +1,7 @@
 // Stored views that are removed or whose facts change in place: the derived values of all affected visits are computed again.
 import type { ClientBase } from 'pg';
 import type { ConversionUpdater } from '../storage/goals/conversions';
-import { ALL_BOUNDS, type StoredBounds } from './piece';
+import { ALL_BOUNDS, NO_BOUNDS, type StoredBounds } from './piece';
 import { openStaging, runStep } from './steps';
 
 export interface TouchedViews {
@@ -32,7 +32,10 @@ export function touchedViews(
 }
 
 export async function noteTouched(client: ClientBase, siteId: number, sql: string): Promise<void> {
-  await client.query(`INSERT INTO touched SELECT pv_id, reader_id, at, session_id FROM (${sql}) t`, [siteId]);
+  await client.query(
+    `INSERT INTO touched (row_id, reader_id, at, session_id) SELECT pv_id, reader_id, at, session_id FROM (${sql}) t`,
+    [siteId],
+  );
 }
 
 /** Derives and writes the effects of the staged and touched views. Without bounds, the site has no stored views. */
@@ -42,22 +45,19 @@ export async function applyStaged(
   conversions: ConversionUpdater,
   bounds: StoredBounds | undefined,
 ): Promise<void> {
-  if (bounds !== undefined) {
-    const { first, last, lowVisit, highVisit } = bounds;
-    await runStep(client, 'affected', [siteId, first, last, lowVisit, highVisit]);
-  }
   await client.query('ANALYZE staged (may_be_known)');
   // A merge join would sort wide rows; a hash join keeps the order of the file.
   await client.query('SET LOCAL enable_mergejoin = off');
-  await runStep(client, 'derive', [siteId]);
+  const { first, last, lowVisit, highVisit } = bounds ?? NO_BOUNDS;
+  await runStep(client, 'derive', [siteId, first, last, lowVisit, highVisit]);
   await runStep(client, 'apply-new', [siteId]);
   await client.query('SET LOCAL enable_mergejoin = on');
   if (bounds !== undefined) await applyMoved(client, siteId);
   await conversions.addFound(
-    'SELECT session_id FROM derived UNION SELECT session_id FROM affected_visit',
+    'SELECT session_id FROM derived UNION SELECT session_id FROM affected WHERE session_id IS NOT NULL',
     [],
   );
-  await client.query('TRUNCATE staged, touched, affected_visit, affected_visitor, derived');
+  await client.query('TRUNCATE staged, touched, affected, derived');
 }
 
 /** The planner expects few rows from the look-up by id, so nested loops are turned off in favor of hash joins. */

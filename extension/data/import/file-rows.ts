@@ -1,44 +1,75 @@
-// Which stored rows a file has given so far, and on which line: for two rows of one key, and for undoing the import. They are
-// kept in the database, because a file may have any number of rows.
+// Which stored rows a file has given so far, and on which line: for two rows of one key, and for undoing the import.
 import type { ClientBase } from 'pg';
 import { openStaging } from '../change/steps';
 import type { LoaderContext } from './loader-context';
 
+const kindOf = (table: string): string => `row of ${table}`;
+
+/** SQL of the rows of a table, row_id and line, that the file has given so far. They are there once `search` was called. */
+export const fileRow = (table: string): string =>
+  `(SELECT id AS row_id, line FROM noted WHERE kind = '${kindOf(table)}')`;
+
 export interface FileRows {
   /** Notes rows of a batch by their numbers and lines; `isNew` if the import added them. No row is noted twice. */
   note(ids: readonly number[], lines: readonly number[], isNew: boolean): Promise<void>;
-  /** Fills file_row, which is searched from now on. */
+  /** Writes the rows to the staging table, which is searched from now on. */
   search(): Promise<void>;
   /** Forgets the rows of the file, because another file of the same import follows. */
   nextFile(): Promise<void>;
 }
 
-/** The rows of one table that one import gives. */
-export async function fileRows({ client, siteId, undo }: LoaderContext, table: string): Promise<FileRows> {
-  await openStaging(client);
+/** Numbers of a batch; consecutive ones are stored as the first. */
+type Numbers = number | Float64Array;
+
+interface NotedBatch {
+  readonly count: number;
+  readonly ids: Numbers;
+  readonly lines: Numbers;
+}
+
+const packed = (numbers: readonly number[]): Numbers => {
+  const [first = 0] = numbers;
+  return numbers.every((number, place) => number === first + place) ? first : Float64Array.from(numbers);
+};
+
+const unpacked = (numbers: Numbers, count: number): readonly number[] =>
+  typeof numbers === 'number' ? Array.from({ length: count }, (_, place) => numbers + place) : [...numbers];
+
+/** The rows of one table that one import gives. Most files match no stored row, so their rows stay in memory until one does, or they are too many. */
+export function fileRows({ client, siteId, undo, limits }: LoaderContext, table: string): FileRows {
+  let batches: NotedBatch[] = [];
+  let size = 0;
   let isSearched = false;
+  const write = (ids: readonly number[], lines: readonly number[]): Promise<unknown> =>
+    client.query('INSERT INTO noted SELECT $1, * FROM unnest($2::bigint[], $3::bigint[])', [
+      ...[kindOf(table), list(ids), list(lines)],
+    ]);
+  const search = async (): Promise<void> => {
+    if (isSearched) return;
+    isSearched = true;
+    await openStaging(client);
+    await client.query('DELETE FROM noted WHERE kind = $1', [kindOf(table)]);
+    for (const { count, ids, lines } of batches) await write(unpacked(ids, count), unpacked(lines, count));
+    [batches, size] = [[], 0];
+    await client.query('ANALYZE noted');
+  };
   return {
+    search,
     async note(ids, lines, isNew) {
       if (ids.length === 0) return;
-      await client.query(
-        isSearched
-          ? 'INSERT INTO file_row SELECT id, line, $3 FROM unnest($1::bigint[], $2::bigint[]) AS u(id, line)'
-          : 'INSERT INTO file_batch VALUES ($1, $2, $3)',
-        [list(ids), list(lines), isNew],
-      );
+      if (isSearched) await write(ids, lines);
+      else {
+        const batch = { count: ids.length, ids: packed(ids), lines: packed(lines) };
+        for (const numbers of [batch.ids, batch.lines])
+          if (typeof numbers !== 'number') size += numbers.length;
+        batches.push(batch);
+        if (size > limits.fileRows) await search();
+      }
       if (undo !== undefined)
         await noteForUndo(client, [siteId, undo.importId, table, isNew ? 'added' : 'met'], ids);
     },
-    async search() {
-      if (isSearched) return;
-      isSearched = true;
-      await client.query(
-        'INSERT INTO file_row SELECT u.*, is_new FROM file_batch, unnest(row_ids, lines) AS u(row_id, line)',
-      );
-      await client.query('ANALYZE file_row');
-    },
     async nextFile() {
-      await client.query(`TRUNCATE ${isSearched ? 'file_row' : 'file_batch'}`);
+      [batches, size, isSearched] = [[], 0, false];
     },
   };
 }

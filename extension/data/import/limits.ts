@@ -41,6 +41,8 @@ export interface ImportLimits {
   readonly dimensionCharacters: number;
   /** Readers, and sessions, whose last view is remembered. */
   readonly knownKeys: number;
+  /** Numbers of the rows of a file that are kept in memory. */
+  readonly fileRows: number;
   /** Fingerprints among which equal rows are counted. */
   readonly rowHashes: number;
   /** Bytes of a file once it is unpacked. */
@@ -57,6 +59,7 @@ export const IMPORT_LIMITS: ImportLimits = {
   dimensionEntries: 120_000,
   dimensionCharacters: 2_000_000,
   knownKeys: 360_000,
+  fileRows: 2_000_000,
   rowHashes: 180_000,
   // A command is the administrator's own; an upload has the limits of its settings.
   unpackedBytes: Number.POSITIVE_INFINITY,

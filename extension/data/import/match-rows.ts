@@ -33,7 +33,7 @@ interface MatchedRows {
 export async function matchRows(context: LoaderContext, about: MatchedTable): Promise<MatchedRows> {
   const { client } = context;
   const { layout, rowId } = about;
-  const files = await fileRows(context, layout.table);
+  const files = fileRows(context, layout.table);
   const stored = storedRows(context, about, files);
   const id = layout.fieldOf(rowId);
   const totals = { added: 0, updated: 0, kept: 0, unchanged: 0 };

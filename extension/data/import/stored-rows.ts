@@ -1,18 +1,19 @@
 // Rows of a file that are stored already: what they change, by the rule of the import. A column that the file does not give
 // keeps what is stored.
 
+import { openRowStaging } from '../change/steps';
 import { isGiven, stageRows } from '../rows/copy-rows';
 import type { RowBatch } from '../rows/row-batch';
 import type { TableLayout } from '../rows/table-layout';
 import { ANY_SITE } from '../storage/planner';
 import { columnsBehind } from './column-setters';
-import type { FileRows } from './file-rows';
+import { type FileRows, fileRow } from './file-rows';
 import { BadValue } from './import-error';
 import type { LateRejection } from './loader';
 import type { LoaderContext } from './loader-context';
 
-/** Temporary: the rows at hand, with null where the file gives nothing, and their place. */
-export const MET_ROW = 'met_row';
+/** Temporary: the rows at hand of a table, with null where the file gives nothing, and their place. */
+export const metRow = (table: string): string => `met_${table}`;
 
 export interface StoredRows {
   /** Meets the stored rows with rows of the batch, whose numbers are set. A stored row occurs once. */
@@ -38,9 +39,9 @@ export interface StoredTable {
   readonly differs?: Readonly<Record<string, string>>;
   /** Field -> the value to store, if it is neither the given nor the current one. */
   sets?(given: readonly string[]): Readonly<Record<string, string>>;
-  /** Runs when MET_ROW is filled. Gives the fields that are given from then on. */
+  /** Runs when they are staged. Gives the fields that are given from then on. */
   prepare?(given: readonly string[]): Promise<readonly string[]>;
-  /** Run before and after the stored rows of MET_ROW change in these fields. */
+  /** Run before and after the stored rows that they meet change in these fields. */
   before?(given: readonly string[]): Promise<void>;
   after?(given: readonly string[]): Promise<void>;
 }
@@ -71,16 +72,15 @@ export function storedRows(context: LoaderContext, about: StoredTable, files: Fi
   const { client, siteId, undo, onConflict, duplicates } = context;
   const { layout, rowId } = about;
   const { table } = layout;
+  const MET_ROW = metRow(table);
+  const FILE_ROW = fileRow(table);
   const JOINED = `${MET_ROW} m JOIN analytics.${table} t ON t.site_id = ${ANY_SITE} AND t.${rowId} = m.${rowId}`;
   let isOpen = false;
 
   const open = async (): Promise<void> => {
     if (isOpen) return;
     isOpen = true;
-    await client.query(
-      `CREATE TEMPORARY TABLE ${MET_ROW} ON COMMIT DROP AS SELECT * FROM analytics.${table} WHERE false`,
-    );
-    await client.query(`ALTER TABLE ${MET_ROW} ADD place integer GENERATED ALWAYS AS IDENTITY`);
+    await openRowStaging(client, MET_ROW, table);
   };
 
   const differences = async (given: readonly string[]): Promise<readonly Difference[]> => {
@@ -91,7 +91,7 @@ export function storedRows(context: LoaderContext, about: StoredTable, files: Fi
     const answer = await client.query<Difference>(
       `SELECT * FROM (
          SELECT m.place, f.line::float8 AS line, array_remove(ARRAY[${named.join(', ')}]::text[], NULL) AS fields
-           FROM ${JOINED} LEFT JOIN file_row f ON f.row_id = m.${rowId}) d
+           FROM ${JOINED} LEFT JOIN ${FILE_ROW} f ON f.row_id = m.${rowId}) d
         WHERE fields <> '{}' ORDER BY place`,
       [siteId],
     );
@@ -104,8 +104,8 @@ export function storedRows(context: LoaderContext, about: StoredTable, files: Fi
     await client.query(
       `INSERT INTO analytics.import_record AS r (site_id, import_id, table_name, kind, row_id, old)
        SELECT $1, $2, $3, 'changed', t.${rowId}, jsonb_build_object(${old.join(', ')})
-         FROM ${JOINED} LEFT JOIN file_row f ON f.row_id = m.${rowId}
-        WHERE f.is_new IS NOT TRUE AND NOT EXISTS (
+         FROM ${JOINED}
+        WHERE NOT EXISTS (
           SELECT FROM analytics.import_record w
            WHERE w.site_id = $1 AND w.import_id = $2 AND w.table_name = $3 AND w.kind = 'added' AND w.ids @> t.${rowId})
        ON CONFLICT (site_id, import_id, table_name, row_id) DO UPDATE SET old = excluded.old || r.old`,
@@ -132,7 +132,7 @@ export function storedRows(context: LoaderContext, about: StoredTable, files: Fi
     const field = layout.fieldOf(rowId);
     const ids = rows.map((row) => batch.values[row * batch.shape.width + field] ?? 0);
     const known = await client.query<{ id: number }>(
-      'SELECT row_id::float8 AS id FROM file_row WHERE row_id = ANY($1::bigint[])',
+      `SELECT row_id::float8 AS id FROM ${FILE_ROW} f WHERE row_id = ANY($1::bigint[])`,
       [ids],
     );
     const before = new Set(known.rows.map(({ id }) => id));

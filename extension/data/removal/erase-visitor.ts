@@ -1,5 +1,6 @@
 // Everything that names a visitor: their numbers, the texts that files gave for them, and the copies of both outside of page views.
 import type { ClientBase } from 'pg';
+import { restorable } from '../storage/unused-values';
 import { eraseMentions } from './erase-mentions';
 
 export interface Visitor {
@@ -74,12 +75,10 @@ export async function findVisitor(
 
 /** Names of rows that one file gave twice, or that were rejected. */
 const ORPHANS = `
-WITH replaced AS MATERIALIZED (
-  SELECT (old ->> 'reader_state_id')::integer AS reader_state_id
-    FROM analytics.import_record WHERE site_id = $1 AND table_name = 'page_view')
+WITH ${restorable('reader_state_id')}
 DELETE FROM analytics.reader_state s WHERE s.site_id = $1 AND s.original_id = ANY($2::text[])
    AND NOT EXISTS (SELECT FROM analytics.page_view v WHERE v.site_id = $1 AND v.reader_state_id = s.reader_state_id)
-   AND NOT EXISTS (SELECT FROM replaced r WHERE r.reader_state_id = s.reader_state_id)`;
+   AND NOT EXISTS (SELECT FROM restorable r WHERE r.id = s.reader_state_id)`;
 
 /** Erases what names a visitor outside of their page views, which are gone. */
 export async function eraseTraces(

@@ -19,11 +19,15 @@ export interface RemovalPlan {
   /** Rows that belong to page views come before the page views. */
   readonly parts: readonly RemovedRows[];
   /** Whether visitors who lose their first view, but have others, remain returning visitors. */
-  readonly keepsFirst: boolean;
+  readonly keepsFirst?: boolean;
   /** The condition of a row `w` that waits for its page view. */
-  readonly waiting: (bind: Bind) => string;
+  readonly waiting?: (bind: Bind) => string;
   /** Rows that the undo of an import must not bring back: those that would be among these are removed by it. */
-  readonly undone: readonly RemovedRows[];
+  readonly undone?: readonly RemovedRows[];
+  /** For an undo: the import whose replaced values are restored. */
+  readonly restored?: { readonly importId: number; readonly material: Material };
+  /** Rows that are removed when the others are, and those that stay have found their page views again. */
+  readonly strays?: readonly RemovedRows[];
 }
 
 export interface RemovedDays {
@@ -75,7 +79,7 @@ export function planDays(manifest: Manifest, timezone: string, days: RemovedDays
   const waiting = (bind: Bind): string =>
     `w.at >= to_timestamp(${bind(start)}::float8) AND w.at < to_timestamp(${bind(end)}::float8)
      AND w.material = ANY(${bind(parts.map(({ material }) => material))}::text[])`;
-  return { parts: childrenFirst(manifest, parts), keepsFirst: false, undone: parts, waiting };
+  return { parts: childrenFirst(manifest, parts), undone: parts, waiting };
 }
 
 /** All page views of some visitors, with what belongs to them. */
@@ -84,7 +88,6 @@ export const planVisitors = (
   { readerIds, names }: { readonly readerIds: readonly number[]; readonly names: readonly string[] },
 ): RemovalPlan => ({
   parts: planViews(manifest, (row) => (bind) => `${row}.reader_id = ANY(${bind(readerIds)}::bigint[])`),
-  keepsFirst: false,
   waiting: (bind) => {
     const readers = `ANY(${bind(readerIds)}::bigint[])`;
     return `(w.reader_id = ${readers} OR w.session_id IN (

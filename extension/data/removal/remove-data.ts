@@ -56,7 +56,7 @@ export async function removeData(options: RemovalOptions, removed: Removed): Pro
     const isWhole = removed.kind === 'site';
     const rows = isWhole
       ? await countRows(client, site.siteId, plan)
-      : await removeRows(client, manifest, site.siteId, plan);
+      : (await removeRows(client, manifest, site.siteId, plan)).removed;
     if (isWhole) {
       await removeSite(client, site.siteId, trackingId);
       await options.withdrawSite(client, trackingId);

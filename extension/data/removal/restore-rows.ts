@@ -2,7 +2,7 @@
 import type { ClientBase } from 'pg';
 import type { Material } from '../../../manifests/reader/manifest';
 import { note, noted } from '../change/noted';
-import { FIRST_GENERATED_ID, loadIdCounters, NAMED_BY, sessionOfView } from '../rows/generated-ids';
+import { FIRST_GENERATED_ID, loadIdCounters, NAMED_BY } from '../rows/generated-ids';
 import { ANY_SITE } from '../storage/planner';
 import { noteValues } from '../storage/unused-values';
 import { rowNumberOf, VIEWS } from './removal-plan';
@@ -11,10 +11,25 @@ import type { Following } from './remove-rows';
 /** The kind of the numbers of the rows that are restored. */
 const RESTORED_ROW = 'restored_row';
 
-/** Restores the rows that still exist, and returns how many. */
+/** Restores the rows that still exist, and returns how many. The record of the import is gone then. */
 export async function restoreRows(
   client: ClientBase,
-  { importId, siteId, material }: { importId: number; siteId: number; material: Material },
+  siteId: number,
+  { importId, material }: { readonly importId: number; readonly material: Material },
+  following: Following,
+): Promise<number> {
+  const count = await restoreOld(client, siteId, { importId, material }, following);
+  await client.query('DELETE FROM analytics.import_record WHERE site_id = $1 AND import_id = $2', [
+    siteId,
+    importId,
+  ]);
+  return count;
+}
+
+async function restoreOld(
+  client: ClientBase,
+  siteId: number,
+  { importId, material }: { readonly importId: number; readonly material: Material },
   following: Following,
 ): Promise<number> {
   const { table = '', parent } = material;
@@ -68,14 +83,14 @@ async function collectViews({ views: touched, followers }: Following): Promise<v
 
 const NO_SETS: ReadonlyMap<string, string> = new Map();
 
-// Generated ids may be in use again. Generated sessions are derived again.
+// Generated ids may be in use again. Any generated session will do, because sessions are derived again.
 async function viewSets(client: ClientBase, siteId: number): Promise<ReadonlyMap<string, string>> {
   const counters = await loadIdCounters(client, siteId);
   const reader = counters.reader();
   return new Map([
     [
       'session_id',
-      `CASE WHEN n.session_id < ${FIRST_GENERATED_ID} THEN n.session_id ELSE ${sessionOfView('c.pv_id')} END`,
+      `CASE WHEN n.session_id < ${FIRST_GENERATED_ID} THEN n.session_id ELSE ${FIRST_GENERATED_ID} END`,
     ],
     [
       'reader_id',

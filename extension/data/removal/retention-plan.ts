@@ -39,7 +39,6 @@ export const planOldVisits = (manifest: Manifest, ends: Ends): RemovalPlan => ({
   }),
   keepsFirst: true,
   waiting: (bind) => `${WAITING_TIME} < to_timestamp(${bind(ends.piece)}::float8)`,
-  undone: [],
 });
 
 /**

@@ -126,7 +126,7 @@ function removePiece(
     const { first, end } = piece;
     const ends = { piece: end, all: span.end };
     await cutLongVisits(client, siteId, ends);
-    const removed = await removeRows(client, manifest, siteId, planOldVisits(manifest, ends));
+    const { removed } = await removeRows(client, manifest, siteId, planOldVisits(manifest, ends));
     if (totalOf(removed) === 0) return { removed, end };
     const days = { firstDay: localDateOf(first, timezone), lastDay: localDateOf(end - 1, timezone) };
     await recordRemoval(client, {

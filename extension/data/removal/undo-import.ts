@@ -10,12 +10,18 @@ import { isFound, isStray } from '../import/on-view/find-views';
 import { inTransaction } from '../storage/in-transaction';
 import { refreshStatistics } from '../storage/planner';
 import { tryLockSite } from '../storage/site-locks';
-import { parentOf, partOf, rowNumberOf, storedMaterials, storedTables, VIEWS } from './removal-plan';
+import {
+  parentOf,
+  partOf,
+  type RemovalPlan,
+  rowNumberOf,
+  storedMaterials,
+  storedTables,
+} from './removal-plan';
 import { recordRemoval, totalOf } from './removal-record';
-import { openRemoval, type RowsByMaterial } from './remove-rows';
-import { restoreRows } from './restore-rows';
+import { countRows, type RowsByMaterial, removeRows } from './remove-rows';
 import { blockingImport, UNDONE_ROW } from './undo-order';
-import { placeAfterUndo, removeWaitingOf, waitAgain } from './waiting-rows';
+import { placeAfterUndo, removeWaitingOf } from './waiting-rows';
 
 /** Why an import cannot be undone: `unknown` has no record, `busy` may succeed later on, `later` once another one is undone. */
 type UndoRefusal = 'unknown' | 'busy' | 'not-done' | 'forgotten' | 'later';
@@ -73,7 +79,7 @@ export const countUndo = (
     async (client) => {
       const { importId, manifest } = options;
       const run = await findRun(client, importId);
-      return countRows(client, manifest, await prepareUndo(client, manifest, run));
+      return countUndone(client, manifest, await prepareUndo(client, manifest, run));
     },
     'ROLLBACK',
   );
@@ -90,7 +96,8 @@ export async function undoImport(options: UndoOptions): Promise<UndoReport> {
       );
     const undo = await prepareUndo(client, manifest, await findRun(client, importId));
     const { gone, material } = undo;
-    const { removed, restored } = await removeAndRestore(client, manifest, undo);
+    await removeWaitingOf(client, siteId, importId);
+    const { removed, restored } = await removeRows(client, manifest, siteId, planUndo(manifest, undo));
     await placeAfterUndo({ client, write, manifest, siteId }, importId);
     const at = clock();
     await client.query(
@@ -193,7 +200,7 @@ function checkStatus({ importId, status, added, updated, canUndo, undoneAt, undo
     );
 }
 
-async function countRows(client: ClientBase, manifest: Manifest, undo: PreparedUndo): Promise<UndoCounts> {
+async function countUndone(client: ClientBase, manifest: Manifest, undo: PreparedUndo): Promise<UndoCounts> {
   const { importId, siteId, trackingId, material, gone, removes } = undo;
   const replaced = await client.query<{ n: number }>(
     `SELECT count(*)::float8 AS n FROM analytics.import_record r
@@ -201,15 +208,10 @@ async function countRows(client: ClientBase, manifest: Manifest, undo: PreparedU
       WHERE r.site_id = $2 AND r.import_id = $1 AND r.kind = 'changed'`,
     [importId, siteId],
   );
-  let attached = 0;
-  for (const { table } of childrenOf(manifest, material)) {
-    const { rows } = await client.query<{ n: number }>(
-      `SELECT count(*)::float8 AS n FROM analytics.${table} t
-        WHERE t.site_id = $1 AND t.pv_id IN (${noted(UNDONE_ROW)})`,
-      [siteId],
-    );
-    attached += rows[0]?.n ?? 0;
-  }
+  const children = childrenOf(manifest, material).map((child) =>
+    partOf(child, [() => `t.pv_id IN (${noted(UNDONE_ROW)})`]),
+  );
+  const attached = totalOf(await countRows(client, siteId, { parts: children }));
   const restored = replaced.rows[0]?.n ?? 0;
   return { importId, trackingId, material: material.name, gone, removed: removes, restored, attached };
 }
@@ -217,26 +219,17 @@ async function countRows(client: ClientBase, manifest: Manifest, undo: PreparedU
 const childrenOf = (manifest: Manifest, material: Material): readonly Material[] =>
   storedMaterials(manifest).filter((one) => parentOf(manifest, one)?.name === material.name);
 
-async function removeAndRestore(
-  client: ClientBase,
-  manifest: Manifest,
-  { importId, siteId, material }: PreparedUndo,
-): Promise<Pick<UndoReport, 'removed' | 'restored'>> {
-  const isView = material.name === VIEWS;
+/** Removes what the import added and restores what it changed. Clicks whose view was looked up, instead of given, may move to another one. */
+function planUndo(manifest: Manifest, { importId, material }: PreparedUndo): RemovalPlan {
   const children = childrenOf(manifest, material);
-  const removal = await openRemoval(client, manifest, siteId, { keepsFirst: false });
-  // Those whose view was looked up, instead of given, may move to another one.
-  for (const child of children)
-    await removal.remove(partOf(child, [() => `t.pv_id IN (${noted(UNDONE_ROW)}) AND NOT ${isFound('t')}`]));
-  await removal.remove(partOf(material, [() => `t.${rowNumberOf(material)} IN (${noted(UNDONE_ROW)})`]));
-  const restored = await restoreRows(client, { importId, siteId, material }, removal);
-  if (isView) removal.followers.changedSince(Number.NEGATIVE_INFINITY);
-  await client.query('DELETE FROM analytics.import_record WHERE site_id = $1 AND import_id = $2', [
-    siteId,
-    importId,
-  ]);
-  await removal.settle();
-  for (const child of children) await removal.remove(partOf(child, [() => isStray('t')]));
-  await removeWaitingOf(client, siteId, importId);
-  return { removed: await removal.finish(waitAgain), restored };
+  return {
+    parts: [
+      ...children.map((child) =>
+        partOf(child, [() => `t.pv_id IN (${noted(UNDONE_ROW)}) AND NOT ${isFound('t')}`]),
+      ),
+      partOf(material, [() => `t.${rowNumberOf(material)} IN (${noted(UNDONE_ROW)})`]),
+    ],
+    restored: { importId, material },
+    strays: children.map((child) => partOf(child, [() => isStray('t')])),
+  };
 }

@@ -42,8 +42,8 @@ export async function countWaiting(
 }
 
 const IS_GONE = `w.site_id = $1 AND w.row_id IS NOT NULL AND (
-     w.material = 'click_event' AND w.row_id IN (SELECT row_id FROM removed WHERE table_name = 'click')
-  OR w.material = 'datalayer_event' AND w.row_id IN (SELECT row_id FROM removed WHERE table_name = 'event'))`;
+     w.material = 'click_event' AND w.row_id IN (SELECT row_id FROM touched WHERE removed_from = 'click')
+  OR w.material = 'datalayer_event' AND w.row_id IN (SELECT row_id FROM touched WHERE removed_from = 'event'))`;
 
 /** Forgets that removed rows had waited. */
 export const forgetPlaced = (client: ClientBase, siteId: number): Promise<unknown> =>

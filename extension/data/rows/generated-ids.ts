@@ -14,10 +14,6 @@ export const SESSION_READER_BASE = 5_000_000_000_000_000;
 /** Added to the id of a session's first view, if that was given, for the id of the generated session. */
 export const SESSION_BASE = 5_000_000_000_000_000;
 
-/** The id of a generated session whose first page view this is, in SQL. */
-export const sessionOfView = (pvId: string): string =>
-  `CASE WHEN ${pvId} < ${FIRST_GENERATED_ID} THEN ${SESSION_BASE} + ${pvId} ELSE ${pvId} END`;
-
 /** What named the visitor, in page_view.named_by. No other view can belong to a visitor that nothing named. */
 export const NAMED_BY = { number: 1, text: 2, original: 3, address: 4, visit: 5, nothing: 6 } as const;
 

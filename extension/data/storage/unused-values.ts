@@ -39,6 +39,10 @@ export async function findReferences(client: ClientBase): Promise<readonly Refer
   }));
 }
 
+/** A CTE with the ids in a field of page views that an undo can restore. */
+export const restorable = (field: string): string => `restorable AS MATERIALIZED (
+  SELECT (old ->> '${field}')::bigint AS id FROM analytics.import_record WHERE site_id = $1 AND table_name = 'page_view')`;
+
 /** Notes, under the table of their dimension, the values in the rows `t` that meet a condition. */
 export async function noteValues(
   client: ClientBase,

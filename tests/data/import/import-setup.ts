@@ -14,6 +14,7 @@ export const TINY: ImportLimits = {
   dimensionEntries: 4,
   dimensionCharacters: 200,
   knownKeys: 3,
+  fileRows: 6,
   rowHashes: 50,
   unpackedBytes: Number.POSITIVE_INFINITY,
   rejectedRows: Number.POSITIVE_INFINITY,

@@ -1,5 +1,6 @@
 // What is particular about clicks and about events among the rows that belong to a page view.
 import { type LoaderContext, lastId } from '../loader-context';
+import { observeNew } from './observe-parameters';
 import { type ViewRowLoader, viewRowLoader } from './view-row-loader';
 
 type OpenViewRows = (context: LoaderContext) => Promise<ViewRowLoader>;
@@ -36,7 +37,7 @@ export const openEventLoader: OpenViewRows = async (context) => {
     identityWords: 'page view, time, event_name and params',
     async finish(firstId, hasOthers) {
       if (hasOthers) await client.query(dropUnused('event_name', 'event'), [siteId, lastName]);
-      await client.query(OBSERVE_PARAMETERS, [siteId, firstId]);
+      await observeNew(client, siteId, firstId);
     },
   });
 };
@@ -46,24 +47,3 @@ const dropUnused = (dimension: 'selector' | 'event_name', table: 'click' | 'even
 DELETE FROM analytics.${dimension} d
  WHERE d.site_id = $1 AND d.${dimension}_id > $2
    AND NOT EXISTS (SELECT FROM analytics.${table} r WHERE r.site_id = $1 AND r.${dimension}_id = d.${dimension}_id)`;
-
-/**
- * Adds the parameters of new events to event_name.observed. A parameter is a number as long as every value seen is a JSON
- * number, and a string for ever after; null is no value.
- */
-const OBSERVE_PARAMETERS = `
-WITH seen AS (
-  SELECT e.event_name_id, p.key, bool_and(jsonb_typeof(p.value) = 'number') AS is_number
-    FROM analytics.event e CROSS JOIN LATERAL jsonb_each(e.params) p
-   WHERE e.site_id = $1 AND e.event_id >= $2 AND jsonb_typeof(p.value) <> 'null'
-   GROUP BY e.event_name_id, p.key
-), merged AS (
-  SELECT s.event_name_id,
-         jsonb_object_agg(s.key, CASE WHEN s.is_number AND coalesce(n.observed ->> s.key, 'number') = 'number'
-                                      THEN 'number' ELSE 'string' END) AS observed
-    FROM seen s JOIN analytics.event_name n ON n.site_id = $1 AND n.event_name_id = s.event_name_id
-   GROUP BY s.event_name_id
-)
-UPDATE analytics.event_name n SET observed = n.observed || m.observed
-  FROM merged m
- WHERE n.site_id = $1 AND n.event_name_id = m.event_name_id AND n.observed IS DISTINCT FROM n.observed || m.observed`;

@@ -2,7 +2,6 @@
 // the import that contained it.
 
 import { note, noted } from '../../change/noted';
-import { openStaging } from '../../change/steps';
 import { emptyBatch, rowBatch } from '../../rows/row-batch';
 import type { ConflictRule } from '../conflict-rules';
 import type { LoaderContext } from '../loader-context';
@@ -105,17 +104,12 @@ interface Placer {
   finish(): Promise<void>;
 }
 
-/** So that another loader can be opened in this transaction. */
-const EMPTY_STAGING = 'TRUNCATE file_batch, file_row; DROP TABLE IF EXISTS pg_temp.met_row';
-
 async function openPlacer(context: PlacingContext, row: FoundRow, placedBy: number): Promise<Placer> {
   const { client, siteId, manifest } = context;
   const material = manifest.materials.get(row.material);
   const openLoader = LOADERS[row.material];
   if (material === undefined || openLoader === undefined)
     throw new Error(`Rows of ${row.material} cannot wait.`);
-  await openStaging(client);
-  await client.query(EMPTY_STAGING);
   const { importId } = row;
   const own: LoaderContext = {
     ...context,

@@ -6,6 +6,8 @@ import { openStaging } from '../../change/steps';
 import { FIRST_GENERATED_ID, SESSION_READER_BASE } from '../../rows/generated-ids';
 import type { ConversionUpdater } from '../../storage/goals/conversions';
 import { ANY_SITE } from '../../storage/planner';
+import { restorable } from '../../storage/unused-values';
+import { fileRow } from '../file-rows';
 import { ImportError } from '../import-error';
 import { fileId, isFound, isStray, seekViewsAgain } from '../on-view/find-views';
 
@@ -176,13 +178,12 @@ const STAGED_READERS = setNames(
 
 /** A reader that its own id identifies keeps it, as long as there are views of it, or undoing an import can bring some back. */
 const READERS_WITHOUT_NAME = `
-WITH replaced AS MATERIALIZED (
-  SELECT (old ->> 'reader_id')::bigint AS reader_id FROM analytics.import_record WHERE site_id = $1 AND table_name = 'page_view')
+WITH ${restorable('reader_id')}
 DELETE FROM analytics.reader r USING (${NAMES}) n
  WHERE r.site_id = ${ANY_SITE} AND r.reader_id = n.reader_id AND n.original_id IS NULL
    AND (r.reader_id NOT BETWEEN ${FIRST_GENERATED_ID} AND ${SESSION_READER_BASE}
      OR NOT EXISTS (SELECT FROM analytics.page_view v WHERE v.site_id = ${ANY_SITE} AND v.reader_id = r.reader_id)
-    AND NOT EXISTS (SELECT FROM replaced o WHERE o.reader_id = r.reader_id))`;
+    AND NOT EXISTS (SELECT FROM restorable o WHERE o.id = r.reader_id))`;
 
 const VISITORS_WITHOUT_VIEWS = `
 DELETE FROM analytics.visitor_first f USING ${STALE_NAMES} n
@@ -196,7 +197,7 @@ const straysOf = (table: 'click' | 'event'): string => `
 const STRAYS = `
 SELECT f.line::float8 AS line, s.pv_id::float8 AS "pvId", (count(*) FILTER (WHERE of = 'click'))::float8 AS clicks,
        (count(*) FILTER (WHERE of = 'event'))::float8 AS events
-  FROM (${straysOf('click')} UNION ALL ${straysOf('event')}) s LEFT JOIN file_row f ON f.row_id = s.pv_id
+  FROM (${straysOf('click')} UNION ALL ${straysOf('event')}) s LEFT JOIN ${fileRow('page_view')} f ON f.row_id = s.pv_id
  GROUP BY f.line, s.pv_id ORDER BY f.line LIMIT 1`;
 
 /**

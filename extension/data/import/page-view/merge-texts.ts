@@ -2,7 +2,9 @@
 import { ANY_SITE } from '../../storage/planner';
 import { type DimensionIds, keyPart } from '../dimensions';
 import type { LoaderContext } from '../loader-context';
-import { MET_ROW } from '../stored-rows';
+import { metRow } from '../stored-rows';
+
+const MET_ROW = metRow('page_view');
 
 interface TextPair {
   readonly given: number;

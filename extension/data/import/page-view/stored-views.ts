@@ -8,7 +8,7 @@ import type { ConversionUpdater } from '../../storage/goals/conversions';
 import { ANY_SITE } from '../../storage/planner';
 import type { DimensionIds } from '../dimensions';
 import type { LoaderContext } from '../loader-context';
-import { MET_ROW, type StoredTable } from '../stored-rows';
+import { metRow, type StoredTable } from '../stored-rows';
 import type { ViewFollowers } from './follow-views';
 import { mergeTexts, nameGivenReaders } from './merge-texts';
 
@@ -21,6 +21,8 @@ interface ViewParts {
   readonly mergeable: ReadonlyMap<string, DimensionIds>;
   readonly readerState: DimensionIds;
 }
+
+const MET_ROW = metRow('page_view');
 
 /** Fields that say what a file gave. */
 const MARKS = ['named_by', 'is_visit_traffic', 'is_browse_derived', ...GIVEN_FIELDS.map(givenField)];

@@ -1,5 +1,6 @@
 // Adds up the rows of one file that have the same key, however many there are: figures are summed, and a position is the mean
 // weighted by impressions.
+import { openRowStaging } from '../../change/steps';
 import { stageRows } from '../../rows/copy-rows';
 import { makeRoom, type RowBatch, type RowShape, rowBatch } from '../../rows/row-batch';
 import type { TableLayout } from '../../rows/table-layout';
@@ -14,7 +15,6 @@ export interface RowSums {
   summed(): number;
 }
 
-const SUMMED = 'summed_row';
 const WEIGHT = 'impressions';
 const MEAN = 'position_x100';
 
@@ -27,10 +27,8 @@ export async function rowSums(
   const names = layout.columns.map(({ name }) => name);
   if (!names.includes(MEAN) || layout.texts > 0)
     throw new ImportError(`rows of ${material.name} cannot be added up`);
-  await client.query(
-    `CREATE TEMPORARY TABLE ${SUMMED} ON COMMIT DROP AS SELECT * FROM analytics.${layout.table} WHERE false`,
-  );
-  await client.query(`ALTER TABLE ${SUMMED} ADD place bigint GENERATED ALWAYS AS IDENTITY`);
+  const SUMMED = `summed_${layout.table}`;
+  await openRowStaging(client, SUMMED, layout.table);
   let read = 0;
   let written = 0;
   const sumOf = (name: string): string => {

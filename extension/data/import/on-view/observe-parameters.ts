@@ -1,0 +1,30 @@
+// The parameters of events in event_name.observed: a number as long as every value is a JSON number, and a string otherwise. Null is no value.
+import type { ClientBase } from 'pg';
+import { noted } from '../../change/noted';
+
+/** Adds the parameters of the events from the number `firstId` on. */
+export const observeNew = (client: ClientBase, siteId: number, firstId: number): Promise<unknown> =>
+  client.query(observe('e.event_id >= $2', 'n.observed'), [siteId, firstId]);
+
+/** Observes the remaining events of the names noted as `event_name` again. */
+export const observeAgain = (client: ClientBase, siteId: number): Promise<unknown> =>
+  client.query(
+    `${observe(`e.event_name_id IN (${noted('event_name')})`, `'{}'::jsonb`)} AND n.event_name_id IN (${noted('event_name')})`,
+    [siteId],
+  );
+
+/** `before`: what is known of the name `n` besides the events `e`. */
+const observe = (isSeen: string, before: string): string => `
+WITH seen AS (
+  SELECT e.event_name_id, p.key, bool_and(jsonb_typeof(p.value) = 'number') AS is_number
+    FROM analytics.event e CROSS JOIN LATERAL jsonb_each(e.params) p
+   WHERE e.site_id = $1 AND ${isSeen} AND jsonb_typeof(p.value) <> 'null'
+   GROUP BY e.event_name_id, p.key
+), observed AS (
+  SELECT n.event_name_id,
+         ${before} || coalesce(jsonb_object_agg(s.key, CASE WHEN s.is_number AND coalesce(${before} ->> s.key, 'number') = 'number'
+                                                            THEN 'number' ELSE 'string' END) FILTER (WHERE s.key IS NOT NULL), '{}') AS observed
+    FROM analytics.event_name n LEFT JOIN seen s USING (event_name_id) WHERE n.site_id = $1 GROUP BY n.event_name_id, n.observed
+)
+UPDATE analytics.event_name n SET observed = o.observed FROM observed o
+ WHERE n.site_id = $1 AND n.event_name_id = o.event_name_id AND n.observed IS DISTINCT FROM o.observed`;
