@@ -702,6 +702,7 @@ CREATE TABLE analytics.import_record (
   ids        int8multirange,
   row_id     bigint,
   old        jsonb,
+  shared_by  integer[],
   CONSTRAINT import_record_site_id_import_id_table_name_row_id_key UNIQUE (site_id, import_id, table_name, row_id),
   CONSTRAINT import_record_check CHECK (
 CASE
@@ -709,6 +710,7 @@ CASE
     WHEN (kind = ANY (ARRAY['changed'::text, 'void'::text])) THEN ((ids IS NULL) AND (row_id IS NOT NULL) AND ((old IS NULL) = (kind = 'void'::text)))
     ELSE false
 END),
+  CONSTRAINT import_record_check1 CHECK (((shared_by IS NULL) OR ((ids IS NOT NULL) AND (cardinality(shared_by) > 0)))),
   CONSTRAINT import_record_site_id_fkey FOREIGN KEY (site_id) REFERENCES analytics.site(site_id) ON DELETE CASCADE
 );
 

@@ -1,6 +1,7 @@
 // Only the newest imports of a site can be undone; what older ones replaced is forgotten.
 import type { ClientBase } from 'pg';
 import { dropUnusedValues, findReferences, noteReplacedValues } from '../storage/unused-values';
+import { leaveSets } from './record-sets';
 
 /** Forgets that placed rows had waited, once the import that added their view can no longer be undone. */
 const FORGET_PLACED = `
@@ -26,6 +27,7 @@ export async function forgetReplaced(client: ClientBase, siteId: number, kept: n
   if (rows.length === 0) return;
   await client.query(FORGET_PLACED, [siteId]);
   const ids = rows.map(({ id }) => id);
+  await leaveSets(client, siteId, ids);
   const isMeant = 'r.site_id = $1 AND r.import_id = ANY($2::integer[])';
   const changed = await client.query(
     `SELECT FROM analytics.import_record r WHERE ${isMeant} AND r.kind = 'changed' LIMIT 1`,

@@ -18,6 +18,7 @@ import {
   recordStart,
   showRunning,
 } from './record-import';
+import { shareSets } from './record-sets';
 
 /** The status of the record while transactions may follow. A `following` one ends at midnight. */
 type SharedStatus = 'partial' | 'following';
@@ -116,6 +117,7 @@ export function openRunRecord(write: Knex, clock: () => Date, status?: SharedSta
       running.sum = sumOf(soFar, added);
       const isDone = status === undefined || (isLast && error === undefined);
       await recordEnd(client, running.importId, { ...running.sum, status: isDone ? 'done' : status, error });
+      await shareSets(client, siteId, running.importId);
       await forgetReplaced(client, siteId, undoable);
       if (!isDone) await client.query(STORE_VERSION, [siteId, running.importId]);
     },

@@ -15,6 +15,11 @@ export interface RemovedRows {
   readonly where: (bind: Bind) => string;
 }
 
+export interface RestoredImport {
+  readonly importId: number;
+  readonly material: Material;
+}
+
 export interface RemovalPlan {
   /** Rows that belong to page views come before the page views. */
   readonly parts: readonly RemovedRows[];
@@ -25,7 +30,7 @@ export interface RemovalPlan {
   /** Rows that the undo of an import must not bring back: those that would be among these are removed by it. */
   readonly undone?: readonly RemovedRows[];
   /** For an undo: the import whose replaced values are restored. */
-  readonly restored?: { readonly importId: number; readonly material: Material };
+  readonly restored?: RestoredImport;
   /** Rows that are removed when the others are, and those that stay have found their page views again. */
   readonly strays?: readonly RemovedRows[];
 }

@@ -3,10 +3,10 @@
 import type { ClientBase } from 'pg';
 import type { Manifest } from '../../../manifests/reader/manifest';
 import { noted } from '../change/noted';
-import { type TouchedViews, touchedViews } from '../change/touched-views';
+import { touchedViews } from '../change/touched-views';
 import { observeAgain } from '../import/on-view/observe-parameters';
-import { type ViewFollowers, viewFollowers } from '../import/page-view/follow-views';
-import { type ConversionUpdater, conversionUpdater } from '../storage/goals/conversions';
+import { viewFollowers } from '../import/page-view/follow-views';
+import { conversionUpdater } from '../storage/goals/conversions';
 import { ANY_SITE } from '../storage/planner';
 import {
   dropUnusedValues,
@@ -23,14 +23,6 @@ import { countWaiting, forgetPlaced, removeWaiting, textualIds, waitAgain } from
 
 /** Material -> how many rows; those without any are left out. */
 export type RowsByMaterial = Readonly<Record<string, number>>;
-
-/** What is computed again when rows of a site are removed or changed. */
-export interface Following {
-  readonly references: readonly References[];
-  readonly conversions: ConversionUpdater;
-  readonly views: TouchedViews;
-  readonly followers: ViewFollowers;
-}
 
 export interface Removed {
   readonly removed: RowsByMaterial;

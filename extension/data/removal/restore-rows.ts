@@ -1,12 +1,22 @@
 // Gives rows back the values that an import replaced.
 import type { ClientBase } from 'pg';
-import type { Material } from '../../../manifests/reader/manifest';
 import { note, noted } from '../change/noted';
+import type { TouchedViews } from '../change/touched-views';
+import type { ViewFollowers } from '../import/page-view/follow-views';
+import { leaveSets } from '../import/record-sets';
 import { FIRST_GENERATED_ID, loadIdCounters, NAMED_BY } from '../rows/generated-ids';
+import type { ConversionUpdater } from '../storage/goals/conversions';
 import { ANY_SITE } from '../storage/planner';
-import { noteValues } from '../storage/unused-values';
-import { rowNumberOf, VIEWS } from './removal-plan';
-import type { Following } from './remove-rows';
+import { noteValues, type References } from '../storage/unused-values';
+import { type RestoredImport, rowNumberOf, VIEWS } from './removal-plan';
+
+/** What is computed again when rows of a site are removed or changed. */
+interface Following {
+  readonly references: readonly References[];
+  readonly conversions: ConversionUpdater;
+  readonly views: TouchedViews;
+  readonly followers: ViewFollowers;
+}
 
 /** The kind of the numbers of the rows that are restored. */
 const RESTORED_ROW = 'restored_row';
@@ -15,10 +25,11 @@ const RESTORED_ROW = 'restored_row';
 export async function restoreRows(
   client: ClientBase,
   siteId: number,
-  { importId, material }: { readonly importId: number; readonly material: Material },
+  { importId, material }: RestoredImport,
   following: Following,
 ): Promise<number> {
   const count = await restoreOld(client, siteId, { importId, material }, following);
+  await leaveSets(client, siteId, [importId]);
   await client.query('DELETE FROM analytics.import_record WHERE site_id = $1 AND import_id = $2', [
     siteId,
     importId,
@@ -29,7 +40,7 @@ export async function restoreRows(
 async function restoreOld(
   client: ClientBase,
   siteId: number,
-  { importId, material }: { readonly importId: number; readonly material: Material },
+  { importId, material }: RestoredImport,
   following: Following,
 ): Promise<number> {
   const { table = '', parent } = material;

@@ -1,6 +1,7 @@
 // Imports that build on each other are undone in reverse order: finds the later one that has to be undone first.
 import type { ClientBase } from 'pg';
 import { noted } from '../change/noted';
+import { isSetOf } from '../import/record-sets';
 import { FIRST_GENERATED_ID } from '../rows/generated-ids';
 
 /** The kind of the noted rows that an undo removes. */
@@ -30,9 +31,9 @@ const LATER = `
 WITH later AS MATERIALIZED (
   SELECT l.import_id, l.end_no, r.table_name, r.ids
     FROM analytics.import_run o JOIN analytics.import_run l USING (site_id)
-    JOIN analytics.import_record r USING (site_id)
+    JOIN analytics.import_record r ON r.site_id = l.site_id AND ${isSetOf('l.import_id')}
    WHERE o.import_id = $1 AND l.site_id = $2 AND l.status IN ('done', 'partial', 'following') AND l.end_no > o.end_no
-     AND r.import_id = l.import_id AND r.kind IN ('added', 'met')
+     AND r.kind IN ('added', 'met')
 ), record AS MATERIALIZED (
   SELECT kind, ids, row_id, old FROM analytics.import_record WHERE site_id = $2 AND import_id = $1
 )`;

@@ -249,6 +249,48 @@ test('imports that change nothing do not use up the imports that can be undone',
   await sameAs(site);
 });
 
+/** The sets in the record of imports, with all imports that gave them. */
+async function sets(site: string): Promise<readonly unknown[]> {
+  const { rows } = await database.write.raw(
+    `SELECT r.kind, r.import_id, r.shared_by, r.ids::text FROM analytics.import_record r JOIN analytics.site s USING (site_id)
+      WHERE s.tracking_id = ? AND r.ids IS NOT NULL ORDER BY r.import_id`,
+    [site],
+  );
+  return rows;
+}
+
+test('imports of an unchanged file share the record of its rows, and are undone in reverse order', async () => {
+  const site = await newSite();
+  const [one, two, three] = [await load(site, first), await load(site, first), await load(site, first)];
+  const set = { kind: 'added', import_id: one, ids: '{[1,4)}' };
+  expect(await sets(site)).toEqual([{ ...set, shared_by: [two, three] }]);
+  await expect(undo(one)).rejects.toMatchObject({ reason: 'later', first: three });
+  await undo(three);
+  expect(await sets(site)).toEqual([{ ...set, shared_by: [two] }]);
+  await expect(undo(one)).rejects.toMatchObject({ reason: 'later', first: two });
+  await undo(two);
+  await undo(one);
+  await sameAs(site);
+  expect(await sets(site)).toEqual([]);
+});
+
+test('a shared record outlives the import that it was of', async () => {
+  const site = await newSite();
+  const one = await load(site, first);
+  const [two, three] = [await load(site, first), await load(site, first)];
+  const other = await load(site, views(row(9000, { pv_id: 9 })), { undoableImports: 1 });
+  await expect(undo(one)).rejects.toMatchObject({ reason: 'forgotten' });
+  expect(await sets(site)).toEqual([
+    { kind: 'met', import_id: two, shared_by: [three], ids: '{[1,4)}' },
+    { kind: 'added', import_id: other, shared_by: null, ids: '{[9,10)}' },
+  ]);
+  await undo(two);
+  expect(await sets(site)).toContainEqual({ kind: 'met', import_id: three, shared_by: null, ids: '{[1,4)}' });
+  await undo(three);
+  await undo(other);
+  await sameAs(site, first);
+});
+
 test('an import that failed, or that there is not, is refused', async () => {
   await expect(undo(999_999)).rejects.toMatchObject({ reason: 'unknown' });
   const site = await newSite();

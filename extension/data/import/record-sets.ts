@@ -1,0 +1,45 @@
+// Sets of rows in the record of imports. An import that gave exactly the rows of an earlier one, as of an unchanged file, shares its sets.
+import type { ClientBase } from 'pg';
+
+/** SQL: whether a set `r` is one of an import. */
+export const isSetOf = (importId: string): string =>
+  `(r.import_id = ${importId} OR ${importId} = ANY(r.shared_by))`;
+
+/** Shares the sets of an import that gave the same rows as an earlier one. */
+export async function shareSets(client: ClientBase, siteId: number, importId: number): Promise<void> {
+  const { rowCount } = await client.query(
+    `UPDATE analytics.import_record r SET shared_by = coalesce(r.shared_by, '{}') || $2::integer
+       FROM analytics.import_record n
+      WHERE r.site_id = $1 AND n.site_id = $1 AND n.import_id = $2 AND n.kind = 'met' AND n.shared_by IS NULL
+        AND r.table_name = n.table_name AND r.ids = n.ids AND r.import_id <> $2
+        AND (r.shared_by IS NULL OR $2 <> ALL(r.shared_by))`,
+    [siteId, importId],
+  );
+  if (rowCount === 0) return;
+  await client.query(
+    `WITH shared AS MATERIALIZED (
+       SELECT table_name, ids FROM analytics.import_record r WHERE r.site_id = $1 AND $2 = ANY(r.shared_by))
+     DELETE FROM analytics.import_record n USING shared s
+      WHERE n.site_id = $1 AND n.import_id = $2 AND n.kind = 'met' AND n.table_name = s.table_name AND n.ids = s.ids`,
+    [siteId, importId],
+  );
+}
+
+/** Leaves the sets of imports to the others that share them. */
+export async function leaveSets(
+  client: ClientBase,
+  siteId: number,
+  importIds: readonly number[],
+): Promise<void> {
+  await client.query(
+    `UPDATE analytics.import_record r
+        SET shared_by = nullif(ARRAY(SELECT i FROM unnest(r.shared_by) i WHERE i <> ALL($2::integer[])), '{}')
+      WHERE r.site_id = $1 AND r.shared_by && $2::integer[]`,
+    [siteId, importIds],
+  );
+  await client.query(
+    `UPDATE analytics.import_record r SET import_id = r.shared_by[1], kind = 'met', shared_by = nullif(r.shared_by[2:], '{}')
+      WHERE r.site_id = $1 AND r.import_id = ANY($2::integer[]) AND r.shared_by IS NOT NULL`,
+    [siteId, importIds],
+  );
+}
