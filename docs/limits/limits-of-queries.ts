@@ -9,6 +9,7 @@ const CALC = 'extension/language/parse/calc-expression.ts';
 const DOCUMENT = 'extension/language/parse/read-document.ts';
 const HTTP = 'host-shim/server/http-server.ts';
 const MCP_TABLE = 'extension/api/mcp/result-table.ts';
+const SHEDDING = 'host-shim/server/load-shedding.ts';
 const KEPT_ROWS = 'extension/query/result-cache/kept-rows.ts';
 
 export const queryLimits = (manifest: Manifest): readonly Limit[] => {
@@ -128,6 +129,11 @@ export const timeLimits = (): readonly Limit[] => [
     'time that a query waits',
     seconds(sourceConstant(ANALYTICS, 'QUERY_PATIENCE_MS')),
     error('E_UNAVAILABLE'),
+  ),
+  limit(
+    'delay of the event loop',
+    `${sourceConstant(SHEDDING, 'LATE_MS')} ms, with ${sourceConstant(SHEDDING, 'FEW_REQUESTS')} unanswered queries`,
+    `${error('E_UNAVAILABLE')} for new queries, until it is in time again`,
   ),
   limit(
     'time that a request waits for a database connection',

@@ -28,6 +28,7 @@ export function explainRoute(analytics: Analytics): PageRoute {
       qal: z.record(z.string(), z.unknown()).optional().describe('The query; it may be the body itself.'),
     }),
     capability: 'read',
+    isExpensive: true,
     handle: (request) =>
       answerUnswitched(analytics, request, async (contract) =>
         explain(analytics, request, await asSwitched(analytics, contract)),

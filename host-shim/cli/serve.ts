@@ -9,9 +9,12 @@ import { UNRESTRICTED } from '../auth/key-restrictions';
 import { LOGIN_GUARD } from '../auth/login-guard';
 import { generateLoginPassword } from '../auth/login-password';
 import { backUpIfDue } from '../backups/backup-schedule';
-import type { Clock } from '../extension-api';
+import type { Clock, Log } from '../extension-api';
 import { followChanges } from '../extensions/follow-changes';
+import { type HealthListener, startHealthListener } from '../health/health-listener';
+import type { Probes } from '../health/probes';
 import { everyMinute } from '../jobs/every-minute';
+import type { Config } from '../server/config';
 import { createHostService } from '../server/host-service';
 import { type HttpServer, listen } from '../server/http-server';
 import {
@@ -21,7 +24,9 @@ import {
   type Product,
   schemasOf,
 } from '../server/installation';
+import { startLoadShedding } from '../server/load-shedding';
 import { PAGE_LOGIN_GUARD } from '../sessions/log-in';
+import { digestOfToken } from '../telemetry/host-metrics';
 import { openTelemetry } from '../telemetry/telemetry';
 import type { Terminal } from './command';
 import { openProgress } from './progress';
@@ -53,6 +58,7 @@ export async function serve(options: ServeOptions): Promise<void> {
   const { database, extensions } = installation;
   const serving = new AbortController();
   let background: Promise<void> | undefined;
+  const shedding = startLoadShedding();
   try {
     followChanges(extensions, { log, signal: serving.signal });
     const service = await createHostService({
@@ -73,16 +79,19 @@ export async function serve(options: ServeOptions): Promise<void> {
       clock,
       log,
       telemetry,
+      admit: shedding.admit,
     });
     const server = await listen(service.app, { host: config.host, port: config.port, log });
+    let health: HealthListener | undefined;
     try {
+      health = await openHealthPort(config, service.probes, log);
       // After listening, so that a port in use is reported first. No accounts exist until the first one is created below.
       await extensions.current().hooks.doAction('server_started', {
         signal,
         err: (text) => terminal.stderr.write(text),
         openProgress: (total) => openProgress(terminal, clock, total),
       });
-      await greet(server, installation, options);
+      await greet(server, health, installation, options);
       background = everyMinute(
         () =>
           backUpIfDue({
@@ -101,6 +110,7 @@ export async function serve(options: ServeOptions): Promise<void> {
       );
     } finally {
       serving.abort();
+      await health?.stop();
       await Promise.all([server.stop(GRACE_MS), background]);
       const settled = extensions
         .current()
@@ -110,13 +120,25 @@ export async function serve(options: ServeOptions): Promise<void> {
     }
   } finally {
     serving.abort();
+    shedding.stop();
     await Promise.race([telemetry.stop?.(), pause(LONGEST_SETTLE_MS, undefined, { ref: false })]);
     await database.stop();
   }
 }
 
+async function openHealthPort(
+  { host, healthPort, metricsToken }: Config,
+  probes: Probes,
+  log: Log,
+): Promise<HealthListener | undefined> {
+  if (healthPort === undefined) return undefined;
+  const metricsDigest = metricsToken === undefined ? undefined : digestOfToken(metricsToken);
+  return startHealthListener({ host, port: healthPort, probes, metricsDigest, log });
+}
+
 async function greet(
   { url }: HttpServer,
+  health: HealthListener | undefined,
   { database, extensions }: Installation,
   { config, clock, terminal }: ServeOptions,
 ): Promise<void> {
@@ -128,7 +150,15 @@ async function greet(
     restRoot: `${url}${config.restPrefix}/`,
   });
   terminal.stdout.write(
-    welcomeText({ url, database: database.description, config, account, administrator: login, lines }),
+    welcomeText({
+      url,
+      healthUrl: health?.url,
+      database: database.description,
+      config,
+      account,
+      administrator: login,
+      lines,
+    }),
   );
 }
 

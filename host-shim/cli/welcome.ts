@@ -12,6 +12,8 @@ export interface FirstAccount {
 
 export interface Welcome {
   readonly url: string;
+  /** Of the separate listener. */
+  readonly healthUrl: string | undefined;
   /** Such as "embedded PostgreSQL 18.4 in ./data". */
   readonly database: string;
   readonly config: Config;
@@ -22,10 +24,11 @@ export interface Welcome {
 }
 
 export function welcomeText(welcome: Welcome): string {
-  const { url, database, lines } = welcome;
+  const { url, healthUrl, database, lines } = welcome;
   return [
     '',
     `Ready at ${url}, on ${database}.`,
+    ...(healthUrl === undefined ? [] : [`Health checks at ${healthUrl}/healthz and /readyz.`]),
     '',
     `Log in at ${url}${FIRST_PAGE} to manage users and application passwords.`,
     '',

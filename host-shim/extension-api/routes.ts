@@ -74,8 +74,11 @@ export type HostFailure =
     }
   /** The database is temporarily not responding. */
   | { readonly kind: 'unavailable'; readonly retryAfterSeconds: number }
+  /** The server has too many requests to answer in time. Nothing was done, not even authentication. */
+  | { readonly kind: 'overloaded'; readonly retryAfterSeconds: number }
   | { readonly kind: 'internal'; readonly requestId: string };
 
+export const OVERLOADED = { kind: 'overloaded', retryAfterSeconds: 5 } as const satisfies HostFailure;
 export const UNAVAILABLE = { kind: 'unavailable', retryAfterSeconds: 5 } as const satisfies HostFailure;
 
 export interface InvalidParam {
@@ -115,6 +118,8 @@ interface RouteBase<Input extends z.ZodObject> {
   readonly input: Input;
   readonly permission: Permission;
   readonly rateLimit: RateLimit;
+  /** Whether its work is expensive, so that it is refused while the server is overloaded. */
+  readonly isExpensive?: boolean;
   /** Links to this page may call the route, whatever its permission. Links cannot call any other route. */
   readonly opens?: string;
   /** Replaces the default response to callers without permission. `user` is null for an anonymous caller. */

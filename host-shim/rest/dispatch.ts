@@ -1,4 +1,5 @@
-// One REST request: authentication -> route -> permission -> rate limit -> body -> handler. Never throws.
+// One REST request: load -> authentication -> route -> permission -> rate limit -> body -> handler. Never throws.
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { AuthOutcome } from '../auth/authentication';
 import {
   type Clock,
@@ -9,10 +10,12 @@ import {
   isUnavailable,
   type Log,
   type NamespaceDefinition,
+  OVERLOADED,
   type RouteDefinition,
   UNAVAILABLE,
 } from '../extension-api';
 import type { Charge, UserBudget } from '../rate-limit/user-budget';
+import type { Admit } from '../server/load-shedding';
 import { forbidden, hostError, hostFailure, noRoute, RestError } from './host-error';
 import { hostRequest, type RestRequest } from './host-request';
 import { type BodyOutcome, ClientGone } from './read-body';
@@ -31,6 +34,8 @@ export interface RestAnswer extends HostResponse {
 interface DispatchOptions {
   registry(): Registry;
   readonly budget: UserBudget;
+  /** For routes whose work is expensive. */
+  readonly admit: Admit;
   readonly clock: Clock;
   readonly log: Log;
   /** Whether host routes distinguish an unknown user from a wrong password; off in production. */
@@ -193,6 +198,12 @@ export function createDispatch(options: DispatchOptions): (request: RestRequest)
 
   async function answer(call: Call): Promise<{ response: HostResponse; user: HostUser | null }> {
     const route = routeOf(call);
+    if (route?.isExpensive === true) {
+      const leave = options.admit();
+      // A short body has arrived by the next turn, so that the connection can stay open.
+      if (leave === undefined) return nextTurn({ response: fail(OVERLOADED, call, null), user: null });
+      call.request.onClose(leave);
+    }
     const outcome = await call.request.authenticate(route?.checkedBy === 'route' ? route.ahead : undefined);
     const refusal = refuseLogin(outcome, call);
     if (refusal !== undefined) {

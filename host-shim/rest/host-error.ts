@@ -74,6 +74,12 @@ export function hostFailure(failure: HostFailure): Refusal {
         'rest_unavailable',
         `The database is not responding; try again in ${failure.retryAfterSeconds} s.`,
       );
+    case 'overloaded':
+      return hostError(
+        503,
+        'rest_overloaded',
+        `The server is overloaded; try again in ${failure.retryAfterSeconds} s.`,
+      );
     case 'internal':
       return hostError(
         500,

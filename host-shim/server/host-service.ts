@@ -24,6 +24,7 @@ import {
 } from '../extension-api';
 import type { Extensions } from '../extensions/extensions';
 import { lookAtHealth } from '../health/look-at-health';
+import { createProbes } from '../health/probes';
 import { createUserBudget, type RateLimits } from '../rate-limit/user-budget';
 import { createDispatch, type RestAnswer } from '../rest/dispatch';
 import { routeAddressOf } from '../rest/route-address';
@@ -32,6 +33,7 @@ import { createSessions } from '../sessions/sessions';
 import { watchHost } from '../telemetry/host-metrics';
 import type { OpenTelemetry } from '../telemetry/telemetry';
 import { createApp } from './http-app';
+import { ADMIT_ALL, type Admit } from './load-shedding';
 import { LOGIN_PATH } from './page-addresses';
 
 interface HostServiceOptions {
@@ -50,6 +52,8 @@ interface HostServiceOptions {
   readonly clock: Clock;
   readonly log: Logger;
   readonly telemetry: OpenTelemetry;
+  /** Refuses expensive requests while the server is overloaded; by default, it never is. */
+  readonly admit?: Admit | undefined;
 }
 
 interface InProcessCall {
@@ -96,12 +100,21 @@ export async function createHostService(options: HostServiceOptions) {
   const dispatch = createDispatch({
     registry: () => extensions.current().registry,
     budget: createUserBudget(options.rateLimits, { write: database.write, clock }),
+    admit: options.admit ?? ADMIT_ALL,
     clock,
     log,
     candidLogin: options.environment === 'local',
   });
   const lookAtAll = keptFor(HEALTH_KEPT_MS, () => lookAtHealth(extensions.current().healthChecks, log));
   watchHost(telemetry, database, lookAtAll);
+  const probes = createProbes({
+    lookAtAll,
+    async whyNotReady() {
+      const vital = extensions.current().healthChecks.filter(({ isVital }) => isVital);
+      return (await lookAtHealth(vital, log)).filter(({ state }) => state === 'failing');
+    },
+    metrics: telemetry.metrics,
+  });
   const app = createApp({
     name,
     description,
@@ -141,15 +154,12 @@ export async function createHostService(options: HostServiceOptions) {
       [ADMIN_PATH]: createAdminApp({ restPrefix, pages, sessions, sendPage, log }),
     },
     answerPageError: unavailablePage(sendPage, log),
-    lookAtAll,
-    async whyNotReady() {
-      const vital = extensions.current().healthChecks.filter(({ isVital }) => isVital);
-      return (await lookAtHealth(vital, log)).filter(({ state }) => state === 'failing');
-    },
+    probes,
     telemetry,
   });
   return {
     app,
+    probes,
     /** Waits for the background work of earlier requests. */
     async settle() {
       await extensions.hooks.doAction('settle');

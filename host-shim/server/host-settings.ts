@@ -56,6 +56,12 @@ export const HOST_SETTINGS = {
     fallback: '8080',
     about: 'TCP port of the HTTP server; 0 picks a free one',
   },
+  healthPort: {
+    variable: 'HEALTH_PORT',
+    shape: wholeNumber(0, 65535),
+    about:
+      'TCP port of a second listener for /healthz, /readyz and /metrics, in a separate thread that answers while the server is busy; 0 picks a free one. Default: none, only PORT answers them',
+  },
   host: {
     variable: 'HOST',
     shape: z

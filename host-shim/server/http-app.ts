@@ -11,7 +11,7 @@ import express, {
 import helmet from 'helmet';
 import type { Logger } from 'pino';
 import { isUnavailable, UNAVAILABLE } from '../extension-api';
-import { type HealthLine, lineOf } from '../health/look-at-health';
+import type { ProbeAnswer, Probes } from '../health/probes';
 import { hostFailure } from '../rest/host-error';
 import { createRestHandler, homeOf, linkToRoot, type RestHandlerOptions } from '../rest/rest-handler';
 import { routeAddressOf } from '../rest/route-address';
@@ -28,8 +28,7 @@ interface AppOptions extends RestHandlerOptions {
   readonly trustProxy: number | readonly string[] | undefined;
   readonly routers: Readonly<Record<string, Router>>;
   readonly answerPageError: ErrorRequestHandler;
-  lookAtAll(): Promise<readonly HealthLine[]>;
-  whyNotReady(): Promise<readonly HealthLine[]>;
+  readonly probes: Probes;
   readonly telemetry: OpenTelemetry;
 }
 
@@ -58,12 +57,15 @@ const shareWithOtherOrigins = cors({
 const sendText = (response: Response, status: number, text: string) =>
   response.status(status).set('Cache-Control', 'no-store').type('text/plain').send(`${text}\n`);
 
+const sendProbe = (response: Response, { status, contentType, text }: ProbeAnswer) =>
+  response.status(status).set('Cache-Control', 'no-store').type(contentType).send(text);
+
 const BROKE_OFF = 'A response failed after its first part was sent.';
 /** pino-http sets it first. */
 const idOf = (request: Request): string => String(request.id);
 
 export function createApp(options: AppOptions): Express {
-  const { name, description, restPrefix } = options;
+  const { name, description, restPrefix, probes } = options;
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
@@ -104,13 +106,11 @@ export function createApp(options: AppOptions): Express {
     });
   if (options.telemetry.metrics !== undefined) app.get('/metrics', answerMetrics(options.telemetry.metrics));
   app.get('/healthz', async ({ url }, response) => {
-    const details = /[?&]details=1(&|$)/.test(url) ? await options.lookAtAll() : [];
-    sendText(response, 200, ['ok', ...details.map(lineOf)].join('\n'));
+    const isDetailed = /[?&]details=1(&|$)/.test(url);
+    sendProbe(response, await (isDetailed ? probes.details() : probes.alive()));
   });
   app.get('/readyz', async (_request, response) => {
-    const failing = await options.whyNotReady();
-    if (failing.length === 0) sendText(response, 200, 'ok');
-    else sendText(response, 503, failing.map(lineOf).join('\n'));
+    sendProbe(response, await probes.ready());
   });
   app.get(['/', '/index.php'], (request, response) => {
     const root = rootOf({ home: homeOf(request), restPrefix });

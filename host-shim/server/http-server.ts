@@ -14,6 +14,7 @@ import type { Log } from '../extension-api';
 import { hostError } from '../rest/host-error';
 import { setBodyDeadline } from '../rest/open-body';
 import { misfitOf, NO_TUNNEL, refuseRequest, UNKNOWN_EXPECTATION, unparsed } from './http-refusals';
+import { explainListenError } from './listen-error';
 
 export interface HttpServer {
   /** Without a trailing slash. */
@@ -31,11 +32,6 @@ interface ListenOptions {
   readonly unreadMs?: number;
 }
 
-/** The server cannot listen on this port; the message says what to do. */
-class ListenFailed extends Error {
-  override readonly name = 'ListenFailed';
-}
-
 const HEADERS_LIMIT_MS = 60_000;
 /** Node may wait twice this long, so a stalled reader is disconnected within a minute. */
 const UNREAD_MS = 30_000;
@@ -46,19 +42,10 @@ const KEPT_ALIVE_MS = 75_000;
 /** Time to read a refusal. Closing at once would lose it if the client is still sending. */
 const READING_MS = 2_000;
 
-const ADVICE: Readonly<Record<string, string>> = {
-  EADDRINUSE: 'is in use: stop the other program, or choose another port with PORT',
-  EACCES: 'may not be used by this account: choose a PORT above 1023',
-  EADDRNOTAVAIL: 'is not an address of this machine: set HOST to one of its addresses',
-  ENOTFOUND: 'cannot be resolved: set HOST to an address of this machine',
-};
+/** An IPv6 address as Node expects it. */
+export const withoutBrackets = (host: string): string => host.replace(/^\[(.*)\]$/, '$1');
 
-function explain(error: NodeJS.ErrnoException, host: string, port: number): Error {
-  const advice = ADVICE[error.code ?? ''];
-  return advice === undefined ? error : new ListenFailed(`${host} port ${port} ${advice}.`, { cause: error });
-}
-
-function urlOf({ address, port, family }: AddressInfo): string {
+export function urlOf({ address, port, family }: AddressInfo): string {
   const everywhere = address === '::' || address === '0.0.0.0';
   if (everywhere) return `http://127.0.0.1:${port}`;
   return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
@@ -186,8 +173,8 @@ export function listen(
     else if (answers.isIdle(socket)) socket.destroy();
   });
   return new Promise((resolve, reject) => {
-    server.once('error', (error) => reject(explain(error, host, port)));
-    server.listen({ port, host: host.replace(/^\[(.*)\]$/, '$1'), backlog: BACKLOG }, () => {
+    server.once('error', (error) => reject(explainListenError(error, { host, port, setting: 'PORT' })));
+    server.listen({ port, host: withoutBrackets(host), backlog: BACKLOG }, () => {
       const address = server.address();
       if (address === null || typeof address === 'string')
         reject(new Error('The server is not listening on a TCP port.'));

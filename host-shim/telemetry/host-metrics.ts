@@ -106,8 +106,11 @@ export function measureRequests({ observe }: OpenTelemetry) {
 
 const digestOf = (text: string): Buffer => createHash('sha256').update(text).digest();
 
+/** Of the expected Authorization header. */
+export const digestOfToken = (token: string): Buffer => digestOf(`Bearer ${token}`);
+
 export function answerMetrics({ token, scrape }: NonNullable<OpenTelemetry['metrics']>) {
-  const expected = digestOf(`Bearer ${token}`);
+  const expected = digestOfToken(token);
   return async (request: Request, response: Response): Promise<void> => {
     response.set('Cache-Control', 'no-store');
     if (!timingSafeEqual(digestOf(request.get('authorization') ?? ''), expected)) {

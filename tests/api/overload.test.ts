@@ -1,7 +1,16 @@
-// More queries than the server runs at once: others wait, up to a limit, and quick requests continue.
-
+// More queries than the server runs at once: others wait, up to a limit, and quick requests continue. An overloaded server refuses them.
+import { once } from 'node:events';
+import { Agent, type IncomingMessage, request } from 'node:http';
 import type { TestHost } from '../support/test-host';
-import { ask, ROWS, startContractHost, VERSIONS, whileLocked } from './contracts/contract-host';
+import {
+  ask,
+  bodiesOf,
+  QUERY,
+  ROWS,
+  startContractHost,
+  VERSIONS,
+  whileLocked,
+} from './contracts/contract-host';
 
 let host: TestHost;
 
@@ -40,3 +49,71 @@ test.each(VERSIONS)(
     expect(host.logged.filter(({ level }) => Number(level) >= 40)).toEqual([]);
   },
 );
+
+describe('on an overloaded server', () => {
+  let overloaded: TestHost;
+  let unanswered = 0;
+  let isFull = false;
+  beforeAll(async () => {
+    overloaded = await startContractHost({
+      admitQuery() {
+        if (isFull) return undefined;
+        unanswered += 1;
+        return () => {
+          unanswered -= 1;
+        };
+      },
+    });
+  });
+  beforeEach(() => {
+    isFull = true;
+  });
+  afterAll(() => overloaded.stop());
+
+  const MESSAGE = 'The query was not run: the server is overloaded.';
+
+  // conformance: code.e-unavailable-503
+  test.each(VERSIONS)('%s: a query is refused before its caller is known', async (version) => {
+    const { body, status, headers } = await overloaded.request('POST', `${QUERY}?version=${version}`, {
+      body: ROWS,
+    });
+    expect({ status, wait: headers['retry-after'] }).toEqual({ status: 503, wait: '5' });
+    expect(bodiesOf(version).error.safeParse(body).error).toBeUndefined();
+    expect(JSON.stringify(body)).toContain(MESSAGE);
+  });
+
+  test('a refusal keeps the connection open', async () => {
+    const agent = new Agent({ keepAlive: true });
+    const body = JSON.stringify(ROWS);
+    const headers = { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(body) };
+    const asked = request(`${overloaded.url}${QUERY}`, { method: 'POST', headers, agent });
+    asked.end(body);
+    const [answer]: IncomingMessage[] = await once(asked, 'response');
+    answer?.resume();
+    expect([answer?.statusCode, answer?.headers.connection]).toEqual([503, 'keep-alive']);
+    agent.destroy();
+  });
+
+  test('calls of AI clients and what pages ask are refused too', async () => {
+    const paths = ['qa-platform/mcp', 'qa-platform-pages/dashboard', 'qa-platform-pages/explain'];
+    for (const path of paths) {
+      const { status, text } = await overloaded.request('POST', `/wp-json/${path}`, { body: {} });
+      expect([status, text]).toEqual([503, expect.stringContaining(MESSAGE)]);
+    }
+  });
+
+  test('the guide and accounts are answered', async () => {
+    const guide = await overloaded.request('GET', '/wp-json/qa-platform/guide', { user: 'ann' });
+    const me = await overloaded.request('GET', '/wp-json/wp/v2/users/me', { user: 'ann' });
+    expect([guide.status, me.status]).toEqual([200, 200]);
+  });
+
+  test('every admitted request leaves, whatever its answer', async () => {
+    isFull = false;
+    await ask(overloaded, 'latest', ROWS);
+    await ask(overloaded, 'latest', '{');
+    await overloaded.request('POST', `${QUERY}?version=latest&format=csv`, { user: 'ann', body: ROWS });
+    await overloaded.request('POST', QUERY, { body: ROWS });
+    expect(unanswered).toBe(0);
+  });
+});

@@ -235,6 +235,15 @@ const table: readonly Row[] = [
     ],
     refuses: ['-1', '1.5', '32MB'],
   },
+  {
+    name: 'HEALTH_PORT',
+    key: 'healthPort',
+    takes: [
+      ['0', 0],
+      ['65535', 65_535],
+    ],
+    refuses: ['-1', '65536', 'on'],
+  },
   { name: 'QAL_QUERY_RECORD_DAYS', key: 'queryRecordDays', takes: [['1', 1]], refuses: ['0', '36501'] },
   { name: 'QAL_QUERY_RECORDS_MAX', key: 'queryRecordsMax', takes: [['1', 1]], refuses: ['0', '1e3'] },
   {

@@ -16,6 +16,7 @@ test.each([
 
 const secondStart = (environment: Record<string, string>, lines: readonly string[] = []): Welcome => ({
   url: 'http://127.0.0.1:1',
+  healthUrl: undefined,
   database: 'PostgreSQL 18',
   config: configure([], environment).config,
   account: undefined,

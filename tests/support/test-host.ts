@@ -70,6 +70,8 @@ export interface TestHostOptions {
   readonly environment?: 'local' | 'production';
   readonly trustProxy?: number | readonly string[];
   readonly restPrefix?: string;
+  /** Returns undefined to refuse a query because of overload; queries are never refused by default. */
+  readonly admitQuery?: () => (() => void) | undefined;
   /** The bearer token for /metrics. */
   readonly metricsToken?: string;
 }
@@ -251,7 +253,7 @@ export async function startOn(database: TestDatabase, options: TestHostOptions):
         return { ...registrations, registry: checkAnswers(registrations.registry) };
       },
     },
-    ...{ database, clock, log, telemetry },
+    ...{ database, clock, log, telemetry, admit: options.admitQuery },
   });
   const server = await listen(rest.app, { host: '127.0.0.1', port: 0, log });
 

@@ -26,6 +26,7 @@ const STATUS: Readonly<Record<HostFailure['kind'], number>> = {
   'body-too-large': 413,
   'not-json': 400,
   unavailable: 503,
+  overloaded: 503,
   internal: 500,
 };
 

@@ -32,6 +32,7 @@ export function mcpRoutes(analytics: Analytics): readonly RouteDefinition[] {
       summary:
         'Answers a Model Context Protocol message. Its tools are the guide, datasets, checks and queries.',
       rateLimit: 'per-user',
+      isExpensive: true,
       handle: (request: HostRequest) => answerMessage(request, running, analytics),
     },
     {

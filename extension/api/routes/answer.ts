@@ -87,6 +87,8 @@ function failureError(failure: HostFailure): QueryError {
       return queryError('E_INVALID_JSON encoding', undefined, failure);
     case 'unavailable':
       return queryError('E_UNAVAILABLE database', undefined, failure);
+    case 'overloaded':
+      return queryError('E_UNAVAILABLE overloaded', undefined, failure);
     case 'internal':
       return queryError('E_EXECUTOR_FAILED', undefined, failure);
   }

@@ -33,6 +33,7 @@ export function queryRoute(analytics: Analytics): RouteDefinition {
     output: outputOf(analytics.contracts, ({ answers }) => Object.values(answers)),
     permission: 'logged-in',
     rateLimit: 'per-user',
+    isExpensive: true,
     handle: (request) =>
       answerUnswitched(analytics, request, async (chosen) => {
         const document = await inTurns(documentSteps(request.body, analytics.host.clock()));

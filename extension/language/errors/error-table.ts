@@ -959,10 +959,11 @@ export const ERRORS = {
   },
   E_UNAVAILABLE: {
     status: 503,
-    when: 'The database does not respond, or too many queries are waiting. The query is not the cause: send it again after `Retry-After`.',
+    when: 'The database does not respond, too many queries are waiting, or the server is overloaded. The query is not the cause: send it again after `Retry-After`.',
     faults: {
       database: { message: 'The database is not responding; the request is not the cause.', ...SEND_AGAIN },
       busy: { message: 'The query was not run: too many others are running or waiting.', ...SEND_AGAIN },
+      overloaded: { message: 'The query was not run: the server is overloaded.', ...SEND_AGAIN },
     },
   },
   E_EXECUTOR_FAILED: {

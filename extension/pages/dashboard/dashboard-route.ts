@@ -42,6 +42,7 @@ export function dashboardRoute(analytics: Analytics): PageRoute {
     input: askedSchema,
     capability: 'read',
     opens: DASHBOARD,
+    isExpensive: true,
     handle: (request) => answerDashboard(analytics, request),
   };
 }

@@ -213,7 +213,7 @@ export const answers: Trial = {
       const keyOf = (client: number) => keys.get(LOGINS[client % LOGINS.length] ?? '') ?? '';
       await blockedMs(place);
       const tally: Tally = { rows: 0, 'too large': 0, refused: 0, wrong: 0 };
-      const health = await probeHealth(server, async () => {
+      const health = await probeHealth(server.url, async () => {
         await Promise.all(
           Array.from({ length: CLIENTS }, (_, client) => {
             const kind = KINDS[client % KINDS.length];

@@ -8,11 +8,16 @@ import type { Dice } from '../../language/interpreter/random/dice';
 import { createInstallation, type Installation, type Server } from '../installation';
 import { isRaw } from '../is-raw';
 import type { Report, Scale, Trial } from '../trial';
-import { probeHealth } from './probe-health';
+import { type Health, probeHealth } from './probe-health';
 import { makeUsers } from './trial-users';
 
 /** The first user sends expensive queries, the others cheap ones. */
 const LOGINS = ['max', 'ann', 'bob', 'eve'] as const;
+/** Sends one cheap query at a time. */
+const QUIET_LOGIN = 'zoe';
+const LONGEST_CHEAP_MS = 2_000;
+const LONGEST_HEALTH_MS = 100;
+const QUIET_PAUSE_MS = 500;
 const EXPENSIVE_SHARE = 0.2;
 const ANSWER_MS = 60_000;
 const VIEWS = 40_000;
@@ -21,7 +26,7 @@ const SLOW_SENDERS = 20;
 const SLOW_READERS = 4;
 /** Longer than the server's limit of a minute for clients that send or read nothing. */
 const STALLED_MS = 100_000;
-const SETTINGS = { QAL_QUERIES_WAITING: '100', QAL_RESULT_CACHE_MB: '0' };
+const SETTINGS = { QAL_QUERIES_WAITING: '100', QAL_RESULT_CACHE_MB: '0', HEALTH_PORT: '0' };
 const SITES = 'sites:\n  - { tracking_id: shop, domain: shop.example, name: Shop, timezone: UTC }\n';
 
 const views = Array.from(
@@ -107,7 +112,35 @@ function judge({ status, retryAfter, text }: Answer, report: Report): boolean {
   return false;
 }
 
+const OVERLOADED = 'The query was not run: the server is overloaded.';
+
+const quantile = (times: readonly number[], share: number): number =>
+  Math.round([...times].sort((a, b) => a - b)[Math.floor((times.length - 1) * share)] ?? 0);
+
+/** A user with one query at a time, beside the others, until they end. Each is answered or refused soon. */
+async function askQuietly(server: Server, key: string, ended: AbortSignal, report: Report): Promise<void> {
+  const agent = new Agent({ keepAlive: true });
+  const answered: number[] = [];
+  const refused: number[] = [];
+  while (!ended.aborted) {
+    report.tried();
+    const begin = performance.now();
+    const answer = await send(server.url, key, CHEAP, agent);
+    const times = judge(answer, report) ? answered : refused;
+    times.push(performance.now() - begin);
+    await pause(QUIET_PAUSE_MS);
+  }
+  agent.destroy();
+  if (quantile(answered, 1) > LONGEST_CHEAP_MS)
+    report.fault('wrong', 'a cheap query of the quiet user was late');
+  report.note(
+    `quiet user: ${answered.length} answered, p50 ${quantile(answered, 0.5)}, max ${quantile(answered, 1)} ms; ${refused.length} refused, max ${quantile(refused, 1)} ms`,
+  );
+}
+
 interface Tally {
+  /** The milliseconds of each refusal because of overload. */
+  readonly shed: number[];
   answered: number;
   refused: number;
   /** The number of answers with rows in each tenth of the run. */
@@ -124,11 +157,14 @@ async function overload(
   const begin = performance.now();
   const length = minutes * 60_000;
   const agent = new Agent({ keepAlive: true });
-  const tallies = new Map(LOGINS.map((login) => [login as string, { answered: 0, refused: 0, byTenth: [] }]));
+  const tallies = new Map(
+    LOGINS.map((login) => [login as string, { answered: 0, refused: 0, byTenth: [], shed: [] }]),
+  );
   const ask = async (login: string, body: string): Promise<void> => {
     const tally: Tally | undefined = tallies.get(login);
     for (let past = 0; tally !== undefined && past < length; past = performance.now() - begin) {
       report.tried();
+      const sent = performance.now();
       try {
         const answer = await send(server.url, keys.get(login) ?? '', body, agent);
         if (judge(answer, report)) {
@@ -137,6 +173,7 @@ async function overload(
           tally.answered += 1;
         } else {
           tally.refused += 1;
+          if (answer.text.includes(OVERLOADED)) tally.shed.push(performance.now() - sent);
           await pause(1_000 * answer.retryAfter);
         }
       } catch (error) {
@@ -163,10 +200,22 @@ const residentMegabytes = (pid: number): number =>
 async function watch(server: Server, work: () => Promise<void>, report: Report): Promise<void> {
   const memory: number[] = [];
   const timer = setInterval(() => memory.push(residentMegabytes(server.child.pid ?? 0)), 1_000);
-  const { missed, at, said } = await probeHealth(server, work).finally(() => clearInterval(timer));
-  if (missed > 0) report.fault('unanswered', '/healthz was not answered with 200');
-  if (at(0.5) > 100) report.fault('wrong', `/healthz took ${at(0.5)} ms at the median`);
-  report.note(`/healthz p50 ${said(0.5)}, p99 ${said(0.99)}, max ${said(1)}`);
+  const healthUrl = /Health checks at (\S+)\/healthz/.exec(server.text.out)?.[1] ?? '';
+  let own: Health | undefined;
+  const shared = await probeHealth(server.url, async () => {
+    own = await probeHealth(healthUrl, work);
+  }).finally(() => clearInterval(timer));
+  for (const [port, health] of Object.entries({ shared, own })) {
+    if (health === undefined || health.missed > 0)
+      report.fault('unanswered', `/healthz was not answered with 200 on the ${port} port`);
+    else
+      report.note(
+        `/healthz on the ${port} port p50 ${health.said(0.5)}, p99 ${health.said(0.99)}, max ${health.said(1)}`,
+      );
+  }
+  if (shared.at(0.5) > 100) report.fault('wrong', `/healthz took ${shared.at(0.5)} ms at the median`);
+  if (own !== undefined && own.at(0.99) > LONGEST_HEALTH_MS)
+    report.fault('wrong', `/healthz on its own port took ${own.at(0.99)} ms at the 99th percentile`);
   // Memory grows at first, since everything is used for the first time.
   const half = Math.floor(memory.length / 2);
   const [early, late] = [Math.max(...memory.slice(0, half)), Math.max(...memory.slice(half))];
@@ -250,11 +299,19 @@ export const overloaded: Trial = {
       const sites = await installation.run(['sites', 'apply', '-'], {}, SITES);
       const imported = await installation.run(['import', 'allpv', '--site', 'shop', '-'], {}, views);
       if (sites.code !== 0 || imported.code !== 0) throw new Error(`${sites.err}${imported.err}`);
-      const keys = await makeUsers(installation, LOGINS);
+      const keys = await makeUsers(installation, [...LOGINS, QUIET_LOGIN]);
       const key = keys.get(LOGINS[1]) ?? '';
       const large = (await send(server.url, key, LARGE, new Agent())).text.length;
       const work = async () => {
+        const end = new AbortController();
+        const quiet = askQuietly(server, keys.get(QUIET_LOGIN) ?? '', end.signal, report);
         const tallies = await overload(server, keys, scale, report);
+        end.abort();
+        await quiet;
+        const shed = [...tallies.values()].flatMap((tally) => tally.shed);
+        report.note(
+          `${shed.length} refused because of overload, p50 ${quantile(shed, 0.5)}, p99 ${quantile(shed, 0.99)} ms`,
+        );
         for (const [login, { answered, refused, byTenth }] of tallies) {
           report.note(`${login}: ${answered} answered, ${refused} refused`);
           // Expensive queries may take longer than a tenth of the run.

@@ -2,7 +2,6 @@
 import { join } from 'node:path';
 import { z } from 'zod';
 import { startProgram } from '../../support/program-process';
-import type { Server } from '../installation';
 
 export interface Health {
   /** The number of responses other than 200. */
@@ -13,8 +12,8 @@ export interface Health {
   said(share: number): string;
 }
 
-export async function probeHealth(server: Server, work: () => Promise<void>): Promise<Health> {
-  const probe = startProgram([join(__dirname, 'probe-health.mjs'), server.url], {});
+export async function probeHealth(url: string, work: () => Promise<void>): Promise<Health> {
+  const probe = startProgram([join(__dirname, 'probe-health.mjs'), url], {});
   try {
     await work();
   } finally {

@@ -1,0 +1,58 @@
+// Starts the thread that answers health checks while the main thread is busy, and answers its questions.
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import type { Log } from '../extension-api';
+import { urlOf, withoutBrackets } from '../server/http-server';
+import { explainListenError } from '../server/listen-error';
+import type { FirstMessage, MainMessage, Question, ThreadOptions } from './health-thread';
+import type { Probes } from './probes';
+
+interface HealthListenerOptions extends Pick<ThreadOptions, 'host' | 'port'> {
+  readonly probes: Probes;
+  /** The digest of the expected Authorization header; undefined = no metrics. */
+  readonly metricsDigest: Buffer | undefined;
+  readonly log: Log;
+}
+
+export interface HealthListener {
+  /** Without a trailing slash. */
+  readonly url: string;
+  stop(): Promise<void>;
+}
+
+/** Tests run it as TypeScript. */
+const THREAD = ['health-thread.js', 'health-thread.ts']
+  .map((name) => join(__dirname, name))
+  .find((path) => existsSync(path));
+/** It keeps three short answers. */
+const MEMORY = { maxOldGenerationSizeMb: 32, maxYoungGenerationSizeMb: 4 };
+
+/** Rejects with a ListenFailed if the port or the address cannot be used. */
+export async function startHealthListener(options: HealthListenerOptions): Promise<HealthListener> {
+  const { host, port, probes, metricsDigest, log } = options;
+  if (THREAD === undefined) throw new Error('The file of the health thread is missing.');
+  const workerData: ThreadOptions = { host: withoutBrackets(host), port, metricsDigest };
+  const thread = new Worker(THREAD, { workerData, execArgv: [], resourceLimits: MEMORY });
+  const first: FirstMessage = (await once(thread, 'message'))[0];
+  if ('error' in first) {
+    await thread.terminate();
+    throw explainListenError(first.error, { host, port, setting: 'HEALTH_PORT' });
+  }
+  thread.on('error', (error) => log.error({ err: error }, 'The health thread failed.'));
+  thread.on('message', (ask: Question) => {
+    const reply = (answer: MainMessage['answer']) =>
+      thread.postMessage({ ask, answer } satisfies MainMessage);
+    probes[ask]().then(reply, (error: unknown) => {
+      log.error({ err: error }, 'A health check failed.');
+      reply(undefined);
+    });
+  });
+  return {
+    url: urlOf(first.address),
+    async stop() {
+      await thread.terminate();
+    },
+  };
+}

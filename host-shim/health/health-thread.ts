@@ -1,0 +1,138 @@
+// The thread that answers /healthz, /readyz and /metrics while the main thread is busy. It has no imports that Node must resolve,
+// so that tests can run it as TypeScript.
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { ProbeAnswer, Probes } from './probes';
+
+const { createHash, timingSafeEqual } = process.getBuiltinModule('node:crypto');
+const { createServer } = process.getBuiltinModule('node:http');
+const { isMainThread, parentPort, workerData } = process.getBuiltinModule('node:worker_threads');
+
+export interface ThreadOptions {
+  readonly host: string;
+  readonly port: number;
+  readonly metricsDigest: Uint8Array | undefined;
+}
+
+/** Where it listens, or why it cannot. Every other message is a question. */
+export type FirstMessage =
+  | { readonly address: AddressInfo }
+  | { readonly error: Pick<NodeJS.ErrnoException, 'code' | 'message'> };
+
+export type Question = keyof Probes;
+
+export interface MainMessage {
+  readonly ask: Question;
+  readonly answer: ProbeAnswer | undefined;
+}
+
+/** After this time without an answer from the main thread, the process is considered hung. */
+const HUNG_MS = 30_000;
+const PATIENCE_MS = 5_000;
+/** How long to wait before the last answer about readiness is repeated. */
+const READY_PATIENCE_MS = 50;
+/** For a client to send a request. */
+const REQUEST_MS = 10_000;
+const MOST_CONNECTIONS = 256;
+
+const text = (status: number, line: string): ProbeAnswer => ({
+  ...{ status, contentType: 'text/plain; charset=utf-8' },
+  text: `${line}\n`,
+});
+const HUNG = text(503, 'The server does not respond.');
+const OK = text(200, 'ok');
+
+interface Asked {
+  readonly since: number;
+  readonly answer: Promise<ProbeAnswer | undefined>;
+  resolve(answer: ProbeAnswer | undefined): void;
+}
+
+function askMainThread(post: (question: Question) => void) {
+  const waiting = new Map<Question, Asked>();
+  let lastReady: { readonly at: number; readonly answer: ProbeAnswer } | undefined;
+
+  /** Asks once, however many clients wait. */
+  function ask(question: Question): Asked {
+    const known = waiting.get(question);
+    if (known !== undefined) return known;
+    const { promise: answer, resolve } = Promise.withResolvers<ProbeAnswer | undefined>();
+    const asked: Asked = { since: performance.now(), answer, resolve };
+    waiting.set(question, asked);
+    post(question);
+    return asked;
+  }
+
+  const isHung = (): boolean => performance.now() - ask('alive').since > HUNG_MS;
+
+  async function answerWithin(question: Question, patienceMs: number): Promise<ProbeAnswer | undefined> {
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<undefined>((resolve) => {
+      timer = setTimeout(() => resolve(undefined), patienceMs);
+    });
+    const answer = await Promise.race([ask(question).answer, late]);
+    clearTimeout(timer);
+    return answer;
+  }
+
+  return {
+    receive({ ask: question, answer }: MainMessage): void {
+      if (question === 'ready' && answer !== undefined) lastReady = { at: performance.now(), answer };
+      waiting.get(question)?.resolve(answer);
+      waiting.delete(question);
+    },
+    alive: (): ProbeAnswer => (isHung() ? HUNG : OK),
+    async ready(): Promise<ProbeAnswer> {
+      const last = lastReady;
+      if (last === undefined || performance.now() - last.at > HUNG_MS)
+        return (await answerWithin('ready', PATIENCE_MS)) ?? HUNG;
+      return (await answerWithin('ready', READY_PATIENCE_MS)) ?? last.answer;
+    },
+    current: async (question: 'details' | 'metrics'): Promise<ProbeAnswer> =>
+      (await answerWithin(question, PATIENCE_MS)) ?? HUNG,
+  };
+}
+
+function serve({ host, port, metricsDigest }: ThreadOptions, main: NonNullable<typeof parentPort>): void {
+  const { receive, alive, ready, current } = askMainThread((question) => main.postMessage(question));
+  main.on('message', receive);
+
+  const knowsToken = ({ headers: { authorization = '' } }: IncomingMessage) =>
+    metricsDigest !== undefined &&
+    timingSafeEqual(createHash('sha256').update(authorization).digest(), metricsDigest);
+
+  async function answerOf(request: IncomingMessage): Promise<ProbeAnswer> {
+    const [path, search = ''] = (request.url ?? '').split('?');
+    if (request.method !== 'GET' && request.method !== 'HEAD') return text(405, 'Send GET.');
+    if (path === '/healthz') return search.split('&').includes('details=1') ? current('details') : alive();
+    if (path === '/readyz') return ready();
+    if (path !== '/metrics' || metricsDigest === undefined) return text(404, 'Not found.');
+    return knowsToken(request) ? current('metrics') : text(401, 'Send the token of METRICS_TOKEN.');
+  }
+
+  async function send(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { status, contentType, text: body } = await answerOf(request);
+    response.writeHead(status, {
+      ...{ 'Content-Type': contentType, 'Content-Length': Buffer.byteLength(body) },
+      ...{ 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' },
+      ...(status === 401 && { 'WWW-Authenticate': 'Bearer realm="metrics"' }),
+    });
+    response.end(request.method === 'HEAD' ? undefined : body);
+  }
+
+  const server = createServer(
+    { requestTimeout: REQUEST_MS, headersTimeout: REQUEST_MS },
+    (request, response) => void send(request, response),
+  );
+  server.maxConnections = MOST_CONNECTIONS;
+  const begin = (message: FirstMessage) => main.postMessage(message);
+  server.once('error', ({ code, message }: NodeJS.ErrnoException) =>
+    begin({ error: { message, ...(code !== undefined && { code }) } }),
+  );
+  server.listen({ host, port }, () => {
+    const address = server.address();
+    if (address !== null && typeof address === 'object') begin({ address });
+  });
+}
+
+if (!isMainThread && parentPort !== null) serve(workerData, parentPort);

@@ -1,0 +1,42 @@
+// What /healthz, /readyz and /metrics answer, on the main port and on that of the health checks.
+import type { OpenTelemetry } from '../telemetry/telemetry';
+import { type HealthLine, lineOf } from './look-at-health';
+
+export interface ProbeAnswer {
+  readonly status: number;
+  readonly contentType: string;
+  readonly text: string;
+}
+
+interface ProbeOptions {
+  lookAtAll(): Promise<readonly HealthLine[]>;
+  whyNotReady(): Promise<readonly HealthLine[]>;
+  readonly metrics: OpenTelemetry['metrics'];
+}
+
+export interface Probes {
+  alive(): Promise<ProbeAnswer>;
+  /** `/healthz?details=1` */
+  details(): Promise<ProbeAnswer>;
+  ready(): Promise<ProbeAnswer>;
+  /** Only for clients that know the token. */
+  metrics(): Promise<ProbeAnswer>;
+}
+
+const inText = (status: number, ...lines: readonly string[]): ProbeAnswer => ({
+  ...{ status, contentType: 'text/plain; charset=utf-8' },
+  text: `${lines.join('\n')}\n`,
+});
+
+export const createProbes = ({ lookAtAll, whyNotReady, metrics }: ProbeOptions): Probes => ({
+  alive: async () => inText(200, 'ok'),
+  details: async () => inText(200, 'ok', ...(await lookAtAll()).map(lineOf)),
+  async ready() {
+    const failing = await whyNotReady();
+    return failing.length === 0 ? inText(200, 'ok') : inText(503, ...failing.map(lineOf));
+  },
+  async metrics() {
+    if (metrics === undefined) return inText(404, 'METRICS_TOKEN is not set.');
+    return { status: 200, ...(await metrics.scrape()) };
+  },
+});
