@@ -236,6 +236,35 @@ const table: readonly Row[] = [
     refuses: ['-1', '1.5', '32MB'],
   },
   {
+    name: 'QAL_BACKUP_DIR',
+    key: 'backupDir',
+    takes: [['/srv/backups', '/srv/backups']],
+    refuses: [],
+  },
+  { name: 'QAL_BACKUP_AT', key: 'backupAt', takes: [['23:59', '23:59']], refuses: ['24:00', '3:00', 'noon'] },
+  { name: 'QAL_BACKUP_COMMAND', key: 'backupCommand', takes: [['copy "$1"', 'copy "$1"']], refuses: [] },
+  {
+    name: 'QAL_BACKUP_REHEARSAL',
+    key: 'backupRehearsal',
+    takes: [
+      ['on', true],
+      ['off', false],
+    ],
+    refuses: ['yes'],
+  },
+  {
+    name: 'QAL_BACKUP_BEFORE_UPGRADE',
+    key: 'backupBeforeUpgrade',
+    takes: [
+      ['on', true],
+      ['off', false],
+    ],
+    refuses: ['yes'],
+  },
+  { name: 'QAL_BACKUPS_DAILY', key: 'backupsDaily', takes: [['1', 1]], refuses: ['0', '10001'] },
+  { name: 'QAL_BACKUPS_WEEKLY', key: 'backupsWeekly', takes: [['0', 0]], refuses: ['-1', '10001'] },
+  { name: 'QAL_BACKUPS_MONTHLY', key: 'backupsMonthly', takes: [['0', 0]], refuses: ['-1', '10001'] },
+  {
     name: 'HEALTH_PORT',
     key: 'healthPort',
     takes: [
