@@ -84,7 +84,7 @@ export async function expectEqualTables(
   });
 }
 
-function cellText({ name, kind }: CopiedTable['fields'][number], isCopy: boolean): string {
+function cellText({ name, kind, computed }: CopiedTable['fields'][number], isCopy: boolean): string {
   const text = (cell: string) => `coalesce((${cell})::text, 'null')`;
   switch (kind) {
     case 'timestamp with time zone':
@@ -99,6 +99,6 @@ function cellText({ name, kind }: CopiedTable['fields'][number], isCopy: boolean
     case 'boolean':
     case 'text':
     case 'date':
-      return text(`"${name}"`);
+      return text(isCopy ? `"${name}"` : (computed ?? `"${name}"`));
   }
 }

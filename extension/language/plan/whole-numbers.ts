@@ -40,7 +40,7 @@ function inWholeNumbers(calc: ResolvedCalc, { join }: ResolvedView, engine: Engi
 }
 
 /** A column of whole numbers that are `10 ** scale` times those of the call. */
-function wholeColumn({ column, function: fn }: ResolvedCall, engine: Engine) {
+function wholeColumn({ column }: ResolvedCall, engine: Engine) {
   const { name, origin, type } = column;
   if (type !== 'num') return undefined;
   const named = (part: Pick<BoundColumn, 'origin'>, scale: number) => ({
@@ -51,13 +51,14 @@ function wholeColumn({ column, function: fn }: ResolvedCall, engine: Engine) {
     origin.kind === 'computed' &&
     (origin.value.kind === 'product' || origin.value.kind === 'rounded-ratio')
   ) {
-    const scale = Math.log10(origin.value.per);
-    const value = { ...origin.value, per: 1 };
-    return Number.isInteger(scale) ? named({ origin: { kind: 'computed', value } }, scale) : undefined;
+    const { value } = origin;
+    const scale = Math.log10(value.per);
+    if (!Number.isInteger(scale)) return undefined;
+    return value.kind === 'rounded-ratio' && value.copied !== undefined && engine === 'columns'
+      ? named({ origin: { kind: 'field', field: value.copied } }, scale)
+      : named({ origin: { kind: 'computed', value: { ...value, per: 1 } } }, scale);
   }
-  // A percentile only adds two numbers per group.
-  const isAdded = fn === 'SUM' || fn === 'AVERAGE';
-  return origin.kind === 'field' && engine === 'columns' && isAdded
+  return origin.kind === 'field' && engine === 'columns'
     ? named({ origin: { kind: 'computed', value: { kind: 'micros', column: origin.field } } }, MICRO_DIGITS)
     : undefined;
 }

@@ -1,6 +1,7 @@
 import type { Column, Material } from '../../../manifests/reader/manifest';
 import type { Computation } from '../../../manifests/reader/schema';
 import type { LookupOrigin } from '../types/channels';
+import { CTR_FIELD } from '../types/micros';
 import { SITE_FIELD } from '../types/plan';
 import type { BoundColumn, ComputedValue, RoundedRatio, StoredOrigin } from '../types/resolved-query';
 
@@ -56,10 +57,10 @@ const COMPUTED: Readonly<Record<Computation, (material: Material) => StoredOrigi
     medium: lookup(material, 'medium_id', 'utm_medium', null),
   }),
   params_json: () => computed({ kind: 'json-text', column: 'params' }),
-  ctr: () => computed(ratio('clicks', 'impressions', 10_000, false)),
-  ctr_of_sums: () => computed(ratio('clicks_sum', 'impressions_sum', 10_000, true)),
+  ctr: () => computed({ ...ratio('clicks', 'impressions', 10_000), copied: CTR_FIELD }),
+  ctr_of_sums: () => computed(ratio('clicks_sum', 'impressions_sum', 10_000)),
   position_weighted: () => computed({ kind: 'product', columns: ['position_x100', 'impressions'], per: 100 }),
-  position_wavg: () => computed({ ...ratio('weighted_x100', 'impressions_sum', 100, true), times: 1 }),
+  position_wavg: () => computed({ ...ratio('weighted_x100', 'impressions_sum', 100), times: 1 }),
   country_number: () => computed({ kind: 'letters-number', column: 'country_code' }),
   pv_index: () => computed({ kind: 'shifted', column: 'pv', by: -1 }),
   zero: () => computed({ kind: 'constant', value: 0 }),
@@ -70,8 +71,8 @@ const COMPUTED: Readonly<Record<Computation, (material: Material) => StoredOrigi
   has_events: () => ({ kind: 'has-rows', material: 'datalayer_event', key: 'pv_id' }),
 };
 
-const ratio = (dividend: string, divisor: string, per: number, isOfSums: boolean): RoundedRatio => ({
-  ...{ kind: 'rounded-ratio', dividend, divisor, times: per, per, isOfSums },
+const ratio = (dividend: string, divisor: string, per: number): RoundedRatio => ({
+  ...{ kind: 'rounded-ratio', dividend, divisor, times: per, per },
 });
 
 function timePart({ name, time }: Material, part: NonNullable<Column['part']>): StoredOrigin {

@@ -66,7 +66,7 @@ export interface Dialect {
    */
   quotient(dividend: Sql, divisor: Sql, digits: number): Sql;
   /** dividend * times / divisor, rounded half up; 0 if the divisor is 0. */
-  wholeRatio(dividend: Sql, divisor: Sql, ratio: Pick<RoundedRatio, 'times' | 'isOfSums'>): Sql;
+  wholeRatio(dividend: Sql, divisor: Sql, ratio: Pick<RoundedRatio, 'times' | 'copied'>): Sql;
   /** Exact at any size. */
   product(value: Sql, times: Sql): Sql;
   /** The number of distinct values. Equal values with different `within` count separately. */

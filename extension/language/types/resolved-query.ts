@@ -148,8 +148,8 @@ export interface RoundedRatio {
   readonly divisor: string;
   readonly times: number;
   readonly per: number;
-  /** Whether these are sums, which may be large, and not stored numbers. */
-  readonly isOfSums: boolean;
+  /** The field of the column copy that has it, undivided by `per`. Otherwise the numbers are sums, which may be large. */
+  readonly copied?: string;
 }
 
 export type ComputedValue =

@@ -88,8 +88,9 @@ const COMPARED: Readonly<Record<CopiedField['kind'], readonly ComparedPart[]>> =
  * they may be too large for JavaScript numbers.
  */
 export function comparedSums({ fields }: CopiedTable, engine: ComparedEngine) {
-  const ofColumns = fields.flatMap(({ name: column, kind, isNullable }) => {
-    const [first, ...others] = COMPARED[kind].map(({ number }) => number[engine](`"${column}"`));
+  const ofColumns = fields.flatMap((field) => {
+    const { name: column, kind, isNullable } = field;
+    const [first, ...others] = COMPARED[kind].map(({ number }) => number[engine](valueIn(engine, field)));
     // PostgreSQL computes identical counts only once, and its NOT NULL columns have no nulls. Those of a damaged copy might.
     const counted = engine === 'duckdb' ? first : isNullable ? `"${column}"` : '*';
     return [`count(${counted})`, ...[first, ...others].map((number) => `sum(${number})`)].map(
@@ -99,11 +100,14 @@ export function comparedSums({ fields }: CopiedTable, engine: ComparedEngine) {
   return [{ column: '', expression: 'count(*)::text' }, ...ofColumns];
 }
 
+const valueIn = (engine: ComparedEngine, { name, computed }: CopiedField): string =>
+  engine === 'postgresql' && computed !== undefined ? computed : `"${name}"`;
+
 /** A 60-bit hash of a row. Different rows are very unlikely to have the same sum of hashes. */
 export function rowHash({ fields }: CopiedTable, engine: ComparedEngine): string {
-  const parts = fields.flatMap(({ name, kind }) =>
-    COMPARED[kind].flatMap(({ number, text }) => {
-      const column = `"${name}"`;
+  const parts = fields.flatMap((field) =>
+    COMPARED[field.kind].flatMap(({ number, text }) => {
+      const column = valueIn(engine, field);
       // Each text follows its length; a null has neither.
       return [number[engine](column), ...(text === undefined ? [] : ["':'", text[engine](column)]), "'|'"];
     }),

@@ -2,6 +2,7 @@
 import type { ClientBase } from 'pg';
 import { z } from 'zod';
 import type { Manifest } from '../../../manifests/reader/manifest';
+import { CTR_FIELD } from '../../language/types/micros';
 
 /**
  * How changes to a table are recorded and copied: rows by UTC `day`, dimensions by `id`. A `shared` dimension is small and
@@ -22,7 +23,20 @@ export interface CopiedField {
   readonly name: string;
   readonly kind: keyof typeof DUCKDB_TYPES;
   readonly isNullable: boolean;
+  /** Its value in PostgreSQL, for a field that only the copy has. */
+  readonly computed?: string;
 }
+
+/** Numbers that only the copy has, since DuckDB takes three times as long to divide as to add. */
+const COMPUTED: Readonly<Record<string, readonly CopiedField[]>> = {
+  search_day: [
+    {
+      ...{ name: CTR_FIELD, kind: 'bigint', isNullable: false },
+      computed:
+        'CASE WHEN impressions = 0 THEN 0 ELSE (20000 * clicks::bigint + impressions) / (2 * impressions::bigint) END',
+    },
+  ],
+};
 
 /** Type in PostgreSQL -> type in the copy. Instants are epoch seconds. */
 export const DUCKDB_TYPES = {
@@ -80,7 +94,7 @@ export async function describeCopiedTables(
     );
     const unitField = fields.find((it) => it.name === field);
     if (unitField === undefined) throw new Error(`The table ${name} has no field ${field}.`);
-    return { name, unit, unitField, fields };
+    return { name, unit, unitField, fields: [...fields, ...(COMPUTED[name] ?? [])] };
   });
 }
 

@@ -82,7 +82,11 @@ const microsOf = (number: string): string =>
 const LONGEST_LINE = 8_000_000;
 
 /** The CSV cells of a field, of which JSON needs two. */
-function cellsOf({ name, kind }: CopiedField): readonly { readonly read: string; readonly type: string }[] {
+function cellsOf({
+  name,
+  kind,
+  computed,
+}: CopiedField): readonly { readonly read: string; readonly type: string }[] {
   switch (kind) {
     case 'timestamp with time zone':
       return [{ read: epochSeconds(name), type: 'BIGINT' }];
@@ -100,7 +104,7 @@ function cellsOf({ name, kind }: CopiedField): readonly { readonly read: string;
     case 'text':
     case 'date':
     case 'double precision':
-      return [{ read: name, type: DUCKDB_TYPES[kind] }];
+      return [{ read: computed ?? name, type: DUCKDB_TYPES[kind] }];
   }
 }
 

@@ -56,18 +56,9 @@ export const duckdb: Dialect = {
   double: (number) => sql`(${number})::varchar::double`,
   sum: (column, type) => sql`coalesce(sum(${addend(column, type)}), 0)`,
   percentile(column, type, share) {
-    if (type !== 'num' && type !== 'datetime' && 2 * share.of === share.in) return median(column, share);
-    const sorted = sql`list_sort(list(${column}) filter (where ${column} is not null))`;
-    const scaled = sql`((count(${column}) - 1) * ${integer(share.of)})`;
-    const part = sql`(${scaled} % ${integer(share.in)})`;
-    const place = sql`${scaled} // ${integer(share.in)}`;
-    // Both neighbors in one list, so that the values are sorted only once. The greatest value has no upper neighbor.
-    const pair = sql`${sorted}[${place} + 1 : ${place} + 2]`;
-    if (type === 'datetime')
-      return sql`(${pair}[1] + (${pair}[-1] - ${pair}[1]) * ${part} // ${integer(share.in)})`;
-    const exact = type === 'num' ? addend(sql`v`, type) : sql`v::hugeint`;
-    const weight = sql`(case when i = 1 then ${integer(share.in)} - ${part} else ${part} end)::int`;
-    return sql`list_sum(list_transform(${pair}, lambda v, i: ${exact} * ${weight}))`;
+    if (type === 'num') return decimalPercentile(column, share);
+    const scaled = wholePercentile(column, share);
+    return type === 'datetime' ? sql`(${scaled} // ${integer(share.in)})::bigint` : scaled;
   },
   micros: (stored) =>
     sql`case when ${stored} = ${integer(NO_MICROS)} then error('inexact') else ${stored} end`,
@@ -81,9 +72,10 @@ export const duckdb: Dialect = {
   },
   exactScale: { 0: 0, 6: 6 },
   quotient,
-  wholeRatio(dividend, divisor, { times, isOfSums }) {
+  wholeRatio(dividend, divisor, { times, copied }) {
     // Dividing 128 bits takes several times as long. The other numbers are stored in 32 bits.
-    const wide = (number: Sql): Sql => (isOfSums ? sql`${number}::hugeint` : sql`${number}::bigint`);
+    const wide = (number: Sql): Sql =>
+      copied === undefined ? sql`${number}::hugeint` : sql`${number}::bigint`;
     return sql`case when ${divisor} = 0 then 0 else (${wide(dividend)} * ${integer(2 * times)} + ${divisor}) // (2 * ${wide(divisor)}) end`;
   },
   product: (number, times) => sql`(${number} * ${times})`,
@@ -172,11 +164,33 @@ function localSeconds(time: Sql, clock: LocalClock): Sql {
 const isShort = (number: Sql): Sql =>
   sql`abs((${number})::double) < 1e9 and round((${number})::double * 1e6) / 1e6 = (${number})::double`;
 
-/** The median of whole numbers that a double holds exactly, also with a half. Sorting a list takes several times as long. */
-function median(column: Sql, share: Share): Sql {
-  const isExact = sql`max(${column}) < 1e13 and min(${column}) > -1e13`;
-  const middle = sql`(quantile_cont(${column}, 0.5) * ${integer(share.in)})::hugeint`;
-  return sql`case when ${isExact} then ${middle} when count(${column}) > 0 then error('inexact') end`;
+/**
+ * A percentile of whole numbers times `share.in`. DuckDB interpolates doubles, which is several times as fast as sorting a list, and
+ * rounding removes the errors: that of the place, at most 2^-52 for each value, times the distance of values at that place; and that
+ * of the interpolation, at most 2^-50 of the greatest value. Their sum is below one half here. Of 3,000 values, a thousandth is three.
+ */
+function wholePercentile(column: Sql, share: Share): Sql {
+  const place = sql`(${integer(share.of)} / ${integer(share.in)})`;
+  const places = [
+    ...[sql`0`, sql`greatest(${place} - 0.001, 0)`],
+    ...[place, sql`least(${place} + 0.001, 1)`, sql`1`],
+  ];
+  const values = sql`quantile_cont(${column}, [${join(places)}])`;
+  const distance = sql`case when count(${column}) > 3000 then ${values}[4] - ${values}[2] else ${values}[5] - ${values}[1] end`;
+  const isNear = sql`(${distance}) * count(${column}) * ${integer(share.in)} < ${integer(2 ** 50)}`;
+  const isSmall = sql`(abs(${values}[1]) + abs(${values}[5])) * ${integer(share.in)} < ${integer(2 ** 48)}`;
+  return sql`case when ${isNear} and ${isSmall} then round(${values}[3] * ${integer(share.in)})::hugeint when count(${column}) > 0 then error('inexact') end`;
+}
+
+function decimalPercentile(column: Sql, share: Share): Sql {
+  const sorted = sql`list_sort(list(${column}) filter (where ${column} is not null))`;
+  const scaled = sql`((count(${column}) - 1) * ${integer(share.of)})`;
+  const part = sql`(${scaled} % ${integer(share.in)})`;
+  const place = sql`${scaled} // ${integer(share.in)}`;
+  // Both neighbors in one list, so that the values are sorted only once. The greatest value has no upper neighbor.
+  const pair = sql`${sorted}[${place} + 1 : ${place} + 2]`;
+  const weight = sql`(case when i = 1 then ${integer(share.in)} - ${part} else ${part} end)::int`;
+  return sql`list_sum(list_transform(${pair}, lambda v, i: ${addend(sql`v`, 'num')} * ${weight}))`;
 }
 
 /** Sums a double as the decimal that it prints as, which must be short. */

@@ -1,0 +1,78 @@
+// Percentiles of whole numbers in DuckDB, against exact arithmetic.
+import { DuckDBInstance } from '@duckdb/node-api';
+import fc from 'fast-check';
+import { duckdb } from '../../../extension/language/sql/dialects/duckdb';
+import { sql, toStatement } from '../../../extension/language/sql/sql';
+import type { Share } from '../../../extension/language/types/arithmetic';
+
+const SHARES: readonly Share[] = [
+  ...[
+    { of: 0, in: 100 },
+    { of: 5, in: 100 },
+    { of: 50, in: 100 },
+    { of: 95, in: 100 },
+    { of: 100, in: 100 },
+  ],
+  ...[
+    { of: 333_333, in: 1_000_000 },
+    { of: 999, in: 1000 },
+  ],
+];
+
+const STATEMENT = toStatement(
+  { from: sql`samples`, joins: [], where: [], groupBy: 0, orderBy: [], limit: null, offset: 0 },
+  SHARES.map((share) => duckdb.percentile(sql`v`, 'int', share)),
+);
+
+let instance: DuckDBInstance;
+beforeAll(async () => {
+  instance = await DuckDBInstance.create(':memory:', { threads: '1' });
+});
+afterAll(() => instance.closeSync());
+
+/** The percentiles in DuckDB, times `share.in`. */
+async function computed(values: readonly number[], type = 'BIGINT') {
+  const connection = await instance.connect();
+  try {
+    const json = `from_json('${JSON.stringify(values)}', '["${type}"]')`;
+    await connection.run(`CREATE OR REPLACE TABLE samples AS SELECT unnest(${json}) AS v`);
+    return (await connection.runAndReadAll(STATEMENT.text)).getRows();
+  } finally {
+    connection.closeSync();
+  }
+}
+
+function exact(values: readonly number[], share: Share): bigint {
+  const sorted = values.toSorted((one, other) => one - other).map(BigInt);
+  const scaled = BigInt(values.length - 1) * BigInt(share.of);
+  const [place, part] = [Number(scaled / BigInt(share.in)), scaled % BigInt(share.in)];
+  const low = sorted[place] ?? 0n;
+  return low * BigInt(share.in) + ((sorted[place + 1] ?? low) - low) * part;
+}
+
+const exactly = (values: readonly number[]) => [SHARES.map((share) => exact(values, share))];
+
+test('few values, near and far from each other', async () => {
+  const value = fc.oneof(fc.integer({ min: -5, max: 5 }), fc.integer({ min: -1e7, max: 1e7 }));
+  const property = fc.asyncProperty(fc.array(value, { minLength: 1, maxLength: 120 }), async (values) => {
+    expect(await computed(values, 'INTEGER')).toEqual(exactly(values));
+  });
+  await fc.assert(property, { numRuns: 100 });
+});
+
+test.each([3000, 3001, 3002, 20_000, 100_001])('%d values, with one far from the others', async (length) => {
+  const values = Array.from({ length }, (_, index) => (index * 7919) % 86_400);
+  const withOneFar = [...values.slice(1), 200_000];
+  expect(await computed(withOneFar)).toEqual(exactly(withOneFar));
+});
+
+test('no values', async () => {
+  expect(await computed([])).toEqual([SHARES.map(() => null)]);
+});
+
+test.each([
+  ['large', [2 ** 52, 1]],
+  ['far from each other at that place', [...Array(1e6).fill(0), ...Array(1e6).fill(1e9)]],
+])('values that are %s are not computed', async (_name, values) => {
+  await expect(computed(values)).rejects.toThrow('inexact');
+});
