@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import { z } from 'zod';
 import { deepFreeze } from './freeze';
+import { KNOWN_WORDS } from './known-words';
 import { type ManifestFault, readYaml, stopOnFaults } from './read-yaml';
 
 export const CHANNELS_FILE = 'channels.yaml';
@@ -74,13 +75,15 @@ export interface Channels extends ChannelRules {
 const foldCase = (given: string | null): string | null =>
   given?.replace(/[A-Z]+/g, (letters) => letters.toLowerCase()) ?? null;
 
+const CLICK_ID_LISTS: Channels['lists'] = Object.fromEntries(
+  Map.groupBy(Object.keys(KNOWN_WORDS.click_ids), (clickId) => KNOWN_WORDS.click_ids[clickId] ?? ''),
+);
+
 /** Throws a ManifestError with every error in the file. */
 export function loadChannels(directory: string): Channels {
-  const { lists, rules, otherwise } = readYaml(
-    join(directory, CHANNELS_FILE),
-    CHANNELS_FILE,
-    channelsFileSchema,
-  );
+  const file = readYaml(join(directory, CHANNELS_FILE), CHANNELS_FILE, channelsFileSchema);
+  const { rules, otherwise } = file;
+  const lists = { ...file.lists, ...CLICK_ID_LISTS };
   stopOnFaults(CHANNELS_FILE, unknownLists(rules, lists));
   return deepFreeze({ lists, written: rules, rules: rules.map((rule) => withTexts(rule, lists)), otherwise });
 }

@@ -11,7 +11,7 @@ const knownWordsSchema = z.strictObject({
   column_synonyms: z.record(z.string(), words),
   log_fields: z.record(z.string(), words),
   w3c_fields: pairs,
-  click_ids: words,
+  click_ids: pairs,
   static_files: words,
   devices: pairs,
   os_families: pairs,

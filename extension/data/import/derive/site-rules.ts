@@ -9,6 +9,8 @@ import { siteAddresses } from './site-addresses';
 import { agentReader } from './user-agent';
 import { type VisitorRules, visitorReader } from './visitor-id';
 
+const CLICK_IDS = Object.keys(KNOWN_WORDS.click_ids);
+
 interface SiteRules {
   readonly addresses: AddressRules;
   readonly visitors: VisitorRules;
@@ -38,8 +40,8 @@ export async function loadSiteRules(client: Pick<ClientBase, 'query'>, siteId: n
   const { domain, hosts, timezone } = rules;
   return {
     addresses: {
-      ...{ domain, hosts, removed: rules.click_ids ?? KNOWN_WORDS.click_ids },
-      clickIds: [...KNOWN_WORDS.click_ids, ...(rules.click_ids ?? [])],
+      ...{ domain, hosts, removed: rules.click_ids ?? CLICK_IDS },
+      clickIds: [...CLICK_IDS, ...(rules.click_ids ?? [])],
     },
     visitors: {
       secret: rules.visitor_secret,

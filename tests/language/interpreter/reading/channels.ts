@@ -14,15 +14,21 @@ export interface SiteRules extends Partial<Pick<Rules, 'lists' | 'otherwise'>>, 
 }
 type Condition = 'source' | 'medium' | 'click_id';
 
-const SHIPPED = load(readFileSync(join(__dirname, '../../../../manifests/channels.yaml'), 'utf8')) as Rules;
+const manifest = (name: string) => load(readFileSync(join(__dirname, '../../../../manifests', name), 'utf8'));
+
+const SHIPPED = manifest('channels.yaml') as Rules;
+const CLICK_IDS = Object.entries(Object(manifest('known-words.yaml')).click_ids);
 
 const CAPITALS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ';
 const folded = (text: string): string =>
   [...text].map((letter) => (CAPITALS.includes(letter) ? letter.toLowerCase() : letter)).join('');
 
 function isMeant(wanted: string, text: string, condition: Condition, lists: Rules['lists']): boolean {
-  if (wanted.startsWith('@'))
-    return (lists[wanted.slice(1)] ?? []).some((one) => isMeant(one, text, condition, lists));
+  if (wanted.startsWith('@')) {
+    const name = wanted.slice(1);
+    const texts = lists[name] ?? CLICK_IDS.flatMap(([clickId, list]) => (list === name ? [clickId] : []));
+    return texts.some((one) => isMeant(one, text, condition, lists));
+  }
   const [given, name] = [folded(text), folded(wanted)];
   if (name.startsWith('*') && name.endsWith('*')) return given.includes(name.slice(1, -1));
   if (name.startsWith('*')) return given.endsWith(name.slice(1));
