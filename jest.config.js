@@ -22,8 +22,8 @@ module.exports = {
   modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/data/'],
   globalSetup: '<rootDir>/tests/support/global-setup.js',
   globalTeardown: '<rootDir>/tests/support/global-teardown.ts',
-  // Workers often wait for the database, the browser or a program, so there are two more than cores.
-  maxWorkers: Math.min(6, availableParallelism() + 2),
+  // Workers often wait for the database, the browser or a program, so there are three more than cores.
+  maxWorkers: Math.min(6, availableParallelism() + 3),
   // Jest leaks memory with every file.
   workerIdleMemoryLimit: '1200MB',
   // Only ends tests that hang, even on a slow machine.
