@@ -12,6 +12,8 @@ type ChangeUnit = 'day' | 'id' | 'shared';
 
 export interface CopiedTable {
   readonly name: string;
+  /** The tables that a view reads. A recorded change of theirs is one of the view. */
+  readonly changedBy?: readonly string[] | undefined;
   readonly unit: ChangeUnit;
   readonly unitField: CopiedField;
   readonly fields: readonly CopiedField[];
@@ -86,7 +88,7 @@ export async function describeCopiedTables(
     [[...units.keys()]],
   );
   const catalogue = z.array(catalogueRow).parse(rows);
-  return [...units].map(([name, { unit, field }]) => {
+  return [...units].map(([name, { unit, field, changedBy }]) => {
     const fields = catalogue.flatMap((row): CopiedField[] =>
       row.table_name === name && isCopied(row.data_type) && !NOT_COPIED.has(row.column_name)
         ? [{ name: row.column_name, kind: row.data_type, isNullable: row.is_nullable }]
@@ -94,11 +96,11 @@ export async function describeCopiedTables(
     );
     const unitField = fields.find((it) => it.name === field);
     if (unitField === undefined) throw new Error(`The table ${name} has no field ${field}.`);
-    return { name, unit, unitField, fields: [...fields, ...(COMPUTED[name] ?? [])] };
+    return { name, changedBy, unit, unitField, fields: [...fields, ...(COMPUTED[name] ?? [])] };
   });
 }
 
-type Unit = Pick<CopiedTable, 'unit'> & { readonly field: string };
+type Unit = Pick<CopiedTable, 'unit' | 'changedBy'> & { readonly field: string };
 
 /** A table that is both a material and a dimension, such as page_version, is copied by day. */
 function unitsOf({ materials, dimensions, conversionTable }: Manifest): ReadonlyMap<string, Unit> {
@@ -107,9 +109,10 @@ function unitsOf({ materials, dimensions, conversionTable }: Manifest): Readonly
     units.set(table, { unit: scope === 'site' ? 'id' : 'shared', field: id });
   for (const { table, time } of materials.values())
     if (table !== undefined && time !== undefined) units.set(table, { unit: 'day', field: time.field });
-  // The copy has it as a view, too.
-  units.delete(CONVERSION_VIEW);
   units.set(conversionTable, { unit: 'day', field: 'at' });
+  // Copied as a table, because joining it for each question would read all page views.
+  const changedBy = [conversionTable, 'page_view'];
+  units.set(CONVERSION_VIEW, { unit: 'day', field: 'at', changedBy });
   return units;
 }
 

@@ -6,7 +6,7 @@ import type { Manifest } from '../../../manifests/reader/manifest';
 import { forCopy } from '../../data/storage/in-transaction';
 import { type ColumnFile, type ColumnFileOptions, openColumnFile } from './column-file';
 import { ColumnFileError, CopyCrashed } from './column-file-error';
-import { CONVERSION_VIEW, type CopiedTable, describeCopiedTables, isShared } from './copied-tables';
+import { type CopiedTable, describeCopiedTables, isShared } from './copied-tables';
 import { createTables } from './copy-rows';
 import { checkCrashes, isMarkedWrong, removeCopy, removeCrashedCopy } from './crash-marks';
 import type { SiteCopy } from './refresh-site';
@@ -30,7 +30,7 @@ export interface OpenCopyOptions extends ColumnFileOptions {
   readonly smallSiteRows?: number | undefined;
 }
 
-const FORMAT = 6;
+const FORMAT = 7;
 
 const siteRow = z.tuple([z.number(), z.string(), z.number(), z.number()]);
 
@@ -97,9 +97,6 @@ const createCopy = (file: ColumnFile, tables: readonly string[], layout: string)
       'CREATE TABLE copied_site (site_id SMALLINT, version VARCHAR, number BIGINT, copied_at DOUBLE)',
       'CREATE SCHEMA analytics',
       ...tables,
-      // The page view of each conversion with its goal, as in PostgreSQL.
-      `CREATE VIEW analytics.${CONVERSION_VIEW} AS SELECT page_view.*, goal_no
-         FROM analytics.conversion JOIN analytics.page_view USING (site_id, pv_id, session_id, "at")`,
     ];
     for (const text of statements) await run({ text });
     await run({ text: 'INSERT INTO meta VALUES ($1)', bindings: [layout] });

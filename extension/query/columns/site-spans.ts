@@ -109,7 +109,7 @@ async function changesBetween(
   if (at !== present.version) return undefined;
   const { rows } = await client.query(
     `SELECT DISTINCT table_name, low, high FROM analytics.change
-      WHERE ${later} AND table_name <> 'site_version' ORDER BY table_name, low`,
+      WHERE ${later} AND table_name <> 'site_version' ORDER BY low`,
     values,
   );
   const changes = changeRows.parse(rows);
@@ -117,10 +117,13 @@ async function changesBetween(
 }
 
 /** Joins spans that overlap or are adjacent; spans of days only up to DAYS_AT_ONCE. */
-function joinedSpans(changes: readonly Change[], { name, unit }: CopiedTable): readonly Span[] {
+function joinedSpans(
+  changes: readonly Change[],
+  { name, changedBy = [name], unit }: CopiedTable,
+): readonly Span[] {
   const most = unit === 'day' ? DAYS_AT_ONCE : Number.POSITIVE_INFINITY;
   const joined: Span[] = [];
-  for (const { low, high } of changes.filter((it) => it.table_name === name)) {
+  for (const { low, high } of changes.filter((it) => changedBy.includes(it.table_name))) {
     const last = joined.at(-1);
     if (last !== undefined && low <= last.high + 1 && high - last.low < most)
       joined[joined.length - 1] = { low: last.low, high: Math.max(last.high, high) };
