@@ -59,6 +59,11 @@ const FILE = 'columns.duckdb';
 /** Each statement uses all of DuckDB's threads and one of Node's few, which also hash passwords and read files. */
 const MOST_READS = 3;
 const LONGEST_CLOSE_MS = 3_000;
+/**
+ * DuckDB computes groups in an array if their keys have at most this many bits together. That is up to three times as fast as
+ * hashing, and takes a few megabytes per thread.
+ */
+const ARRAY_GROUP_BITS = 16;
 
 /**
  * Throws ColumnsUnavailable if DuckDB cannot be loaded or another process has the file open, ColumnFileError if the file is
@@ -115,6 +120,7 @@ async function openInstance(
     return await DuckDBInstance.create(file, {
       memory_limit: `${memoryMb}MB`,
       threads: String(threads),
+      perfect_ht_threshold: String(ARRAY_GROUP_BITS),
       autoinstall_known_extensions: 'false',
       autoload_known_extensions: 'false',
     });
