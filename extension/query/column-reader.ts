@@ -1,6 +1,6 @@
-import type { PreparedCounts } from '../language/plan/plan-query';
 import type { CompiledQuery, RowBatches } from '../language/types/compiled-query';
 import type { SiteState } from '../language/types/resolved-query';
+import type { PreparedCounts } from '../language/types/unique-counts';
 import type { SiteCopy } from './columns/refresh-site';
 
 /** The column copy failed after it returned rows. The message is a sentence that says why. */

@@ -1,6 +1,6 @@
 import type { Manifest } from '../../../manifests/reader/manifest';
 import type { Engine } from '../types/engine';
-import type { UniqueCounts } from '../types/unique-counts';
+import type { PreparedCounts } from '../types/unique-counts';
 import type { NodeRewrites } from '../types/walk-plan';
 
 /** A rewrite of the plan that preserves its result. */
@@ -13,10 +13,8 @@ export interface Pass {
   readonly rewrites: NodeRewrites<PassContext>;
 }
 
-export interface PassContext {
+export interface PassContext extends PreparedCounts {
   readonly manifest: Manifest;
-  /** The instant in epoch seconds up to which the column copy has these counts for all of the sites. */
-  countedUntil(counts: UniqueCounts, siteIds: readonly number[]): number;
   /** Records in a sentence why the pass does not change something. */
   because(reason: string): undefined;
 }

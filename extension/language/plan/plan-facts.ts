@@ -159,7 +159,8 @@ interface LocalPeriod {
   readonly type: ColumnType;
 }
 
-const PERIODS: Readonly<Record<TimePart, Pick<LocalPeriod, 'unit' | 'type'> | undefined>> = {
+/** The parts of a time that do not recur. */
+export const PERIODS: Readonly<Record<TimePart, Pick<LocalPeriod, 'unit' | 'type'> | undefined>> = {
   date: { unit: 'day', type: 'date' },
   week: { unit: 'week', type: 'date' },
   month: { unit: 'month', type: 'text' },

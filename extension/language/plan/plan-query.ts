@@ -6,7 +6,7 @@ import type { Engine } from '../types/engine';
 import type { Plan } from '../types/plan';
 import type { ResolvedQuery } from '../types/resolved-query';
 import { mapInSteps, type Steps } from '../types/steps';
-import type { UniqueCounts } from '../types/unique-counts';
+import type { PreparedCounts } from '../types/unique-counts';
 import { rewritePlan } from '../types/walk-plan';
 import { type CountOptions, lowerQuery } from './lower-query';
 import type { Pass, PassContext, PassTrace } from './pass';
@@ -50,11 +50,6 @@ export interface PlanOptions extends CountOptions {
   readonly withoutPasses?: readonly string[];
 }
 
-export interface PreparedCounts {
-  /** The instant in epoch seconds up to which these counts are complete for all of the sites. Infinity if all rows are counted. */
-  countedUntil(counts: UniqueCounts, siteIds: readonly number[]): number;
-}
-
 export function* planQuery(query: ResolvedQuery, options: PlanOptions): Steps<Plan> {
   const { plan } = yield* planTraced(query, options);
   return plan;
@@ -77,6 +72,7 @@ export function* planTraced(
       const context: PassContext = {
         manifest,
         countedUntil: (...asked) => columns?.countedUntil(...asked) ?? 0,
+        countedSpread: (...asked) => columns?.countedSpread(...asked) ?? 0,
         because: (reason) => void reasons.add(reason),
       };
       const { root, counted } = plan;

@@ -1,10 +1,10 @@
 // The only nodes that read tables of rows, always restricted to sites and, except for `always`, to a time range.
 import { type ScanNode, SITE_FIELD } from '../types/plan';
-import { type UniqueCountsNode, uniqueCountsTable } from '../types/unique-counts';
+import { QUARTER_HOUR, type UniqueCountsNode, uniqueCountsTable } from '../types/unique-counts';
 import { type Compilation, materialTable } from './compilation';
 import { isInSites } from './condition-sql';
 import { filtered, fromTable, type SelectScope, withColumns } from './select-scope';
-import { ident, type Sql, sql, table } from './sql';
+import { ident, integer, type Sql, sql, table, value } from './sql';
 
 /** The alias of the period that a scan inside a per-period node reads. */
 export const PERIOD = 'period';
@@ -34,17 +34,21 @@ export function compileUniqueCounts(
   { dialect, nextAlias }: Compilation,
 ): SelectScope {
   const scope = fromTable(table(uniqueCountsTable(counts)), nextAlias('u'));
-  const at = scope.column('at');
+  const quarter = scope.column('quarter');
   const previous = scope.column('previous');
-  const from = dialect.constant('datetime', start);
+  const from = value(start / QUARTER_HOUR, 'int');
   const inRange = [
     isInSites(scope.column(SITE_FIELD), siteIds, dialect),
-    sql`${at} >= ${from}`,
-    sql`${at} < ${dialect.constant('datetime', end)}`,
+    sql`${quarter} >= ${from}`,
+    sql`${quarter} < ${value(end / QUARTER_HOUR, 'int')}`,
   ];
   const isFirst = sql`${previous} is null or ${previous} < ${from}`;
   if (period === null) return filtered(scope, [...inRange, sql`(${isFirst})`]);
-  const periodOf = (time: Sql) => dialect.timePart(period.part, time, period.clock);
-  const isFirstOfPeriod = sql`(${isFirst} or ${periodOf(previous)} <> ${periodOf(at)})`;
-  return withColumns(filtered(scope, [...inRange, isFirstOfPeriod]), new Map([[period.name, periodOf(at)]]));
+  const periodOf = (quarters: Sql) =>
+    dialect.timePart(period.part, sql`(${quarters}::bigint * ${integer(QUARTER_HOUR)})`, period.clock);
+  const isFirstOfPeriod = sql`(${isFirst} or ${periodOf(previous)} <> ${periodOf(quarter)})`;
+  return withColumns(
+    filtered(scope, [...inRange, isFirstOfPeriod]),
+    new Map([[period.name, periodOf(quarter)]]),
+  );
 }

@@ -1,16 +1,29 @@
-// Rollups of distinct values by quarter of an hour. For a site and a key, `count` values occur in the quarter `at` and last
-// occurred in the quarter `previous`, which is null for values that never occurred before. Local days start on a quarter,
-// since zone offsets are multiples of it.
+// Rollups of distinct values by quarter of an hour. For a site and a key, `count` values occur in the quarter `quarter` and last
+// occurred in the quarter `previous`, which is null for values that never occurred before. Quarters are numbered since 1970.
+// Local days start on a quarter, since zone offsets are multiples of it. `spread` is the highest of these values: how many of
+// the SPREADS have passed since a value first occurred.
+import type { TimePart } from '../../../manifests/reader/schema';
 import type { LocalClock } from '../time/zone-offsets';
 
 /** In seconds. */
 export const QUARTER_HOUR = 900;
+
+/** Shorter than a day and than a week by more than any clock change, in quarters of an hour. */
+export const SPREADS = [22 * 4, (6 * 24 - 2) * 4] as const;
 
 /** Counts the distinct values of a field, per key or over all rows. */
 export interface UniqueCounts {
   readonly material: string;
   readonly value: string;
   readonly by: string | null;
+}
+
+/** What the column copy has counted. */
+export interface PreparedCounts {
+  /** The instant in epoch seconds up to which these counts are complete for all of the sites. Infinity if all rows are counted. */
+  countedUntil(counts: UniqueCounts, siteIds: readonly number[]): number;
+  /** At least how many of the SPREADS have passed between two quarter hours of a value on one of the sites. */
+  countedSpread(counts: UniqueCounts, siteIds: readonly number[]): number;
 }
 
 /**
@@ -25,7 +38,7 @@ export interface UniqueCountsNode {
   readonly end: number;
   readonly period: {
     readonly name: string;
-    readonly part: 'date' | 'week' | 'month';
+    readonly part: TimePart;
     readonly clock: LocalClock;
   } | null;
 }

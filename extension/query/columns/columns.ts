@@ -201,6 +201,8 @@ export function startColumns(options: ColumnsOptions): Columns {
     copiesOf: (siteIds) => siteIds.flatMap((siteId) => copies.get(siteId) ?? []),
     countedUntil: (counts, siteIds) =>
       state.kind === 'ready' ? state.copy.counts.until(counts, siteIds) : 0,
+    countedSpread: (counts, siteIds) =>
+      state.kind === 'ready' ? state.copy.counts.spread(counts, siteIds) : 0,
     ...copyReader({
       file: () => (state.kind === 'ready' ? state.copy.file : undefined),
       onFatal: () => void take({ kind: 'lost', ...faultNow(FAILED) }),

@@ -3,7 +3,12 @@
 import { z } from 'zod';
 import type { Log } from '../../../host-shim/extension-api';
 import type { Manifest } from '../../../manifests/reader/manifest';
-import { QUARTER_HOUR, type UniqueCounts, uniqueCountsTable } from '../../language/types/unique-counts';
+import {
+  QUARTER_HOUR,
+  SPREADS,
+  type UniqueCounts,
+  uniqueCountsTable,
+} from '../../language/types/unique-counts';
 import type { ColumnFile } from './column-file';
 import { ColumnFileError } from './column-file-error';
 import type { RunStatement } from './run-prepared';
@@ -34,10 +39,10 @@ const keyOf = ({ by }: UniqueCounts): readonly string[] => (by === null ? [] : [
 
 /** Statements that create the empty tables. The counted tables must exist. */
 export const createCounts = (tables: readonly CountsTable[]): readonly string[] => [
-  'CREATE TABLE counted (site_id SMALLINT, counts VARCHAR, source VARCHAR, until DOUBLE)',
+  'CREATE TABLE counted (site_id SMALLINT, counts VARCHAR, source VARCHAR, until DOUBLE, spread UTINYINT)',
   ...tables.map((counts) => {
-    const columns = ['site_id', ...keyOf(counts), `"${counts.time}" AS "at"`, `"${counts.time}" AS previous`];
-    return `CREATE TABLE ${tableOfCounts(counts)} AS SELECT ${columns}, 0::INTEGER AS count FROM analytics.${counts.source} LIMIT 0`;
+    const columns = ['site_id', ...keyOf(counts), '0 AS quarter', '0 AS previous', '0 AS count'];
+    return `CREATE TABLE ${tableOfCounts(counts)} AS SELECT ${columns}, 0::UTINYINT AS spread FROM analytics.${counts.source} LIMIT 0`;
   }),
 ];
 
@@ -67,13 +72,22 @@ export interface KeptCounts {
   readonly tables: readonly CountsTable[];
   /** The instant in epoch seconds up to which the counts of all these sites are valid: 0 = not at all, infinity = for all rows. */
   until(counts: UniqueCounts, siteIds: readonly number[]): number;
+  /** At least the highest spread of a value on one of these sites. */
+  spread(counts: UniqueCounts, siteIds: readonly number[]): number;
   /** Call it after rows of these sites have changed. */
   reload(siteIds: readonly number[]): Promise<void>;
   /** Counts the next piece. Returns false if everything is counted. */
   countNext(siteIds: readonly number[]): Promise<boolean>;
 }
 
-const countedRows = z.array(z.tuple([z.number(), z.string(), z.number().or(z.literal(Infinity))]));
+const countedRows = z.array(
+  z.tuple([z.number(), z.string(), z.number().or(z.literal(Infinity)), z.number()]),
+);
+
+interface Counted {
+  readonly until: number;
+  readonly spread: number;
+}
 
 export async function openCounts(
   file: ColumnFile,
@@ -83,24 +97,26 @@ export async function openCounts(
 ): Promise<KeptCounts> {
   /** Counts that DuckDB could not compute, usually for lack of memory; queries count the values themselves. */
   const failed = new Set<CountsTable>();
-  const counted = new Map<number, Map<string, number>>();
+  const counted = new Map<number, Map<string, Counted>>();
   async function read(siteIds: readonly number[], condition: string): Promise<void> {
-    const text = `SELECT site_id, counts, until FROM counted ${condition}`;
+    const text = `SELECT site_id, counts, until, spread FROM counted ${condition}`;
     const rows = countedRows.parse(await file.read({ text, bindings: siteIds }));
     for (const siteId of siteIds) counted.delete(siteId);
-    for (const [siteId, name, until] of rows) {
-      const ofSite = counted.get(siteId) ?? new Map<string, number>();
-      counted.set(siteId, ofSite.set(name, until));
+    for (const [siteId, name, until, spread] of rows) {
+      const ofSite = counted.get(siteId) ?? new Map<string, Counted>();
+      counted.set(siteId, ofSite.set(name, { until, spread }));
     }
   }
   await read([], '');
   const reload = (siteIds: readonly number[]) =>
     read(siteIds, `WHERE site_id IN (${placeholders(siteIds, 1)})`);
-  const untilOf = (counts: UniqueCounts, siteId: number): number =>
-    counted.get(siteId)?.get(uniqueCountsTable(counts)) ?? 0;
+  const countedOf = (counts: UniqueCounts, siteId: number): Counted =>
+    counted.get(siteId)?.get(uniqueCountsTable(counts)) ?? { until: 0, spread: 0 };
+  const untilOf = (counts: UniqueCounts, siteId: number): number => countedOf(counts, siteId).until;
   return {
     tables,
     until: (counts, siteIds) => Math.min(...siteIds.map((siteId) => untilOf(counts, siteId))),
+    spread: (counts, siteIds) => Math.max(...siteIds.map((siteId) => countedOf(counts, siteId).spread)),
     reload,
     async countNext(siteIds) {
       for (const counts of tables) {
@@ -193,11 +209,16 @@ function nextPiece(sites: readonly SiteRows[], smallSiteRows: number): Piece {
 export function countsOf(counts: CountsTable, rows: string): string {
   const { value, time } = counts;
   const key = keyOf(counts);
-  return `SELECT site_id, ${[...key, '']}"at", previous, count(*)::INTEGER AS count FROM (
-    SELECT *, lag("at") OVER (PARTITION BY site_id, ${[...key, value]} ORDER BY "at") AS previous FROM (
-      SELECT DISTINCT site_id, ${[...key, value]}, floor("${time}" / ${QUARTER_HOUR})::BIGINT * ${QUARTER_HOUR} AS "at"
-        FROM ${rows}))`;
+  const passed = SPREADS.map(
+    (spread) => `(quarter - first_value(quarter) OVER earlier >= ${spread})::UTINYINT`,
+  );
+  return `SELECT site_id, ${[...key, '']}quarter, previous, count(*)::INTEGER AS count, max(spread) AS spread FROM (
+    SELECT *, lag(quarter) OVER earlier AS previous, (${passed.join(' + ')})::UTINYINT AS spread FROM (
+      SELECT DISTINCT site_id, ${[...key, value]}, ${quarterOf(`"${time}"`)} AS quarter FROM ${rows})
+    WINDOW earlier AS (PARTITION BY site_id, ${[...key, value]} ORDER BY quarter))`;
 }
+
+const quarterOf = (time: string): string => `floor(${time} / ${QUARTER_HOUR})::INTEGER`;
 
 async function countPiece(
   file: ColumnFile,
@@ -209,8 +230,8 @@ async function countPiece(
   const rows = `${ofSites(3)} AND "${time}" < $2`;
   await file.write(async (run) => {
     await run({
-      text: `DELETE FROM ${tableOfCounts(counts)} WHERE ${ofSites(2)} AND "at" >= $1`,
-      bindings: [since, ...siteIds],
+      text: `DELETE FROM ${tableOfCounts(counts)} WHERE ${ofSites(2)} AND quarter >= $1`,
+      bindings: [since / QUARTER_HOUR, ...siteIds],
     });
     // Earlier quarter hours matter only for values that occur in the piece.
     await run({
@@ -221,7 +242,7 @@ async function countPiece(
              SELECT site_id, ${value} FROM analytics.${source} WHERE ${rows} AND "${time}" >= $1
            ) USING (site_id, ${value}) WHERE ${rows}`,
         )}
-         WHERE "at" >= $1 GROUP BY ALL ORDER BY site_id, "at"`,
+         WHERE quarter >= ${quarterOf('$1')} GROUP BY ALL ORDER BY site_id, quarter`,
       bindings: [since, end, ...siteIds],
     });
     await run({
@@ -229,7 +250,8 @@ async function countPiece(
       bindings: [uniqueCountsTable(counts), ...siteIds],
     });
     await run({
-      text: `INSERT INTO counted SELECT unnest($4::SMALLINT[]), $1, $2, $3::DOUBLE`,
+      text: `INSERT INTO counted SELECT site_id, $1, $2, $3::DOUBLE, coalesce(max(spread), 0)
+        FROM (SELECT unnest($4::SMALLINT[]) AS site_id) LEFT JOIN ${tableOfCounts(counts)} USING (site_id) GROUP BY site_id`,
       bindings: [uniqueCountsTable(counts), source, isLast ? Infinity : end, siteIds],
     });
   });

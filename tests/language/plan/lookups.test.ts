@@ -71,6 +71,7 @@ describe('text-filters-to-ids', () => {
     const context = {
       manifest,
       countedUntil: () => 0,
+      countedSpread: () => 0,
       because: (reason: string) => void reasons.push(reason),
     };
     expect(rewritePlan(filter, textFiltersToIds.rewrites, context)).toBe(filter);

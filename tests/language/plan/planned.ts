@@ -33,6 +33,8 @@ export interface Question {
   readonly countOnly?: boolean;
   /** The instant up to which the column copy has counted distinct values. Default: infinity. */
   readonly countedUntil?: number;
+  /** How many of the SPREADS a value lasts. Default: 0. */
+  readonly countedSpread?: number;
 }
 
 export interface Planned {
@@ -50,6 +52,7 @@ export function planned(question: Question, only: readonly string[]): Planned {
     limit = 10,
     countOnly = false,
     countedUntil = Number.POSITIVE_INFINITY,
+    countedSpread = 0,
     tz = 'UTC',
     start = '2026-03-01',
     end = '2026-06-01',
@@ -77,7 +80,7 @@ export function planned(question: Question, only: readonly string[]): Planned {
   };
   if (contract === undefined) throw new Error('No contract is installed.');
   const engine = PASSES.find(({ name }) => name === only.at(-1))?.only ?? 'rows';
-  const columns = { countedUntil: () => countedUntil };
+  const columns = { countedUntil: () => countedUntil, countedSpread: () => countedSpread };
   const known = { contract, manifest, onHintFailure: rethrow, alwaysCount: false, engine, columns } as const;
   const { asked } = finish(
     parseQuery(readDocument(text), { contract, zones: new Set([tz]), onHintFailure: rethrow }),

@@ -15,6 +15,25 @@ test.each<[string, Question, string]>([
   ['by day', { view: grouped(['access_date'], READERS) }, `limit order ${counts}`],
   ['by week', { view: grouped(['access_week'], READERS) }, `limit order ${counts}`],
   ['by month and dimension', { view: grouped(['access_month', 'country_code'], SESSIONS) }, byText],
+  ['by hour', { view: grouped(['access_hour'], SESSIONS) }, `limit order ${counts}`],
+  [
+    'by hour and dimension, with clock changes by an hour',
+    { view: grouped(['access_hour', 'device_type'], SESSIONS), start: '2026-01-01', tz: 'Europe/Berlin' },
+    byText,
+  ],
+  [
+    'by weekday, for values that last for days',
+    { view: grouped(['access_weekday'], SESSIONS), countedSpread: 1 },
+    `limit order ${counts}`,
+  ],
+  [
+    'by hour, with a clock change back within an hour',
+    {
+      view: grouped(['access_hour'], SESSIONS),
+      ...{ start: '2026-04-01', end: '2026-05-01', tz: 'Australia/Lord_Howe' },
+    },
+    `limit order ${counts}`,
+  ],
   ['in another zone', { view: grouped([], SESSIONS), tz: 'Asia/Kathmandu' }, `limit order ${counts}`],
   [
     'starting on a quarter hour',
@@ -33,6 +52,10 @@ test.each<[string, Question, string]>([
     `limit order extend join (join (${rows}) (group extend unique-counts)) (group extend unique-counts)`,
   ],
 ])('counted in advance: %s', (_title, question, expected) => expect(shape(question, PASSES)).toBe(expected));
+
+const RECUR = 'Some values occur for so long that hours or weekdays recur.';
+const CLOCK_CHANGE =
+  'A clock change in the range is by more than an hour, splits a period, or is not on a quarter hour.';
 
 test.each<[string, Question, string]>([
   [
@@ -53,7 +76,7 @@ test.each<[string, Question, string]>([
   [
     'by two keys',
     { view: grouped(['device_type', 'country_code'], SESSIONS) },
-    'Values are counted in advance by one stored field, and by day, week or month.',
+    'Values are counted in advance by one stored field, and by one period.',
   ],
   [
     'by a string that several ids share',
@@ -61,9 +84,35 @@ test.each<[string, Question, string]>([
     'The rows are joined or grouped first.',
   ],
   [
-    'by hour, which recurs each day',
-    { view: grouped(['access_hour'], SESSIONS) },
-    'Values are counted in advance by one stored field, and by day, week or month.',
+    'by two periods',
+    { view: grouped(['access_hour', 'access_date'], SESSIONS) },
+    'Values are counted in advance by one stored field, and by one period.',
+  ],
+  [
+    'by hour, for values that last for days',
+    { view: grouped(['access_hour'], SESSIONS), countedSpread: 1 },
+    RECUR,
+  ],
+  [
+    'by weekday, for values that last for weeks',
+    { view: grouped(['access_weekday'], SESSIONS), countedSpread: 2 },
+    RECUR,
+  ],
+  [
+    'by hour, with a clock change by a day',
+    {
+      view: grouped(['access_hour'], SESSIONS),
+      ...{ start: '2011-12-01', end: '2012-01-31', tz: 'Pacific/Apia' },
+    },
+    CLOCK_CHANGE,
+  ],
+  [
+    'by weekday, with a clock change back between hours',
+    {
+      view: grouped(['access_weekday'], SESSIONS),
+      ...{ start: '2012-02-01', end: '2012-03-01', tz: 'Antarctica/Casey' },
+    },
+    CLOCK_CHANGE,
   ],
   [
     'with a filter on another column',
@@ -76,7 +125,7 @@ test.each<[string, Question, string]>([
       view: grouped(['access_date'], SESSIONS),
       ...{ start: '2010-11-01', end: '2010-12-01', tz: 'America/St_Johns' },
     },
-    'A clock change in the range goes back across midnight, or is not on a quarter hour.',
+    CLOCK_CHANGE,
   ],
   [
     'days that do not start on a quarter hour',
@@ -84,7 +133,7 @@ test.each<[string, Question, string]>([
       view: grouped(['access_date'], SESSIONS),
       ...{ start: '1960-01-01T00:15:30', end: '1960-02-01T00:15:30', tz: 'Africa/Monrovia' },
     },
-    'A clock change in the range goes back across midnight, or is not on a quarter hour.',
+    CLOCK_CHANGE,
   ],
   [
     'values that are not counted yet',

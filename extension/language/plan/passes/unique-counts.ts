@@ -6,7 +6,13 @@
 // period resumes after another has begun. Both numbers are sums over the rows of the counts. A filter that reads only the key
 // and the period keeps or drops all rows of a group. The key is a single stored field, so groups are not merged. The other
 // aggregates are computed as before, for the same groups.
+// Hours and weekdays recur, but not among the quarter hours of a value that are all within 22 hours, or within 142 for weekdays:
+// with a change of the clock by at most one hour, their local hours are less than 24 apart, and their local dates less than 7.
+// Neither goes back, since the clock goes back only within one of its hours.
+import type { TimePart } from '../../../../manifests/reader/schema';
+import { DAY_SECONDS } from '../../time/calendar';
 import { localPeriods } from '../../time/local-periods';
+import type { LocalClock } from '../../time/zone-offsets';
 import { columnsOf } from '../../types/columns-of';
 import { columnsOfFilter } from '../../types/filter-parts';
 import { type Aggregate, type GroupNode, type PlanNode, type ScanNode, SITE_FIELD } from '../../types/plan';
@@ -15,11 +21,15 @@ import { rowSteps } from '../../types/walk-plan';
 import { extended } from '../build-nodes';
 import { isUniqueCount } from '../merge-aggregates';
 import type { Pass, PassContext } from '../pass';
-import { definitionOf, localPeriodOf, scanBelow } from '../plan-facts';
+import { definitionOf, PERIODS, scanBelow } from '../plan-facts';
 
 const COUNT = 'count';
 /** Longer ranges by day are rare. */
 const MOST_DAYS = 4_000;
+const HOUR = 3_600;
+
+/** How many of the SPREADS may have passed while a value occurs. */
+const MOST_SPREAD: Partial<Record<TimePart, number>> = { hour: 0, weekday: 1 };
 
 export const uniqueCounts: Pass = {
   name: 'unique-counts',
@@ -65,21 +75,46 @@ function groupingOf(
   let period: UniqueCountsNode['period'] = null;
   for (const key of keys) {
     const definition = definitionOf(key, input);
-    const local = localPeriodOf(definition);
     const field = definition === undefined ? key : definition.kind === 'column' ? definition.column : null;
     if (field === SITE_FIELD) continue;
-    if (local?.column === bounds.field && period === null) {
-      const { clock, unit } = local;
-      const isPlain = clock.every(
-        ({ until, seconds }) => isQuarterHour(seconds) && isQuarterHour(until ?? 0),
-      );
-      if (!isPlain || localPeriods(bounds, clock, unit, MOST_DAYS) === undefined)
-        return because('A clock change in the range goes back across midnight, or is not on a quarter hour.');
-      period = { name: key, part: unit === 'day' ? 'date' : unit, clock };
+    const part = definition?.kind === 'time-part' && definition.column === bounds.field ? definition : null;
+    if (part !== null && part.clock !== null && period === null) {
+      if (!isPlain(part.part, part.clock, bounds))
+        return because(
+          'A clock change in the range is by more than an hour, splits a period, or is not on a quarter hour.',
+        );
+      period = { name: key, part: part.part, clock: part.clock };
     } else if (field !== null && by === null) by = field;
-    else return because('Values are counted in advance by one stored field, and by day, week or month.');
+    else return because('Values are counted in advance by one stored field, and by one period.');
   }
   return { by, period, start, end };
+}
+
+/** Whether each of the periods consists of quarter hours, and none resumes after another of them began. */
+function isPlain(part: TimePart, clock: LocalClock, range: Range): boolean {
+  if (!clock.every(({ until, seconds }) => isQuarterHour(seconds) && isQuarterHour(until ?? 0))) return false;
+  const unit = PERIODS[part]?.unit;
+  return unit === undefined
+    ? changesOf(clock, range).every(isWithinHour)
+    : localPeriods(range, clock, unit, MOST_DAYS) !== undefined;
+}
+
+type Range = Extract<ScanNode['bounds'], { readonly kind: 'range' }>;
+
+/** Local times directly before and after each change in the range, with the time from the change before. */
+function changesOf(clock: LocalClock, { start, end }: Range) {
+  return clock.flatMap(({ until, seconds }, index) => {
+    const next = clock[index + 1];
+    if (until === null || next === undefined || until <= start || until >= end) return [];
+    const before = clock[index - 1]?.until ?? Number.NEGATIVE_INFINITY;
+    return [{ from: until + seconds, to: until + next.seconds, since: until - before }];
+  });
+}
+
+function isWithinHour({ from, to, since }: ReturnType<typeof changesOf>[number]): boolean {
+  const isBack = to < from;
+  const isOnly = since >= DAY_SECONDS;
+  return isOnly && (isBack ? Math.floor(to / HOUR) === Math.floor((from - 1) / HOUR) : to - from <= HOUR);
 }
 
 const isQuarterHour = (seconds: number): boolean => seconds % QUARTER_HOUR === 0;
@@ -90,7 +125,7 @@ function countsOf(
   { input }: GroupNode,
   { by, ...range }: Grouping,
   { material, siteIds }: ScanNode,
-  { manifest, countedUntil, because }: PassContext,
+  { manifest, countedUntil, countedSpread, because }: PassContext,
 ): PlanNode | undefined {
   const definition = column === null ? undefined : definitionOf(column, input);
   const value = definition?.kind === 'column' ? definition.column : column;
@@ -102,6 +137,9 @@ function countsOf(
   const counts: UniqueCounts = { material, value, by };
   if (countedUntil(counts, siteIds) < range.end)
     return because('The column copy has not yet counted the values of the whole range.');
+  const most = range.period === null ? undefined : MOST_SPREAD[range.period.part];
+  if (most !== undefined && countedSpread(counts, siteIds) > most)
+    return because('Some values occur for so long that hours or weekdays recur.');
   const rows: UniqueCountsNode = { kind: 'unique-counts', counts, siteIds, ...range };
   return withSteps(input, rows) ?? because('A filter reads a column other than the key.');
 }

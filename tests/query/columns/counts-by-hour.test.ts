@@ -1,0 +1,101 @@
+// Visits by hour and weekday are read from the stored counts of the column copy, while no visit lasts for a day or a week.
+import { importRows } from '../../../extension/data/import/import-rows';
+import { applySites } from '../../../extension/data/storage/sites/apply-sites';
+import { readDocument } from '../../../extension/language/parse/read-document';
+import { prepareQuery } from '../../../extension/query/run-query';
+import { createContext, manifest } from '../../language/query-setup';
+import { openTestColumns, type TestColumns } from '../../support/columns';
+import { runWhole } from '../../support/run-whole';
+import { useTestDatabase } from '../../support/use-database';
+
+const MINUTE = 60_000;
+/** Both contain a change of the clock in Berlin. */
+const STARTS = ['2025-03-25T10:00:00Z', '2025-10-22T04:00:00Z'].map((text) => Date.parse(text));
+
+const database = useTestDatabase();
+let columns: TestColumns;
+beforeAll(async () => {
+  await applySites(database.write, {
+    sites: [{ tracking_id: 'a', domain: 'a.example', name: 'a', timezone: 'Europe/Berlin' }],
+  });
+  await importRows(database.write, manifest, {
+    ...{ material: 'allpv', site: 'a' },
+    rows: STARTS.flatMap((start, part) =>
+      Array.from({ length: 240 }, (_, index) => view(start, part, index)),
+    ),
+  });
+  columns = await openTestColumns(database);
+});
+afterAll(() => columns.stop());
+
+/** Five views per visit, in up to four hours. */
+const view = (start: number, part: number, index: number) => ({
+  ...{ pv_id: part * 1_000 + index + 1, session_id: part * 1_000 + Math.floor(index / 5) + 1 },
+  ...{ reader_id: (index % 31) + 1, pv: (index % 5) + 1, is_last: index % 5 === 4 ? 1 : 0, is_newuser: 0 },
+  access_time: new Date(start + index * 43 * MINUTE).toISOString(),
+  ...{ url: `/${index % 3}`, title: 'T', device_type: ['PC', 'SP'][index % 2] },
+});
+
+const RANGES = [
+  ['2025-01-01T00:00:00', '2026-01-01T00:00:00'],
+  ['2025-03-27T10:30:00', '2025-10-26T03:15:00'],
+] as const;
+const KEEPS = [
+  ['access_hour'],
+  ['access_weekday'],
+  ['access_hour', 'device_type'],
+  ['access_weekday', 'url'],
+];
+
+/** Expects the same numbers as from the rows. Returns which columns were counted in advance. */
+async function counted(value: string): Promise<readonly string[]> {
+  const context = await createContext(database, { columns });
+  const found = new Set<string>();
+  for (const keep of KEEPS)
+    for (const [start, end] of RANGES)
+      for (const tz of ['Europe/Berlin', 'Asia/Kathmandu']) {
+        const calc = { n: `COUNTUNIQUE(allpv.${value})` };
+        const document = readDocument(
+          JSON.stringify({
+            ...{ tracking_id: 'a', materials: [{ name: 'allpv' }], result: { use: 'v' } },
+            time: { start, end, tz },
+            make: { v: { from: ['allpv'], keep: keep.map((name) => `allpv.${name}`), calc } },
+          }),
+        );
+        const { sql } = await prepareQuery(document, context);
+        if (sql.text.includes(`unique_allpv_${value}`)) found.add(keep.join());
+        const { answeredBy, ...fast } = await runWhole(document, context);
+        expect(answeredBy.engine).toBe('columns');
+        const { answeredBy: _, ...rows } = await runWhole(document, { ...context, columns: undefined });
+        expect(fast).toEqual(rows);
+      }
+  return [...found];
+}
+
+const ofWeekdays = KEEPS.map((keep) => keep.join()).filter((name) => name.startsWith('access_weekday'));
+
+test('visits of a few hours by hour and weekday', async () => {
+  expect(await counted('session_id')).toEqual(KEEPS.map((keep) => keep.join()));
+});
+
+test('visitors, who return, are counted from rows', async () => {
+  expect(await counted('reader_id')).toEqual([]);
+});
+
+test.each<[string, string, readonly string[]]>([
+  ['for two days', '2 days', ofWeekdays],
+  ['for two weeks', '14 days', []],
+])('when a visit lasts %s, what may recur is counted from rows', async (_title, later, expected) => {
+  await database.write.raw(
+    `UPDATE analytics.page_view SET at = (SELECT min(at) FROM analytics.page_view) + ?::interval WHERE pv_id = 5`,
+    [later],
+  );
+  await columns.refresh();
+  expect(await counted('session_id')).toEqual(expected);
+});
+
+test('when it ends sooner again, everything is read from the counts', async () => {
+  await database.write.raw("UPDATE analytics.page_view SET at = at - interval '14 days' WHERE pv_id = 5");
+  await columns.refresh();
+  expect(await counted('session_id')).toEqual(KEEPS.map((keep) => keep.join()));
+});
