@@ -22,16 +22,17 @@ export interface CopyContext {
   readonly run: RunStatement;
 }
 
-/** Replaces the copied rows of a site in a span, or all of them. Returns the number of rows. */
+/** Replaces the copied rows of a site in a span, or all of them, unless there are none. Returns the number of rows. */
 export function copySpan(
   context: CopyContext,
   table: CopiedTable,
   siteId: number,
   span: Span | undefined,
+  isEmpty: boolean,
 ): Promise<number> {
   const rows = rowsOfSite(table, siteId, span);
-  return copyUntilEqual(rows, async () => {
-    await context.run(removal(rows));
+  return copyUntilEqual(rows, async (isAgain) => {
+    if (isAgain || !isEmpty) await context.run(removal(rows));
     return withExport(context, rows, async (file, sent) => ({
       copied: sent,
       differing: await insertRows(context, rows, file, sent),

@@ -8,7 +8,7 @@ import type { UnderWay } from './columns-status';
 import { inCopy, removal, rowsOfSite } from './compared-rows';
 import { type CopiedTable, isShared } from './copied-tables';
 import { type CopyContext, copyShared, copySpan } from './copy-rows';
-import { COPIED_PIECES, findSpans, type PieceSizes, type SiteSpans, type StoredRows } from './site-spans';
+import { COPIED_PIECES, findSpans, type PieceSizes, type SiteSpans } from './site-spans';
 import { type CountsTable, forgetCounts, removeCounts } from './unique-counts';
 
 export interface SiteCopy {
@@ -98,37 +98,40 @@ async function copyRows(
   { stored, spansIn }: SiteSpans,
 ): Promise<void> {
   let rows = 0;
+  const own = tables.filter((table) => !isShared(table));
+  // Even for a new site, because rows outside of the spans would remain.
+  const old = stored && (await countCopied(context.run, own, siteId));
   const forget = async ({ name }: CopiedTable, from: number) => {
     if (counts.some(({ source }) => source === name)) await forgetCounts(context.run, name, siteId, from);
   };
-  for (const table of tables.filter((it) => !isShared(it))) {
-    if (stored !== undefined) {
-      // Even for a new site, because rows outside of the spans would remain.
-      await context.run(removal(rowsOfSite(table, siteId, undefined)));
+  for (const table of own) {
+    if (old !== undefined) {
+      if (old.get(table.name) !== 0) await context.run(removal(rowsOfSite(table, siteId, undefined)));
       await forget(table, 0);
     }
     for (const span of await spansIn(table)) {
       signal.throwIfAborted();
       await onProgress({ table: table.name, rows, of: stored?.all });
-      rows += await copySpan(context, table, siteId, span);
+      rows += await copySpan(context, table, siteId, span, old !== undefined);
       if (span !== undefined) await forget(table, span.low * DAY);
     }
-    if (stored !== undefined) await checkRowCount(context.run, table, siteId, stored);
   }
+  if (stored === undefined) return;
+  // Finds rows outside of the spans; those inside were compared span by span.
+  for (const [table, count] of await countCopied(context.run, own, siteId))
+    if (count !== stored.byTable.get(table))
+      throw new CopyDiffers({ table, span: 'all rows', columns: [ROWS] });
 }
 
-/** Finds rows outside of the spans; those inside were compared span by span. */
-async function checkRowCount(
+/** Table -> number of its copied rows of a site. */
+async function countCopied(
   run: CopyContext['run'],
-  table: CopiedTable,
+  tables: readonly CopiedTable[],
   siteId: number,
-  { byTable }: StoredRows,
-): Promise<void> {
-  const { title, copied } = rowsOfSite(table, siteId, undefined);
-  const text = `SELECT count(*) FROM ${inCopy(table)} WHERE ${copied.text}`;
-  const [[count] = []] = await run({ text, bindings: copied.bindings });
-  if (Number(count) !== byTable.get(table.name))
-    throw new CopyDiffers({ table: table.name, span: title, columns: [ROWS] });
+): Promise<ReadonlyMap<string, number>> {
+  const counts = tables.map((table) => `(SELECT count(*) FROM ${inCopy(table)} WHERE site_id = $1)`);
+  const [row = []] = await run({ text: `SELECT ${counts.join(', ')}`, bindings: [siteId] });
+  return new Map(tables.map(({ name }, index) => [name, Number(row[index])]));
 }
 
 /** Removes a site from the copy and frees its space. `also` runs in the same transaction. */

@@ -23,6 +23,8 @@ const DAYS_AT_ONCE = 92;
 /** Smaller sites are counted as a whole, several at once up to this many rows. */
 const SMALL_SITE_ROWS = 500_000;
 const MOST_SITES_AT_ONCE = 200;
+/** So few rows are counted for all tables at once. */
+const FEW_ROWS = 20_000;
 const DAY = 86_400;
 
 export const countsTables = ({ materials }: Pick<Manifest, 'materials'>): readonly CountsTable[] =>
@@ -112,6 +114,8 @@ export async function openCounts(
     read(siteIds, `WHERE site_id IN (${placeholders(siteIds, 1)})`);
   const countedOf = (counts: UniqueCounts, siteId: number): Counted =>
     counted.get(siteId)?.get(uniqueCountsTable(counts)) ?? { until: 0, spread: 0 };
+  const isKnown = (counts: UniqueCounts, siteId: number): boolean =>
+    counted.get(siteId)?.has(uniqueCountsTable(counts)) === true;
   const untilOf = (counts: UniqueCounts, siteId: number): number => countedOf(counts, siteId).until;
   return {
     tables,
@@ -122,14 +126,25 @@ export async function openCounts(
       for (const counts of tables) {
         const pending = siteIds.filter((it) => untilOf(counts, it) < Infinity).slice(0, MOST_SITES_AT_ONCE);
         if (pending.length === 0 || failed.has(counts)) continue;
+        let current = counts;
         try {
           const sites = pending.map((siteId) => ({ siteId, until: untilOf(counts, siteId) }));
           const piece = nextPiece(await addRows(file, counts, sites), smallSiteRows);
-          await countPiece(file, counts, piece);
+          const isAlso = (other: CountsTable) =>
+            other.source === counts.source &&
+            !failed.has(other) &&
+            piece.siteIds.every((it) => untilOf(other, it) >= piece.since) &&
+            piece.siteIds.some((it) => untilOf(other, it) < Infinity);
+          await file.write(async (run) => {
+            for (current of piece.isSmall ? tables.filter(isAlso) : [counts]) {
+              const isNew = !piece.siteIds.some((it) => isKnown(current, it));
+              await countPiece(run, current, piece, isNew);
+            }
+          });
           await reload(piece.siteIds);
         } catch (error) {
           if (!(error instanceof ColumnFileError) || error.isFatal) throw error;
-          failed.add(counts);
+          failed.add(current);
           log.warn(
             { err: error },
             'The column copy could not count values in advance, so queries count them.',
@@ -158,6 +173,7 @@ interface Piece {
   readonly since: number;
   readonly end: number;
   readonly isLast: boolean;
+  readonly isSmall: boolean;
 }
 
 const edgeRows = z.array(z.tuple([z.number(), z.number(), z.number(), z.number()]));
@@ -188,7 +204,8 @@ function nextPiece(sites: readonly SiteRows[], smallSiteRows: number): Piece {
   if (next.count >= smallSiteRows) {
     const first = Math.floor((next.first ?? 0) / QUARTER_HOUR) * QUARTER_HOUR;
     const end = Math.max(next.until, first) + DAYS_AT_ONCE * DAY;
-    return { siteIds: [next.siteId], since: next.until, end, isLast: next.last === null || next.last < end };
+    const isLast = next.last === null || next.last < end;
+    return { siteIds: [next.siteId], since: next.until, end, isLast, isSmall: false };
   }
   const together = [next];
   let rows = next.count;
@@ -202,6 +219,7 @@ function nextPiece(sites: readonly SiteRows[], smallSiteRows: number): Piece {
     since: Math.min(...together.map(({ until }) => until)),
     end: Math.max(...together.map(({ until, last }) => Math.max(until, last ?? 0))) + DAY,
     isLast: true,
+    isSmall: rows <= FEW_ROWS,
   };
 }
 
@@ -220,40 +238,43 @@ export function countsOf(counts: CountsTable, rows: string): string {
 
 const quarterOf = (time: string): string => `floor(${time} / ${QUARTER_HOUR})::INTEGER`;
 
+/** `isNew`: nothing was counted for any of the sites before. */
 async function countPiece(
-  file: ColumnFile,
+  run: RunStatement,
   counts: CountsTable,
   { siteIds, since, end, isLast }: Piece,
+  isNew: boolean,
 ): Promise<void> {
   const { value, source, time } = counts;
+  const name = uniqueCountsTable(counts);
   const ofSites = (from: number) => `site_id IN (${placeholders(siteIds, from)})`;
   const rows = `${ofSites(3)} AND "${time}" < $2`;
-  await file.write(async (run) => {
+  if (!isNew) {
     await run({
       text: `DELETE FROM ${tableOfCounts(counts)} WHERE ${ofSites(2)} AND quarter >= $1`,
       bindings: [since / QUARTER_HOUR, ...siteIds],
     });
-    // Earlier quarter hours matter only for values that occur in the piece.
-    await run({
-      text: `INSERT INTO ${tableOfCounts(counts)}
-        ${countsOf(
-          counts,
-          `analytics.${source} SEMI JOIN (
-             SELECT site_id, ${value} FROM analytics.${source} WHERE ${rows} AND "${time}" >= $1
-           ) USING (site_id, ${value}) WHERE ${rows}`,
-        )}
-         WHERE quarter >= ${quarterOf('$1')} GROUP BY ALL ORDER BY site_id, quarter`,
-      bindings: [since, end, ...siteIds],
-    });
     await run({
       text: `DELETE FROM counted WHERE counts = $1 AND ${ofSites(2)}`,
-      bindings: [uniqueCountsTable(counts), ...siteIds],
+      bindings: [name, ...siteIds],
     });
-    await run({
-      text: `INSERT INTO counted SELECT site_id, $1, $2, $3::DOUBLE, coalesce(max(spread), 0)
-        FROM (SELECT unnest($4::SMALLINT[]) AS site_id) LEFT JOIN ${tableOfCounts(counts)} USING (site_id) GROUP BY site_id`,
-      bindings: [uniqueCountsTable(counts), source, isLast ? Infinity : end, siteIds],
-    });
+  }
+  // Earlier quarter hours matter only for values that occur in the piece.
+  await run({
+    text: `INSERT INTO ${tableOfCounts(counts)}
+      ${countsOf(
+        counts,
+        `analytics.${source} SEMI JOIN (
+           SELECT site_id, ${value} FROM analytics.${source} WHERE ${rows} AND "${time}" >= $1
+         ) USING (site_id, ${value}) WHERE ${rows}`,
+      )}
+       WHERE quarter >= ${quarterOf('$1')} GROUP BY ALL ORDER BY site_id, quarter`,
+    bindings: [since, end, ...siteIds],
+  });
+  await run({
+    text: `INSERT INTO counted SELECT site_id, $1, $2, $3::DOUBLE, coalesce(max(spread), 0)
+      FROM (SELECT unnest($4::SMALLINT[]) AS site_id) LEFT JOIN ${tableOfCounts(counts)} USING (site_id) GROUP BY site_id`,
+    bindings: [name, source, isLast ? Infinity : end, siteIds],
   });
 }
 

@@ -154,7 +154,7 @@ afterAll(async () => {
 const copy = (alter: (run: RunStatement) => RunStatement = (run) => run): Promise<number> =>
   inTransaction(database.write, (client) =>
     file.write((run) =>
-      copySpan({ client, exchangeFolder: file.exchangeFolder, run: alter(run) }, TABLE, 1, undefined),
+      copySpan({ client, exchangeFolder: file.exchangeFolder, run: alter(run) }, TABLE, 1, undefined, false),
     ),
   );
 
