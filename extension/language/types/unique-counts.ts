@@ -1,14 +1,16 @@
-// Rollups of distinct values by quarter of an hour. For a site and a key, `count` values occur in the quarter `quarter` and last
-// occurred in the quarter `previous`, which is null for values that never occurred before. Quarters are numbered since 1970.
-// Local days start on a quarter, since zone offsets are multiples of it. `spread` is the highest of these values: how many of
-// the SPREADS have passed since a value first occurred.
+// Rollups of distinct values by quarter of an hour, which are numbered since 1970. For a site and a key, `count` values occur in
+// `quarter` and last occurred in the quarter `previous`, which is null for values that never occurred before. Local days start on a
+// quarter, since zone offsets are multiples of it.
 import type { TimePart } from '../../../manifests/reader/schema';
 import type { LocalClock } from '../time/zone-offsets';
 
 /** In seconds. */
 export const QUARTER_HOUR = 900;
 
-/** Shorter than a day and than a week by more than any clock change, in quarters of an hour. */
+/**
+ * Quarters of an hour that are less than a day and a week, by more than a clock changes. A rollup's `spread` is how many of them have
+ * passed since a value first occurred, and the highest of its values.
+ */
 export const SPREADS = [22 * 4, (6 * 24 - 2) * 4] as const;
 
 /** Counts the distinct values of a field, per key or over all rows. */

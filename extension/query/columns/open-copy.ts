@@ -9,8 +9,9 @@ import { ColumnFileError, CopyCrashed } from './column-file-error';
 import { type CopiedTable, describeCopiedTables, isShared } from './copied-tables';
 import { createTables } from './copy-rows';
 import { checkCrashes, isMarkedWrong, removeCopy, removeCrashedCopy } from './crash-marks';
+import { type KeptCounts, openCounts } from './open-counts';
 import type { SiteCopy } from './refresh-site';
-import { countsTables, createCounts, type KeptCounts, openCounts } from './unique-counts';
+import { countsTables, createCounts } from './unique-counts';
 
 export interface OpenCopy {
   readonly file: ColumnFile;

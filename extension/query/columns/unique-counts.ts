@@ -1,7 +1,4 @@
-// Stored counts of distinct values in the copy. After each change, DuckDB counts again from the first changed day, in pieces, so
-// that the next change does not have to wait for long.
-import { z } from 'zod';
-import type { Log } from '../../../host-shim/extension-api';
+// The tables with counts of distinct values in the copy, and the statements that fill them.
 import type { Manifest } from '../../../manifests/reader/manifest';
 import {
   QUARTER_HOUR,
@@ -9,23 +6,12 @@ import {
   type UniqueCounts,
   uniqueCountsTable,
 } from '../../language/types/unique-counts';
-import type { ColumnFile } from './column-file';
-import { ColumnFileError } from './column-file-error';
 import type { RunStatement } from './run-prepared';
 
 export interface CountsTable extends UniqueCounts {
   readonly source: string;
   readonly time: string;
 }
-
-/** Days of a site that are counted at once, which takes seconds even for a large site. */
-const DAYS_AT_ONCE = 92;
-/** Smaller sites are counted as a whole, several at once up to this many rows. */
-const SMALL_SITE_ROWS = 500_000;
-const MOST_SITES_AT_ONCE = 200;
-/** So few rows are counted for all tables at once. */
-const FEW_ROWS = 20_000;
-const DAY = 86_400;
 
 export const countsTables = ({ materials }: Pick<Manifest, 'materials'>): readonly CountsTable[] =>
   [...materials.values()].flatMap(({ name, table, time, uniqueCounts }) =>
@@ -70,157 +56,13 @@ export async function removeCounts(
     await run({ text: `DELETE FROM ${name} WHERE site_id = $1`, bindings: [siteId] });
 }
 
-export interface KeptCounts {
-  readonly tables: readonly CountsTable[];
-  /** The instant in epoch seconds up to which the counts of all these sites are valid: 0 = not at all, infinity = for all rows. */
-  until(counts: UniqueCounts, siteIds: readonly number[]): number;
-  /** At least the highest spread of a value on one of these sites. */
-  spread(counts: UniqueCounts, siteIds: readonly number[]): number;
-  /** Call it after rows of these sites have changed. */
-  reload(siteIds: readonly number[]): Promise<void>;
-  /** Counts the next piece. Returns false if everything is counted. */
-  countNext(siteIds: readonly number[]): Promise<boolean>;
-}
-
-const countedRows = z.array(
-  z.tuple([z.number(), z.string(), z.number().or(z.literal(Infinity)), z.number()]),
-);
-
-interface Counted {
-  readonly until: number;
-  readonly spread: number;
-}
-
-export async function openCounts(
-  file: ColumnFile,
-  tables: readonly CountsTable[],
-  log: Log,
-  smallSiteRows = SMALL_SITE_ROWS,
-): Promise<KeptCounts> {
-  /** Counts that DuckDB could not compute, usually for lack of memory; queries count the values themselves. */
-  const failed = new Set<CountsTable>();
-  const counted = new Map<number, Map<string, Counted>>();
-  async function read(siteIds: readonly number[], condition: string): Promise<void> {
-    const text = `SELECT site_id, counts, until, spread FROM counted ${condition}`;
-    const rows = countedRows.parse(await file.read({ text, bindings: siteIds }));
-    for (const siteId of siteIds) counted.delete(siteId);
-    for (const [siteId, name, until, spread] of rows) {
-      const ofSite = counted.get(siteId) ?? new Map<string, Counted>();
-      counted.set(siteId, ofSite.set(name, { until, spread }));
-    }
-  }
-  await read([], '');
-  const reload = (siteIds: readonly number[]) =>
-    read(siteIds, `WHERE site_id IN (${placeholders(siteIds, 1)})`);
-  const countedOf = (counts: UniqueCounts, siteId: number): Counted =>
-    counted.get(siteId)?.get(uniqueCountsTable(counts)) ?? { until: 0, spread: 0 };
-  const isKnown = (counts: UniqueCounts, siteId: number): boolean =>
-    counted.get(siteId)?.has(uniqueCountsTable(counts)) === true;
-  const untilOf = (counts: UniqueCounts, siteId: number): number => countedOf(counts, siteId).until;
-  return {
-    tables,
-    until: (counts, siteIds) => Math.min(...siteIds.map((siteId) => untilOf(counts, siteId))),
-    spread: (counts, siteIds) => Math.max(...siteIds.map((siteId) => countedOf(counts, siteId).spread)),
-    reload,
-    async countNext(siteIds) {
-      for (const counts of tables) {
-        const pending = siteIds.filter((it) => untilOf(counts, it) < Infinity).slice(0, MOST_SITES_AT_ONCE);
-        if (pending.length === 0 || failed.has(counts)) continue;
-        let current = counts;
-        try {
-          const sites = pending.map((siteId) => ({ siteId, until: untilOf(counts, siteId) }));
-          const piece = nextPiece(await addRows(file, counts, sites), smallSiteRows);
-          const isAlso = (other: CountsTable) =>
-            other.source === counts.source &&
-            !failed.has(other) &&
-            piece.siteIds.every((it) => untilOf(other, it) >= piece.since) &&
-            piece.siteIds.some((it) => untilOf(other, it) < Infinity);
-          await file.write(async (run) => {
-            for (current of piece.isSmall ? tables.filter(isAlso) : [counts]) {
-              const isNew = !piece.siteIds.some((it) => isKnown(current, it));
-              await countPiece(run, current, piece, isNew);
-            }
-          });
-          await reload(piece.siteIds);
-        } catch (error) {
-          if (!(error instanceof ColumnFileError) || error.isFatal) throw error;
-          failed.add(current);
-          log.warn(
-            { err: error },
-            'The column copy could not count values in advance, so queries count them.',
-          );
-        }
-        return true;
-      }
-      return false;
-    },
-  };
-}
-
-interface SiteRows {
-  readonly siteId: number;
-  /** The instant up to which it is counted. */
-  readonly until: number;
-  /** Instants; null if there are no rows. */
-  readonly first: number | null;
-  readonly last: number | null;
-  readonly count: number;
-}
-
 /** Rows in [since, end), which are counted together. */
-interface Piece {
+export interface Piece {
   readonly siteIds: readonly number[];
   readonly since: number;
   readonly end: number;
   readonly isLast: boolean;
   readonly isSmall: boolean;
-}
-
-const edgeRows = z.array(z.tuple([z.number(), z.number(), z.number(), z.number()]));
-
-async function addRows(
-  file: ColumnFile,
-  { source, time }: CountsTable,
-  sites: readonly Pick<SiteRows, 'siteId' | 'until'>[],
-): Promise<readonly SiteRows[]> {
-  const siteIds = sites.map(({ siteId }) => siteId);
-  const edges = edgeRows.parse(
-    await file.read({
-      text: `SELECT site_id, min("${time}"), max("${time}"), count(*) FROM analytics.${source}
-              WHERE site_id IN (${placeholders(siteIds, 1)}) GROUP BY site_id`,
-      bindings: siteIds,
-    }),
-  );
-  return sites.map((site) => {
-    const [, first = null, last = null, count = 0] = edges.find(([siteId]) => siteId === site.siteId) ?? [];
-    return { ...site, first, last, count };
-  });
-}
-
-/** Some days of the first site, or all rows of several small sites. */
-function nextPiece(sites: readonly SiteRows[], smallSiteRows: number): Piece {
-  const [next, ...others] = sites;
-  if (next === undefined) throw new RangeError('There is no site to count.');
-  if (next.count >= smallSiteRows) {
-    const first = Math.floor((next.first ?? 0) / QUARTER_HOUR) * QUARTER_HOUR;
-    const end = Math.max(next.until, first) + DAYS_AT_ONCE * DAY;
-    const isLast = next.last === null || next.last < end;
-    return { siteIds: [next.siteId], since: next.until, end, isLast, isSmall: false };
-  }
-  const together = [next];
-  let rows = next.count;
-  for (const site of others) {
-    if (rows + site.count > smallSiteRows) continue;
-    rows += site.count;
-    together.push(site);
-  }
-  return {
-    siteIds: together.map(({ siteId }) => siteId),
-    since: Math.min(...together.map(({ until }) => until)),
-    end: Math.max(...together.map(({ until, last }) => Math.max(until, last ?? 0))) + DAY,
-    isLast: true,
-    isSmall: rows <= FEW_ROWS,
-  };
 }
 
 /** SQL that counts `rows`, the text of a FROM clause, by quarter hour. The caller adds a WHERE clause and GROUP BY. */
@@ -239,7 +81,7 @@ export function countsOf(counts: CountsTable, rows: string): string {
 const quarterOf = (time: string): string => `floor(${time} / ${QUARTER_HOUR})::INTEGER`;
 
 /** `isNew`: nothing was counted for any of the sites before. */
-async function countPiece(
+export async function countPiece(
   run: RunStatement,
   counts: CountsTable,
   { siteIds, since, end, isLast }: Piece,
@@ -278,5 +120,5 @@ async function countPiece(
   });
 }
 
-const placeholders = (values: readonly unknown[], first: number): string =>
+export const placeholders = (values: readonly unknown[], first: number): string =>
   values.map((_value, index) => `$${first + index}`).join(', ');
