@@ -16,7 +16,7 @@ CREATE TABLE host.users (
   meta          jsonb NOT NULL DEFAULT '{}'::jsonb,
   CONSTRAINT users_pkey PRIMARY KEY (user_id),
   CONSTRAINT users_login_check CHECK ((login ~ '^[A-Za-z0-9_.@-]{1,60}$'::text)),
-  CONSTRAINT users_role_check CHECK ((role = ANY (ARRAY['administrator'::text, 'analyst'::text])))
+  CONSTRAINT users_role_check CHECK ((role = ANY (ARRAY['administrator'::text, 'analyst'::text, 'viewer'::text])))
 );
 CREATE UNIQUE INDEX users_email ON host.users USING btree (lower(email)) WHERE (email IS NOT NULL);
 CREATE UNIQUE INDEX users_login ON host.users USING btree (lower(login));

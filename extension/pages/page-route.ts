@@ -15,13 +15,15 @@ import { permittedSites } from '../data/storage/sites/list-sites';
 export const pagesNamespaceOf = ({ namespace }: Analytics['settings']): string => `${namespace}-pages`;
 
 export interface PageRoute extends Omit<RawRoute, 'checkedBy' | 'permission' | 'rateLimit' | 'refuse'> {
-  readonly capability: Capability;
+  /** null: every account. */
+  readonly capability: Capability | null;
 }
 
 export const forSessions = (analytics: Analytics, { capability, ...route }: PageRoute): RouteDefinition => ({
   ...route,
   checkedBy: 'route',
-  permission: ({ key, capabilities }) => key === null && capabilities.includes(capability),
+  permission: ({ key, capabilities }) =>
+    key === null && (capability === null || capabilities.includes(capability)),
   rateLimit: 'per-user',
   refuse: (request) => refuseCaller(analytics, request),
 });

@@ -1,5 +1,6 @@
 // Examples shown with a new application password: two commands, and configuration for AI clients. The query asks all sites if
 // the contract supports it, so it works for every user with a site.
+import { resolve } from 'node:path';
 import type { HostUser, KnownSite, UsageExample } from '../../host-shim/extension-api';
 import { type Analytics, currentContracts } from '../api/analytics';
 import { MCP_PATH } from '../api/mcp/mcp-routes';
@@ -61,7 +62,7 @@ export async function usageExamples(
     headers: { Authorization: `Basic ${Buffer.from(`${login}:${secret}`).toString('base64')}` },
   };
   const throughProgram = {
-    command: 'qal',
+    command: resolve(process.argv[1] ?? 'qal'),
     args: ['mcp', '--url', mcp],
     env: { QAL_USER: login, QAL_APPLICATION_PASSWORD: secret },
   };
@@ -86,10 +87,20 @@ export async function usageExamples(
       text: `curl -s -u ${account} -H 'Content-Type: application/json' -d ${quoted(body)} ${quoted(`${base}/query?version=latest`)}`,
     },
     {
+      title: 'Claude Code',
+      about: 'One command that adds this server. It contains the application password.',
+      text: `claude mcp add --transport http qal ${quoted(mcp)} --header ${quoted(`Authorization: ${overHttp.headers.Authorization}`)}`,
+    },
+    {
       title: 'MCP client',
       about:
-        'The entry of clients that take MCP servers as JSON (Claude Code, Cursor, VS Code and others). It contains the application password.',
+        'The entry of clients that take MCP servers as JSON, such as Cursor. It contains the application password.',
       text: JSON.stringify({ mcpServers: { qal: overHttp } }, null, 2),
+    },
+    {
+      title: 'VS Code',
+      about: 'The file .vscode/mcp.json. It contains the application password.',
+      text: JSON.stringify({ servers: { qal: overHttp } }, null, 2),
     },
     {
       title: 'MCP client that starts programs',

@@ -5,7 +5,7 @@ import { withinLevel } from '../auth/key-levels';
 import type { KeyRestrictions } from '../auth/key-restrictions';
 import type { ApplicationKey, CallerAhead, Capability, HostUser } from '../extension-api';
 
-export const ROLES = ['administrator', 'analyst'] as const satisfies readonly HostUser['role'][];
+export const ROLES = ['administrator', 'analyst', 'viewer'] as const satisfies readonly HostUser['role'][];
 
 /** WordPress's names where it has them. */
 export const CAPABILITIES: Readonly<Record<HostUser['role'], readonly Capability[]>> = {
@@ -19,6 +19,8 @@ export const CAPABILITIES: Readonly<Record<HostUser['role'], readonly Capability
     'manage_options',
   ],
   analyst: ['read'],
+  // Only the pages that every account may open: the dashboard and the profile.
+  viewer: [],
 };
 
 export interface AccountRow {

@@ -9,6 +9,7 @@ import {
   checkFields,
   type TypedAccountValues,
 } from './account-fields';
+import type { AccountTools } from './account-tools';
 import { findAccount, type ListedUser } from './accounts';
 
 export interface NewUser {
@@ -201,4 +202,23 @@ export async function keepFirstTimezone(write: Knex, id: number, zone: string): 
       WHERE user_id = ? AND NOT jsonb_exists(meta, 'timezone')`,
     [checked.values.timezone ?? zone, id],
   );
+}
+
+/** Deletes an account with its application passwords. What else it has goes, or passes to the account `heirId`. */
+export async function deleteUser(
+  { write, hooks }: Pick<AccountTools, 'hooks' | 'write'>,
+  id: number,
+  heirId: number | null,
+): Promise<void> {
+  await change(write, id, async (trx, account) => {
+    await refuseLastAdministrator(trx, account);
+    const heir = heirId === null ? null : await findAccount(trx, heirId);
+    if (heir === undefined || heirId === id) throw new AccountError('Choose another account.');
+    await hooks.doAction('user_deleted', {
+      userId: id,
+      heir: heir && { id: heir.id, login: heir.login },
+      write: trx,
+    });
+    await trx('host.users').where('user_id', id).delete();
+  });
 }

@@ -1,15 +1,30 @@
 import type { ApplicationPassword } from '../auth/application-password-store';
+import { LEVEL_TITLES } from '../auth/key-levels';
 import type { KeyRestrictions } from '../auth/key-restrictions';
 import type { KnownSite } from '../extension-api';
 import { formatEnd } from './format-instant';
 
-export const isExpired = ({ expiresAt }: KeyRestrictions, now: Date): boolean =>
+const isExpired = ({ expiresAt }: KeyRestrictions, now: Date): boolean =>
   expiresAt !== null && expiresAt <= now;
 
+interface Reader {
+  readonly zone: string;
+  readonly now: Date;
+  readonly known: readonly KnownSite[];
+}
+
+/** An application password or a link, as a table shows it. */
+export const describePassword = (password: ApplicationPassword, reader: Reader) => ({
+  ...password,
+  expired: isExpired(password.restrictions, reader.now),
+  may: LEVEL_TITLES[password.restrictions.level],
+  restrictions: describeRestrictions(password, reader),
+});
+
 /** One phrase per restriction; for a link, the page comes first. Unknown sites are shown by id. */
-export function describeRestrictions(
+function describeRestrictions(
   { restrictions, opens }: Pick<ApplicationPassword, 'opens' | 'restrictions'>,
-  { zone, now, known }: { readonly zone: string; readonly now: Date; readonly known: readonly KnownSite[] },
+  { zone, now, known }: Reader,
 ): readonly string[] {
   const nameOf = (id: string) => known.find(({ trackingId }) => trackingId === id)?.name ?? id;
   const { expiresAt, sites, addressRanges, rateShare } = restrictions;

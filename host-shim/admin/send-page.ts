@@ -64,6 +64,9 @@ function contentPolicy(styleNonce: string, formTargets: readonly string[]): stri
   ].join('; ');
 }
 
+const docsOf = (howTo: string | undefined): string =>
+  howTo === undefined ? `${DOCS_PATH}/` : `${DOCS_PATH}/how-to/${howTo}/`;
+
 export function createPageSender({ siteName, restPrefix, pages, sessions }: PageSenderOptions): SendPage {
   return async (answer, { request, response, open, current, isLink = false }) => {
     const { view, data, status = 200, title, scripts = [], styles = [], formTargets = [] } = answer;
@@ -92,7 +95,7 @@ export function createPageSender({ siteName, restPrefix, pages, sessions }: Page
         styleNonce,
         zone,
         firstPage: FIRST_PAGE,
-        docs: `${DOCS_PATH}/`,
+        docs: docsOf(current === undefined ? undefined : pages().find(current)?.howTo),
         logoutAddress: `${LOGIN_PATH}?action=logout`,
         styles: ['host/admin', ...styles].map(styleUrl),
         scripts: ['host/page', ...scripts].map(assetUrl),

@@ -70,6 +70,8 @@ export async function serve(options: ServeOptions): Promise<void> {
       rateLimits: {
         perHour: config.ratePerHour,
         perMinute: config.ratePerMinute,
+        readingPerHour: config.readingRatePerHour,
+        readingPerMinute: config.readingRatePerMinute,
         pagesPerMinute: config.pagesRatePerMinute,
       },
       loginGuard: LOGIN_GUARD,

@@ -32,7 +32,7 @@ export const usersCommand: AddCommand = (program, context) => {
       const password = await readPassword(context.terminal, login, options);
       const sites = splitList(options.sites);
       await context.withInstallation(async (installation) => {
-        if (options.role === 'analyst') refuseUnknownSites(sites, await siteIds(installation));
+        if (options.role !== 'administrator') refuseUnknownSites(sites, await siteIds(installation));
         await createUser(
           installation.database.write,
           {

@@ -1,4 +1,5 @@
 // Hooks: actions notify extensions of events, filters ask them for values.
+import type { Knex } from 'knex';
 import type { OpenProgress } from './commands';
 import type { AdminPage } from './pages';
 import type { NamespaceDefinition } from './routes';
@@ -27,6 +28,14 @@ export interface Actions {
   admin_menu: [menu: { registerPage(page: AdminPage): void }];
   application_password_created: [event: { readonly userId: number; readonly uuid: string }];
   application_password_revoked: [event: { readonly userId: number; readonly uuids: readonly string[] }];
+  /** In the transaction `write` that deletes the account. Its things go, or pass to `heir`. */
+  user_deleted: [
+    event: {
+      readonly userId: number;
+      readonly heir: { readonly id: number; readonly login: string } | null;
+      readonly write: Knex;
+    },
+  ];
   user_logged_in: [event: { readonly userId: number }];
   /** The server listens but has not printed its welcome yet. A JobFailed stops it. */
   server_started: [

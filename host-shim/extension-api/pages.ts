@@ -6,11 +6,13 @@ export interface AdminPage {
   /** `goals` is at /wp-admin/goals. */
   readonly slug: string;
   readonly title: string;
+  /** The how-to of the documentation that it links to: `pages` is at /docs/how-to/pages/. */
+  readonly howTo?: string;
   /** null: not in the menu. */
   readonly group: MenuGroup | null;
   readonly position: number;
-  /** Required to open the page. There is no default. */
-  readonly capability: Capability;
+  /** Required to open the page; null opens it to every account. There is no default. */
+  readonly capability: Capability | null;
   /** Requests that it accepts besides a GET of its own address. Others get 404, or 400 for a form. */
   readonly takes?: {
     /** The maximum number of path segments after the slug; the page decides which are valid. */

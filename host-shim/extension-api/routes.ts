@@ -97,8 +97,8 @@ export type Permission =
   | 'logged-in'
   | ((user: HostUser, params: Readonly<Record<string, string>>) => boolean);
 
-/** The budget that a call is charged to. There is no default. */
-export type RateLimit = 'none' | 'per-user';
+/** The budget that a call is charged to; `reading` is the larger one of AI clients. There is no default. */
+export type RateLimit = 'none' | 'per-user' | 'reading';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 

@@ -28,7 +28,7 @@ export interface HostUser {
   readonly id: number;
   readonly login: string;
   readonly displayName: string;
-  readonly role: 'administrator' | 'analyst';
+  readonly role: 'administrator' | 'analyst' | 'viewer';
   readonly capabilities: readonly Capability[];
   /** Ids of the sites that this call may read. `all` for an administrator, unless the key limits it. */
   readonly sites: 'all' | readonly string[];

@@ -53,6 +53,7 @@ export function createHooks(): HookTable {
     admin_menu: [],
     application_password_created: [],
     application_password_revoked: [],
+    user_deleted: [],
     user_logged_in: [],
     server_started: [],
     server_ready: [],

@@ -17,7 +17,7 @@ const SLUG = /^[a-z][a-z0-9-]*(\.php)?$/;
 const GROUPS: readonly MenuGroup[] = ['Data', 'Installation', 'Account'];
 
 export const maySee = (user: HostUser, page: AdminPage): boolean =>
-  user.capabilities.includes(page.capability);
+  page.capability === null || user.capabilities.includes(page.capability);
 
 /** Refuses path segments and forms that the page does not accept. */
 export function refuseUntaken(

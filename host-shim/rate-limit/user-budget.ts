@@ -1,13 +1,16 @@
-// Fixed windows: two per user, two more for a key with a share, and one for the pages of a user or for a link. A rejected call
+// Fixed windows: two per user, two for what AI clients read, two more for a key with a share, and one for the pages of a user or for a link. A rejected call
 // is not counted.
 import { LRUCache } from 'lru-cache';
-import type { Clock, HostUser } from '../extension-api';
+import type { Clock, HostUser, RateLimit } from '../extension-api';
 import { type CountedWindow, type CountTools, createWindowCounts, type WindowState } from './window-counts';
 
 /** 0 = no limit. All keys of a user share these limits; the pages have their own. */
 export interface RateLimits {
   readonly perHour: number;
   readonly perMinute: number;
+  /** For routes with the limit `reading`. */
+  readonly readingPerHour: number;
+  readonly readingPerMinute: number;
   /** For the pages of a user and for each link. One page may send several queries at once. */
   readonly pagesPerMinute: number;
 }
@@ -25,9 +28,9 @@ type Caller = Pick<HostUser, 'id' | 'key'>;
 
 /** Charges one call; undefined if nothing is limited. */
 export interface UserBudget {
-  (user: Caller): Promise<Charge | undefined>;
+  (user: Caller, limit?: RateLimit): Promise<Charge | undefined>;
   /** The state of the tightest window, without a charge. */
-  look(user: Caller): Promise<Charge | undefined>;
+  look(user: Caller, limit?: RateLimit): Promise<Charge | undefined>;
 }
 
 /** The window with the fewest calls left; if several tie, the one that resets last. */
@@ -41,8 +44,8 @@ const shareOf = (limit: number, percent: number) =>
   limit === 0 ? 0 : Math.max(1, Math.floor((limit * percent) / 100));
 
 const windowsOf =
-  ({ perMinute, perHour, pagesPerMinute }: RateLimits) =>
-  ({ id, key }: Caller): readonly CountedWindow[] => {
+  ({ pagesPerMinute, ...limits }: RateLimits) =>
+  ({ id, key }: Caller, limit: RateLimit): readonly CountedWindow[] => {
     const both = (name: string, ofMinute: number, ofHour: number): readonly CountedWindow[] =>
       [
         { name, most: ofMinute, seconds: 60 },
@@ -51,9 +54,15 @@ const windowsOf =
     if (key === null) return both(`pages ${id}`, pagesPerMinute, 0);
     if (key.opens !== undefined) return both(`link ${key.uuid}`, pagesPerMinute, 0);
     const share = key.rateShare;
+    const [prefix, perMinute, perHour] =
+      limit === 'reading'
+        ? ['reading ', limits.readingPerMinute, limits.readingPerHour]
+        : ['', limits.perMinute, limits.perHour];
     return [
-      ...both(`user ${id}`, perMinute, perHour),
-      ...(share === null ? [] : both(`key ${key.uuid}`, shareOf(perMinute, share), shareOf(perHour, share))),
+      ...both(`${prefix}user ${id}`, perMinute, perHour),
+      ...(share === null
+        ? []
+        : both(`${prefix}key ${key.uuid}`, shareOf(perMinute, share), shareOf(perHour, share))),
     ];
   };
 
@@ -93,8 +102,8 @@ export function createUserBudget(limits: RateLimits, tools: CountTools): UserBud
     return tightest(refused);
   }
 
-  async function charge(user: Caller): Promise<Charge | undefined> {
-    const windows = windowsOfUser(user);
+  async function charge(user: Caller, limit: RateLimit = 'per-user'): Promise<Charge | undefined> {
+    const windows = windowsOfUser(user, limit);
     if (windows.length === 0) return undefined;
     const known = refusedBefore(windows);
     if (known !== undefined) return known;
@@ -110,8 +119,8 @@ export function createUserBudget(limits: RateLimits, tools: CountTools): UserBud
     return tightest(refused.length > 0 ? refused : after);
   }
 
-  async function look(user: Caller): Promise<Charge | undefined> {
-    const windows = windowsOfUser(user);
+  async function look(user: Caller, limit: RateLimit = 'per-user'): Promise<Charge | undefined> {
+    const windows = windowsOfUser(user, limit);
     if (windows.length === 0) return undefined;
     const states = await counts.read(windows);
     return tightest(

@@ -153,7 +153,7 @@ export function createDispatch(options: DispatchOptions): (request: RestRequest)
   async function callRoute(route: RouteDefinition, call: Call, user: HostUser | null): Promise<HostResponse> {
     if (!allows(route, call, user)) return refuseCaller(route, call, user);
     if (route.rateLimit === 'none' || user === null) return handle(route, call, user);
-    const charge = await budget(user);
+    const charge = await budget(user, route.rateLimit);
     if (charge === undefined) return handle(route, call, user);
     const { limit, windowSeconds, secondsToReset: retryAfterSeconds } = charge;
     const answer = charge.allowed
@@ -214,7 +214,7 @@ export function createDispatch(options: DispatchOptions): (request: RestRequest)
     const known = outcome.kind === 'user' ? { ...call, ahead: outcome.ahead } : call;
     const response = await respond(known, user);
     const isCharged = 'X-RateLimit-Limit' in (response.headers ?? {});
-    const state = user === null || isCharged ? undefined : await budget.look(user);
+    const state = user === null || isCharged ? undefined : await budget.look(user, route?.rateLimit);
     const headers = {
       ...allowHeader(call, user),
       ...(state !== undefined && rateHeaders(state)),

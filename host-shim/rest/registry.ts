@@ -56,9 +56,9 @@ function faultOf(route: RouteDefinition): string | undefined {
   const { permission } = route;
   if (permission !== 'public' && permission !== 'logged-in' && typeof permission !== 'function')
     return 'its permission must be public, logged-in or a function';
-  if (route.rateLimit !== 'none' && route.rateLimit !== 'per-user')
-    return 'its rate limit must be none or per-user';
-  if (route.rateLimit === 'per-user' && route.permission === 'public') {
+  if (!['none', 'per-user', 'reading'].includes(route.rateLimit))
+    return 'its rate limit must be none, per-user or reading';
+  if (route.rateLimit !== 'none' && route.permission === 'public') {
     return 'it is public, so there is no user for its rate limit';
   }
   return undefined;

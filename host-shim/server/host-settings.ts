@@ -130,6 +130,18 @@ export const HOST_SETTINGS = {
     fallback: '10',
     about: 'calls per user and minute with application passwords; 0 = no limit',
   },
+  readingRatePerHour: {
+    variable: 'QAL_MCP_RATE_PER_HOUR',
+    shape: wholeNumber(0, 1_000_000),
+    fallback: '1000',
+    about: 'messages of AI clients (MCP) per user and hour; 0 = no limit',
+  },
+  readingRatePerMinute: {
+    variable: 'QAL_MCP_RATE_PER_MINUTE',
+    shape: wholeNumber(0, 1_000_000),
+    fallback: '60',
+    about: 'messages of AI clients (MCP) per user and minute; 0 = no limit',
+  },
   pagesRatePerMinute: {
     variable: 'QAL_PAGES_RATE_PER_MINUTE',
     shape: wholeNumber(0, 1_000_000),

@@ -3,6 +3,7 @@ import { applicationPasswordsPage } from '../admin/pages/application-passwords-p
 import { authorizePage } from '../admin/pages/authorize-page';
 import { extensionsPage } from '../admin/pages/extensions-page';
 import { healthPage } from '../admin/pages/health-page';
+import { linksPage } from '../admin/pages/links-page';
 import { profilePage } from '../admin/pages/profile-page';
 import { systemPage } from '../admin/pages/system-page';
 import { usersPage } from '../admin/pages/users-page';
@@ -53,6 +54,7 @@ export function loadHost({
           healthPage(log, extensions),
           profilePage(accountTools),
           applicationPasswordsPage(accountTools, () => extensions.current().pages),
+          linksPage(accountTools),
           authorizePage(accountTools, { allowHttp: config.environment === 'local' }),
           connectionPage(),
         ],

@@ -1,5 +1,7 @@
 // The answers of the analytics extension to the host's hooks: sites, facts, and examples that work.
+
 import { execFileSync } from 'node:child_process';
+import { isAbsolute } from 'node:path';
 import { analyticsExtension } from '../../extension/index';
 import { type HostUser, NO_TELEMETRY, type UsageExample } from '../../host-shim/extension-api';
 import { loadExtensions } from '../../host-shim/extensions/extensions';
@@ -51,11 +53,15 @@ async function examples(
   });
 }
 
-/** The arguments that a shell passes to curl. */
+/** The arguments that a shell passes to curl or to claude. */
 const wordsOf = (command: string): string[] =>
-  execFileSync('sh', ['-c', `curl() { for word; do printf '%s\\0' "$word"; done; }; ${command}`], {
-    encoding: 'utf8',
-  })
+  execFileSync(
+    'sh',
+    ['-c', `curl() { for word; do printf '%s\\0' "$word"; done; }; claude() { curl "$@"; }; ${command}`],
+    {
+      encoding: 'utf8',
+    },
+  )
     .split('\0')
     .slice(0, -1);
 
@@ -145,10 +151,16 @@ describe('the examples for a new application password', () => {
 
   test('the entries for MCP clients have a working URL and the password', async () => {
     const { login, secret } = host.credentials('ann');
-    const entries = (await examples(login, secret))
-      .slice(2, 4)
-      .map(({ text }) => JSON.parse(text).mcpServers.qal);
-    const [{ url, headers }, { args, env }] = entries;
+    const shown = new Map((await examples(login, secret)).map(({ title, text }) => [title, text]));
+    const entryOf = (title: string) => JSON.parse(shown.get(title) ?? '{}');
+    const { url, headers } = entryOf('MCP client').mcpServers.qal;
+    const { command, args, env } = entryOf('MCP client that starts programs').mcpServers.qal;
+    expect(isAbsolute(command)).toBe(true);
+    expect(entryOf('VS Code')).toEqual({ servers: { qal: { type: 'http', url, headers } } });
+    expect(wordsOf(shown.get('Claude Code') ?? '')).toEqual([
+      ...['mcp', 'add', '--transport', 'http', 'qal', url],
+      ...['--header', `Authorization: ${headers.Authorization}`],
+    ]);
     const answer = await host.request('POST', new URL(url).pathname, {
       headers: { ...headers, Accept: 'application/json, text/event-stream' },
       body: { jsonrpc: '2.0', id: 1, method: 'ping' },

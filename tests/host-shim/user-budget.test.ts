@@ -31,7 +31,7 @@ const onPages = (id: number): Caller => ({ id, key: null });
 
 const budgetOf = (limits: Partial<RateLimits>) =>
   createUserBudget(
-    { perHour: 0, perMinute: 0, pagesPerMinute: 0, ...limits },
+    { perHour: 0, perMinute: 0, readingPerHour: 0, readingPerMinute: 0, pagesPerMinute: 0, ...limits },
     { write: database.write, clock },
   );
 
@@ -282,4 +282,15 @@ test.each([
   ['account 1', 'account 1'],
 ])('the guard counts %s as %s', (address, key) => {
   expect(guardKey(address)).toBe(key);
+});
+
+test('what AI clients read has its own windows, of which a key may have a share', async () => {
+  const budget = budgetOf({ perMinute: 1, readingPerMinute: 4 });
+  expect(await budget(byKey(1))).toMatchObject({ allowed: true, limit: 1 });
+  expect(await budget(byKey(1))).toMatchObject({ allowed: false });
+  expect(await budget(byKey(1), 'reading')).toMatchObject({ allowed: true, limit: 4, remaining: 3 });
+  expect(await budget(byKey(2, 25), 'reading')).toMatchObject({ allowed: true, limit: 1 });
+  expect(await budget(byKey(2, 25), 'reading')).toMatchObject({ allowed: false, limit: 1 });
+  expect(await budget(byKey(2), 'reading')).toMatchObject({ allowed: true, remaining: 2 });
+  expect(await budget.look(byKey(1), 'reading')).toMatchObject({ remaining: 3 });
 });

@@ -81,8 +81,9 @@ describe('the menu', () => {
       'system',
       'profile',
       'application-passwords',
+      'links',
     ]);
-    expect(menuOf(bobSees.text)).toEqual(['profile', 'application-passwords']);
+    expect(menuOf(bobSees.text)).toEqual(['profile', 'application-passwords', 'links']);
     const current = '<a href="/wp-admin/profile" aria-current="page">';
     expect(bobSees.text.split(current)).toHaveLength(3);
   });

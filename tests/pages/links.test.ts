@@ -125,9 +125,12 @@ test('it ends with its last day, when it is withdrawn, and when its owner may no
     await share(bob, 'blog'),
   ];
   const [uuid] = withdrawn.split('.');
-  const list = await bob.get('/wp-admin/application-passwords');
+  const list = await bob.get('/wp-admin/links');
   expect(list.text).toContain('link to the dashboard; expires after 2026-11-21');
-  await bob.post(`/wp-admin/application-passwords/${uuid}/revoke`, {});
+  expect((await bob.get('/wp-admin/application-passwords')).text).not.toContain('link to the dashboard');
+  const form = await bob.get(`${FORM}?page=dashboard&site=blog`);
+  expect(form.text).toContain(`href="/wp-admin/links/${uuid}/revoke"`);
+  await bob.post(`/wp-admin/links/${uuid}/revoke`, {});
   expect((await askWith(withdrawn)).status).toBe(401);
   const before = now;
   now = new Date('2026-11-22T00:00:01Z');

@@ -43,7 +43,7 @@ describe('the page', () => {
       '50 per address in 5 minutes',
       '100 from all addresses in 60 minutes',
       '/qa-platform/query',
-      '<td data-label="Methods">POST</td><td data-label="Access">every user</td><td data-label="Rate limit">per user</td>',
+      '<td data-label="Methods">POST</td><td data-label="Access">some users</td><td data-label="Rate limit">per user</td>',
       'QAL_RATE_PER_HOUR',
       'Analytics version',
       'Column copy</h2>',

@@ -147,7 +147,7 @@ describe('adding', () => {
     ['login', { login: 'ANN' }, 'is taken'],
     ['email', { login: 'new', email: 'nowhere' }, 'This is not an e-mail address.'],
     ['password', { login: 'new', password: 'short' }, 'A login password must have at least 8 characters.'],
-    ['role', { login: 'new', role: 'owner' }, 'The role must be one of administrator, analyst.'],
+    ['role', { login: 'new', role: 'owner' }, 'The role must be one of administrator, analyst, viewer.'],
     ['sites', { login: 'new', sites: ['shop', 'nowhere'] }, 'There is no site nowhere.'],
   ])(
     'a mistake is shown at its field (%s), the form keeps its values, and no account is created',

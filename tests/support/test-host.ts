@@ -154,6 +154,7 @@ export const SETTINGS: AnalyticsSettings = {
   resultCacheMb: 64,
   mostAnswerBytes: 32 * 2 ** 20,
   undoableImports: 10,
+  geoip: undefined,
   importMb: 1,
   spoolMb: 8,
   importRejectedMax: 200,
@@ -243,7 +244,10 @@ export async function startOn(database: TestDatabase, options: TestHostOptions):
     restPrefix: options.restPrefix ?? '/wp-json',
     environment: options.environment ?? 'local',
     trustProxy: options.trustProxy,
-    rateLimits: { perHour: 0, perMinute: 0, pagesPerMinute: 0, ...options.rateLimits },
+    rateLimits: {
+      ...{ perHour: 0, perMinute: 0, readingPerHour: 0, readingPerMinute: 0, pagesPerMinute: 0 },
+      ...options.rateLimits,
+    },
     loginGuard: options.loginGuard ?? { failures: 0, windowSeconds: 60 },
     pageLoginGuard: options.pageLoginGuard ?? { failures: 0, windowSeconds: 60 },
     extensions: {

@@ -5,6 +5,7 @@ import type { HostRequest, HostResponse, RouteDefinition } from '../../../host-s
 import type { Steps } from '../../language/types/steps';
 import { inTurns } from '../../query/in-turns';
 import type { Analytics } from '../analytics';
+import { mayRead } from '../routes/query-route';
 
 export const MCP_PATH = '/mcp';
 
@@ -24,14 +25,14 @@ type RunningCalls = Map<string, Set<AbortController>>;
 
 export function mcpRoutes(analytics: Analytics): readonly RouteDefinition[] {
   const running: RunningCalls = new Map();
-  const about = { path: MCP_PATH, checkedBy: 'route', input: z.object({}), permission: 'logged-in' } as const;
+  const about = { path: MCP_PATH, checkedBy: 'route', input: z.object({}), permission: mayRead } as const;
   return [
     {
       ...about,
       methods: ['POST'],
       summary:
         'Answers a Model Context Protocol message. Its tools are the guide, datasets, checks and queries.',
-      rateLimit: 'per-user',
+      rateLimit: 'reading',
       isExpensive: true,
       handle: (request: HostRequest) => answerMessage(request, running, analytics),
     },

@@ -7,6 +7,7 @@ import { askedParts, pickParts } from '../guide/asked-parts';
 import { buildGuide, type GuideContext } from '../guide/build-guide';
 import { GUIDE, outputOf } from '../schemas/api-routes';
 import { answerUnswitched } from './answer';
+import { mayRead } from './query-route';
 
 const REVISION_FEATURE = 'guide_revision';
 
@@ -17,7 +18,7 @@ export function guideRoute(analytics: Analytics): RouteDefinition {
     output: outputOf(analytics.contracts, ({ guide, guideParts }) =>
       guideParts === undefined ? [guide] : [guide, guideParts],
     ),
-    permission: 'logged-in',
+    permission: mayRead,
     rateLimit: 'per-user',
     handle: (request) =>
       answerUnswitched(analytics, request, async (chosen) => {

@@ -24,6 +24,9 @@ import { aheadReader } from './read-ahead';
 import { type Ran, recorded, type UnderWay } from './recorded';
 import { tableBody } from './table-body';
 
+/** Viewers may only open dashboards. */
+export const mayRead = ({ capabilities }: HostUser): boolean => capabilities.includes('read');
+
 export function queryRoute(analytics: Analytics): RouteDefinition {
   const { ahead, read } = aheadReader(analytics.host.database.read);
   return {
@@ -31,7 +34,7 @@ export function queryRoute(analytics: Analytics): RouteDefinition {
     ahead,
     checkedBy: 'route',
     output: outputOf(analytics.contracts, ({ answers }) => Object.values(answers)),
-    permission: 'logged-in',
+    permission: mayRead,
     rateLimit: 'per-user',
     isExpensive: true,
     handle: (request) =>

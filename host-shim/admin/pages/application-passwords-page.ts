@@ -7,16 +7,14 @@ import {
   listApplicationPasswords,
   renameApplicationPassword,
 } from '../../auth/application-password-store';
-import { LEVEL_TITLES } from '../../auth/key-levels';
 import {
   type AdminAnswer,
   type AdminPage,
   type AdminRequest,
-  type KnownSite,
   PageError,
   pageAddress,
 } from '../../extension-api';
-import { describeRestrictions, isExpired } from '../describe-restrictions';
+import { describePassword } from '../describe-restrictions';
 import { offeredLevels } from '../offered-levels';
 import {
   createPassword,
@@ -41,13 +39,6 @@ interface Shown {
 export function applicationPasswordsPage(tools: AccountTools, pages: CurrentPages): AdminPage {
   const { clock, hooks, write } = tools;
 
-  const describe = (password: ApplicationPassword, known: readonly KnownSite[], zone: string) => ({
-    ...password,
-    expired: isExpired(password.restrictions, clock()),
-    may: LEVEL_TITLES[password.restrictions.level],
-    restrictions: describeRestrictions(password, { zone, now: clock(), known }),
-  });
-
   async function showList({ user }: AdminRequest, shown: Shown = {}): Promise<AdminAnswer> {
     const { typed = EMPTY_PASSWORD_FORM, faults = {}, created } = shown;
     const [passwords, sites, levels] = await Promise.all([
@@ -55,7 +46,9 @@ export function applicationPasswordsPage(tools: AccountTools, pages: CurrentPage
       sitesOf(hooks, user),
       offeredLevels(hooks, user),
     ]);
-    const described = passwords.map((password) => describe(password, sites, user.timezone));
+    const described = passwords
+      .filter(({ opens }) => opens === null)
+      .map((password) => describePassword(password, { zone: user.timezone, now: clock(), known: sites }));
     return {
       kind: 'page',
       status: Object.keys(faults).length > 0 ? 400 : 200,
@@ -80,7 +73,14 @@ export function applicationPasswordsPage(tools: AccountTools, pages: CurrentPage
       status: typed.fault === undefined ? 200 : 400,
       title: `Application password “${password.name}”`,
       view: 'host-shim/admin/views/application-password',
-      data: { password: describe(password, await sitesOf(hooks, user), user.timezone), ...typed },
+      data: {
+        password: describePassword(password, {
+          zone: user.timezone,
+          now: clock(),
+          known: await sitesOf(hooks, user),
+        }),
+        ...typed,
+      },
     };
   }
 
@@ -98,6 +98,7 @@ export function applicationPasswordsPage(tools: AccountTools, pages: CurrentPage
   return {
     slug: SLUG,
     title: 'Application passwords',
+    howTo: 'application-passwords',
     group: 'Account',
     position: 20,
     capability: 'read',

@@ -60,6 +60,7 @@ export function extensionsPage(extensions: ManagedExtensions): AdminPage {
   return {
     slug: SLUG,
     title: 'Extensions',
+    howTo: 'extensions',
     group: 'Installation',
     position: 40,
     capability: 'activate_plugins',

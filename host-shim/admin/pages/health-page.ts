@@ -5,6 +5,7 @@ import { isFine, lookAtHealth } from '../../health/look-at-health';
 export const healthPage = (log: Log, extensions: Pick<Extensions, 'current'>): AdminPage => ({
   slug: 'health',
   title: 'Health',
+  howTo: 'watch-it',
   group: 'Installation',
   position: 45,
   capability: 'manage_options',

@@ -13,6 +13,7 @@ import {
   utcText,
 } from '../../extension-api';
 import { maySee, type PageRegistry } from '../../extensions/page-registry';
+import { linksOf } from './links-page';
 
 export type CurrentPages = () => PageRegistry;
 
@@ -35,12 +36,20 @@ export async function linkForm(
     method === 'POST'
       ? { name: form.get('name') ?? '', site: form.get('site') ?? '', expires: form.get('expires') ?? '' }
       : { name: '', site: query.site ?? '', expires: inDays };
-  const show = (shown: object, status = 200): AdminAnswer => ({
+  const show = async (shown: object, status = 200): Promise<AdminAnswer> => ({
     kind: 'page',
     status,
     title: `Share the ${page.title.toLowerCase()}`,
     view: 'host-shim/admin/views/link',
-    data: { shared: page, sites, typed, faults: {}, address: null, ...shown },
+    data: {
+      shared: page,
+      sites,
+      typed,
+      faults: {},
+      address: null,
+      links: await linksOf(tools, user, typed.site),
+      ...shown,
+    },
   });
   if (method === 'GET') return show({});
   const named = checkFields({ name: typed.name });

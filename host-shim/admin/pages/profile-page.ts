@@ -142,9 +142,10 @@ export function profilePage({ clock, hooks, write }: AccountTools): AdminPage {
   return {
     slug: SLUG,
     title: 'Profile',
+    howTo: 'pages',
     group: 'Account',
     position: 10,
-    capability: 'read',
+    capability: null,
     takes: { post: true },
     async handle(request) {
       if (request.method === 'GET') return show(request);

@@ -89,6 +89,8 @@ const rateOf = (calls: number, window: string): string =>
 const limits = (config: Config): readonly Line[] => [
   ['Calls per hour', rateOf(config.ratePerHour, 'hour')],
   ['Calls per minute', rateOf(config.ratePerMinute, 'minute')],
+  ['MCP messages per hour', rateOf(config.readingRatePerHour, 'hour')],
+  ['MCP messages per minute', rateOf(config.readingRatePerMinute, 'minute')],
   ['Calls of the pages', rateOf(config.pagesRatePerMinute, 'minute')],
   ['Body of a request', `${digitsOf(BODY_LIMIT_BYTES / 1024)} KiB`],
   ['Wrong application passwords', guardOf(LOGIN_GUARD)],
@@ -111,7 +113,7 @@ const describeNamespace = ({ name, description, routes }: NamespaceDefinition) =
     methods: route.methods.join(', '),
     summary: route.summary,
     permission: permissionOf(route),
-    limited: route.rateLimit === 'per-user',
+    limited: route.rateLimit !== 'none',
   })),
 });
 
@@ -125,6 +127,7 @@ interface SystemPageOptions {
 export const systemPage = ({ clock, write, config, extensions }: SystemPageOptions): AdminPage => ({
   slug: 'system',
   title: 'System',
+  howTo: 'run-for-good',
   group: 'Installation',
   position: 50,
   capability: 'manage_options',

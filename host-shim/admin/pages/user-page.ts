@@ -1,15 +1,14 @@
 // The page of one account. Destructive actions have a confirmation page (/wp-admin/users/3/disable): GET asks, POST acts.
 import { createHash, randomBytes } from 'node:crypto';
 import type { AccountTools } from '../../accounts/account-tools';
-import { findAccount, type ListedUser, ROLES } from '../../accounts/accounts';
+import { findAccount, type ListedUser, listUsers, ROLES } from '../../accounts/accounts';
 import { siteChoices } from '../../accounts/known-sites';
-import { AccountError, changeUser, setDisabled, setLoginPassword } from '../../accounts/users';
+import { AccountError, changeUser, deleteUser, setDisabled, setLoginPassword } from '../../accounts/users';
 import { listApplicationPasswords } from '../../auth/application-password-store';
-import { LEVEL_TITLES } from '../../auth/key-levels';
 import { generateLoginPassword } from '../../auth/login-password';
 import { type AdminAnswer, type AdminRequest, PageError, pageAddress } from '../../extension-api';
 import { countSessions } from '../../sessions/session-store';
-import { describeRestrictions, isExpired } from '../describe-restrictions';
+import { describePassword } from '../describe-restrictions';
 import { ask, revokeOnPage } from './question';
 import { formOf, readRights, readUserForm, tryChange, type UserFaults, type UserForm } from './user-form';
 
@@ -69,12 +68,7 @@ async function show(
       shown: mark,
       roles: ROLES,
       isSelf: account.id === request.user.id,
-      passwords: passwords.map((password) => ({
-        ...password,
-        expired: isExpired(password.restrictions, context.now),
-        may: LEVEL_TITLES[password.restrictions.level],
-        restrictions: describeRestrictions(password, context),
-      })),
+      passwords: passwords.map((password) => describePassword(password, context)),
     },
   };
 }
@@ -116,6 +110,29 @@ async function disable(call: Call): Promise<AdminAnswer> {
     });
   await setDisabled(call.tools.write, id, true);
   return returnTo(call, `${login} is disabled and logged out everywhere.`);
+}
+
+/** Asks first what becomes of the account's things; then deletes it. */
+async function remove(call: Call): Promise<AdminAnswer> {
+  const { tools, request, account } = call;
+  if (account.id === request.user.id)
+    throw new AccountError('You cannot delete your own account; another administrator can.');
+  if (request.method === 'GET') {
+    const users = await listUsers(tools.write);
+    return {
+      kind: 'page',
+      title: `Delete ${account.login}?`,
+      view: 'host-shim/admin/views/user-delete',
+      data: {
+        account,
+        heirs: users.filter(({ id }) => id !== account.id),
+        cancel: addressOf(call),
+      },
+    };
+  }
+  const heir = request.form.get('heir') ?? '';
+  await deleteUser(tools, account.id, heir === '' ? null : Number(heir));
+  return { kind: 'redirect', to: pageAddress('users'), notice: `${account.login} was deleted.` };
 }
 
 async function resetPassword(call: Call): Promise<AdminAnswer> {
@@ -169,6 +186,7 @@ export async function answerForUser(call: Call, words: readonly string[]): Promi
       if (word === 'revoke-all')
         return await revokeOnPage(tools, request, { ownerId, from, which: 'all', title });
       if (word === 'disable') return await disable(call);
+      if (word === 'delete') return await remove(call);
       if (word === 'new-password') return await resetPassword(call);
     }
   } catch (error) {

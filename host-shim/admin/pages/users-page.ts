@@ -54,6 +54,7 @@ export function usersPage(tools: AccountTools): AdminPage {
   return {
     slug: 'users',
     title: 'Users',
+    howTo: 'pages',
     group: 'Installation',
     position: 10,
     capability: 'list_users',

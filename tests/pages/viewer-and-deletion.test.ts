@@ -1,0 +1,152 @@
+// A viewer sees dashboards and nothing else; an account can be deleted, and what it has goes or passes to another one.
+import { logInAs, type PageClient } from '../support/page-client';
+import { sendRequest } from '../support/send-request';
+import { SETTINGS, startTestHost, type TestHost } from '../support/test-host';
+
+let host: TestHost;
+let ann: PageClient;
+beforeAll(async () => {
+  host = await startTestHost({
+    sites: [
+      { tracking_id: 'shop', domain: 'shop.example', name: 'Shop', timezone: 'UTC', default: true },
+      { tracking_id: 'blog', domain: 'blog.example', name: 'Blog', timezone: 'UTC' },
+    ],
+    users: [
+      { login: 'ann', role: 'administrator' },
+      { login: 'vic', role: 'viewer', sites: ['blog'] },
+      { login: 'ana', role: 'analyst', sites: ['shop'] },
+      { login: 'eve', role: 'analyst', sites: ['shop'] },
+      { login: 'max', role: 'analyst', sites: ['shop'] },
+    ],
+  });
+  ann = await logInAs(host, 'ann');
+});
+afterAll(() => host.stop());
+
+const idOf = async (login: string): Promise<number> =>
+  (await host.database.write('host.users').where({ login }).first('user_id'))?.user_id;
+
+const call = ({ cookie, nonce }: PageClient, path: string, body: object) =>
+  sendRequest({
+    method: 'POST',
+    url: `${host.url}/wp-json/${path}`,
+    headers: [
+      ['Cookie', cookie],
+      ['X-WP-Nonce', nonce],
+      ['Content-Type', 'application/json'],
+    ],
+    body: JSON.stringify(body),
+  });
+
+describe('a viewer', () => {
+  test('sees the dashboard of granted sites, and the own profile', async () => {
+    const vic = await logInAs(host, 'vic');
+    const { status, text } = await vic.get('/wp-admin/dashboard');
+    expect(status).toBe(200);
+    expect(text).toContain('data-site="blog"');
+    expect(text).not.toContain('id="share"');
+    expect([...text.matchAll(/<li><a href="\/wp-admin\/([a-z-]+)"/g)].map(([, slug]) => slug)).toEqual(
+      // Twice: for wide and for narrow windows.
+      ['dashboard', 'profile', 'dashboard', 'profile'],
+    );
+    const asked = {
+      site: 'blog',
+      period: '7d',
+      compare: 'none',
+      filters: [],
+      parts: [{ id: 'total visits' }],
+    };
+    expect((await call(vic, `${SETTINGS.namespace}-pages/dashboard`, asked)).status).toBe(200);
+    const other = { ...asked, site: 'shop' };
+    expect((await call(vic, `${SETTINGS.namespace}-pages/dashboard`, other)).status).toBe(404);
+  });
+
+  test.each(['playground', 'queries', 'application-passwords', 'sites', 'imports', 'users', 'connection'])(
+    'does not open %s',
+    async (slug) => {
+      const vic = await logInAs(host, 'vic');
+      expect((await vic.get(`/wp-admin/${slug}`)).status).toBe(403);
+    },
+  );
+
+  test('cannot query, even with an application password', async () => {
+    const vic = await logInAs(host, 'vic');
+    expect((await call(vic, `${SETTINGS.namespace}/query`, { qal: {} })).status).toBe(403);
+    expect((await vic.get(`/wp-json/${SETTINGS.namespace}/guide`)).status).not.toBe(200);
+    const { secret } = await host.createApplicationPassword('vic');
+    const { status } = await sendRequest({
+      method: 'POST',
+      url: `${host.url}/wp-json/${SETTINGS.namespace}/query`,
+      headers: [
+        ['Authorization', `Basic ${Buffer.from(`vic:${secret}`).toString('base64')}`],
+        ['Content-Type', 'application/json'],
+      ],
+      body: '{"qal": {}}',
+    });
+    expect(status).toBe(403);
+  });
+});
+
+describe('deleting an account', () => {
+  const query = (userId: number, login: string, name: string) =>
+    host.database.write('analytics.saved_query').insert({
+      ...{ user_id: userId, login, name, body: '{}', version: '2026-05-11', shared: false },
+      changed_at: new Date(),
+    });
+  const namesOf = async (userId: number): Promise<readonly string[]> =>
+    (await host.database.write('analytics.saved_query').where('user_id', userId).orderBy('name')).map(
+      ({ name }) => name,
+    );
+
+  test('asks what becomes of its things', async () => {
+    const id = await idOf('ana');
+    expect((await ann.get(`/wp-admin/users/${id}`)).text).toContain(`href="/wp-admin/users/${id}/delete"`);
+    const { text } = await ann.get(`/wp-admin/users/${id}/delete`);
+    expect(text).toContain('Pass it to eve');
+    expect(text).not.toContain('Pass it to ana');
+    expect(await idOf('ana')).toBe(id);
+  });
+
+  test('its saved queries pass to another account, under another name if that has one of the same', async () => {
+    const [ana, eve] = [await idOf('ana'), await idOf('eve')];
+    await query(ana, 'ana', 'Top pages');
+    await query(ana, 'ana', 'Sources');
+    await query(eve, 'eve', 'top pages');
+    const session = await logInAs(host, 'ana');
+    const { secret } = await host.createApplicationPassword('ana');
+    const answer = await ann.post(`/wp-admin/users/${ana}/delete`, { heir: String(eve) });
+    expect((await ann.follow(answer)).text).toContain('ana was deleted.');
+    expect(await namesOf(eve)).toEqual([
+      'Sources',
+      expect.stringMatching(/^Top pages \(ana \d+\)$/),
+      'top pages',
+    ]);
+    expect(await idOf('ana')).toBeUndefined();
+    expect((await session.get('/wp-admin/dashboard')).status).toBe(303);
+    const refused = await sendRequest({
+      method: 'GET',
+      url: `${host.url}/wp-json/${SETTINGS.namespace}/guide`,
+      headers: [['Authorization', `Basic ${Buffer.from(`ana:${secret}`).toString('base64')}`]],
+      body: undefined,
+    });
+    expect(refused.status).toBe(401);
+  });
+
+  test('or go with it', async () => {
+    const max = await idOf('max');
+    await query(max, 'max', 'Mine');
+    await ann.post(`/wp-admin/users/${max}/delete`, { heir: '' });
+    expect([await idOf('max'), await namesOf(max)]).toEqual([undefined, []]);
+  });
+
+  test('not to an account that does not exist, and never the own account', async () => {
+    const [own, eve] = [await idOf('ann'), await idOf('eve')];
+    expect((await ann.post(`/wp-admin/users/${eve}/delete`, { heir: '999' })).text).toContain(
+      'Choose another account.',
+    );
+    expect((await ann.post(`/wp-admin/users/${own}/delete`, { heir: '' })).text).toContain(
+      'You cannot delete your own account',
+    );
+    expect([await idOf('ann'), await idOf('eve')]).toEqual([own, eve]);
+  });
+});
