@@ -159,8 +159,3 @@ export async function gapFile(
     },
   };
 }
-
-const SHELL_SAFE = /^[\w@%+=:,./-]+$/;
-
-export const shellWord = (text: string): string =>
-  SHELL_SAFE.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;

@@ -1,18 +1,21 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { type CommandInput, WrongUsage } from '../../host-shim/extension-api';
+import { type CommandInput, JobFailed, WrongUsage } from '../../host-shim/extension-api';
 import { OPT_INS } from '../../manifests/reader/format-schema';
 import { readFormat, type SourceFormat } from '../../manifests/reader/formats';
 import type { Manifest } from '../../manifests/reader/manifest';
 import { ManifestError } from '../../manifests/reader/read-yaml';
 import { importableColumns, importName } from '../data/import/column-setters';
+import { importCommandLine, shellWord } from '../data/import/command-line';
 import { CONFLICT_RULES } from '../data/import/conflict-rules';
+import { knownPlaces } from '../data/import/derive/known-places';
 import { openPlaces } from '../data/import/derive/place-of-address';
 import { ImportError } from '../data/import/import-error';
 import { IMPORTABLE } from '../data/import/loaders';
 import { readPairs } from '../data/import/read-pairs';
+import { mapHint, wholeRecords } from '../data/import/suggest-columns';
 import { type AnalyticsCommand, failJob, textOption } from './analytics-command';
-import { follow, gapFile, shellWord } from './follow-option';
+import { follow, gapFile } from './follow-option';
 import { PREVIEW_ROWS } from './format-result';
 import { importFiles, type SharedOptions } from './import-files';
 
@@ -52,7 +55,8 @@ export const importCommand: AnalyticsCommand = {
     },
     {
       flags: '--geoip <file>',
-      about: 'database that maps IP addresses to countries, or to regions and cities too (.mmdb)',
+      about:
+        'database that maps IP addresses to countries, or to regions and cities too (.mmdb); default: QAL_GEOIP, or the one that was uploaded',
     },
     {
       flags: '--on-error <what>',
@@ -109,8 +113,10 @@ export const importCommand: AnalyticsCommand = {
     const format = formatOption(textOption(options.format), manifest);
     const geoip = textOption(options.geoip);
     if (geoip !== undefined) await input.sizeOf(geoip);
-    const placeOf =
-      geoip === undefined ? undefined : await openPlaces(geoip).catch((error) => failJob(error, ImportError));
+    const placeOf = await (geoip === undefined
+      ? knownPlaces({ dataDir: host.dataDir, geoip: settings.geoip })
+      : openPlaces(geoip)
+    ).catch((error) => failJob(error, ImportError));
     const conflict = CONFLICT_RULES.find((rule) => rule === options.onConflict);
     const shared = {
       write: host.database.write,
@@ -142,7 +148,15 @@ export const importCommand: AnalyticsCommand = {
       });
     const reading = { sizes, rejected, dataDir: host.dataDir, isEach: options.eachFile === true };
     const gap = textOption(options.gap);
-    if (gap === undefined) return importFiles(files, shared, input, { ...reading, open: input.openFile });
+    if (gap === undefined)
+      return importFiles(files, shared, input, { ...reading, open: input.openFile }).catch(
+        async (error: unknown) => {
+          const hint = await hintOf(files, shared, input);
+          if (hint !== undefined && error instanceof JobFailed && error.cause instanceof ImportError)
+            throw new JobFailed(`${error.message}\n${hint}`, { cause: error.cause });
+          throw error;
+        },
+      );
     const { open, closes } = await gapFile(
       host,
       { site: shared.site, material, gap: Number(gap) },
@@ -152,6 +166,30 @@ export const importCommand: AnalyticsCommand = {
     await importFiles(files, { ...shared, alsoWrite: closes }, input, { ...reading, open });
   },
 };
+
+const START_BYTES = 65_536;
+
+/** How to import a CSV file whose columns have other names; undefined if the columns are not to blame. */
+async function hintOf(
+  [file = '-', ...others]: readonly string[],
+  { manifest, material, site, renamed, format }: SharedOptions,
+  input: CommandInput,
+): Promise<string | undefined> {
+  const dataset = manifest.materials.get(material);
+  const isNamed = format !== undefined || (renamed?.size ?? 0) > 0;
+  if (file === '-' || isNamed || dataset === undefined) return undefined;
+  const { stream } = await input.openFile(file);
+  const pieces: Buffer[] = [];
+  for await (const piece of stream) {
+    pieces.push(Buffer.from(piece));
+    if (Buffer.concat(pieces).length >= START_BYTES) break;
+  }
+  const text = wholeRecords(Buffer.concat(pieces).toString());
+  const found = mapHint(manifest.formats, dataset, { name: file, text });
+  if (found === undefined) return undefined;
+  const line = importCommandLine(material, [file, ...others], { site, ...found });
+  return `If the columns are meant like this (- leaves one out), run: ${line}`;
+}
 
 /** Options for following a log, which do not apply when a gap is imported. */
 const FOLLOW_OPTIONS = ['--follow', '--every', '--on-gap', '--gap', '--rejected'];

@@ -10,12 +10,15 @@ import {
 import type { OptIn } from '../../manifests/reader/format-schema';
 import type { Analytics } from '../api/analytics';
 import { IMPORT_NAMESPACE } from '../api/routes/import-routes';
+import { DEMO_SITE } from '../data/demo/load-demo';
 import { type ImportWithRejections, importOf, listImports } from '../data/import/import-record';
 import { IMPORTABLE } from '../data/import/loaders';
 import { countUndo, UndoError, undoImport } from '../data/removal/undo-import';
 import { undoQuestion, undoResult } from '../data/removal/undo-in-words';
 import { permittedSites, siteOverview } from '../data/storage/sites/list-sites';
+import { geoipPage } from './geoip-page';
 import { datasetChoice } from './in-words';
+import { pagesNamespaceOf } from './page-route';
 
 const IMPORTS_ADDRESS = pageAddress('imports');
 const LARGEST_ID = 2_147_483_647;
@@ -23,6 +26,7 @@ const LARGEST_ID = 2_147_483_647;
 export const importsPage = (analytics: Analytics): AdminPage => ({
   slug: 'imports',
   title: 'Imports',
+  howTo: 'import',
   group: 'Data',
   position: 60,
   capability: 'manage_sites',
@@ -34,6 +38,7 @@ export const importsPage = (analytics: Analytics): AdminPage => ({
     if (action !== undefined) throw new PageError(404, 'There is no such page.');
     if (method === 'POST') throw new PageError(400, 'This page takes no form.');
     if (number === undefined) return list(analytics, request);
+    if (number === 'geoip') return geoipPage(analytics);
     return number === 'upload' ? upload(analytics, request) : one(analytics, request, number);
   },
 });
@@ -132,21 +137,24 @@ const undoPage = (data: UndoQuestion) => ({
 });
 
 async function upload(
-  { host, manifest }: Pick<Analytics, 'host' | 'manifest'>,
+  { host, manifest, settings }: Pick<Analytics, 'host' | 'manifest' | 'settings'>,
   { query, user }: AdminRequest,
 ): Promise<AdminAnswer> {
+  const sites = await permittedSites(host.database.read, user.sites);
+  const own = sites.find(({ trackingId }) => trackingId !== DEMO_SITE) ?? sites[0];
   return {
     kind: 'page',
     title: 'Import a file',
     view: 'extension/pages/views/import-upload',
     scripts: ['extension/import-upload'],
     data: {
-      sites: await permittedSites(host.database.read, user.sites),
-      site: query.site,
+      sites,
+      site: query.site ?? own?.trackingId,
       datasets: IMPORTABLE.map(datasetChoice),
       optIns: Object.entries(OPT_INS_IN_WORDS),
       formats: [...manifest.formats].flatMap(([name, format]) => ('refuse' in format ? [] : [name])),
       route: `${IMPORT_NAMESPACE}/import`,
+      columnsRoute: `${pagesNamespaceOf(settings)}/import-columns`,
     },
   };
 }

@@ -8,7 +8,9 @@ import { dashboardRoute } from './dashboard/dashboard-route';
 import { goalCountRoute } from './edit-goal';
 import { explainRoute } from './explain-route';
 import { featuresPage } from './features-page';
+import { geoipRoute } from './geoip-page';
 import { goalsPage } from './goals-page';
+import { importColumnsRoute } from './import-columns-route';
 import { importsPage } from './imports-page';
 import { forSessions, pagesNamespaceOf } from './page-route';
 import { playgroundPage } from './playground-page';
@@ -31,14 +33,18 @@ export const pagesNamespace = (analytics: Analytics): NamespaceDefinition => ({
   name: pagesNamespaceOf(analytics.settings),
   description: 'Routes for the scripts of the pages. Programs use the namespace of the query service.',
   routes: [
-    catalogueRoute(analytics),
-    dashboardRoute(analytics),
-    checkRoute(analytics),
-    explainRoute(analytics),
-    queryRecordRoute(analytics),
-    goalCountRoute(analytics),
-    rowCountsRoute(analytics),
-    ...savedQueryRoutes(analytics),
-  ].map((route) => forSessions(analytics, route)),
+    ...[
+      catalogueRoute(analytics),
+      dashboardRoute(analytics),
+      checkRoute(analytics),
+      explainRoute(analytics),
+      queryRecordRoute(analytics),
+      goalCountRoute(analytics),
+      rowCountsRoute(analytics),
+      importColumnsRoute(analytics),
+      ...savedQueryRoutes(analytics),
+    ].map((route) => forSessions(analytics, route)),
+    geoipRoute(analytics),
+  ],
   answerFailure: (failure, request) => answerFailure(analytics, failure, request),
 });

@@ -23,6 +23,7 @@ const SITES_ADDRESS = pageAddress('sites');
 export const sitesPage = (analytics: Analytics): AdminPage => ({
   slug: 'sites',
   title: 'Sites',
+  howTo: 'your-own-data',
   group: 'Data',
   position: 40,
   capability: 'manage_sites',
@@ -68,10 +69,14 @@ function spanOf({ firstView, lastView, timezone }: SiteOverview): string | null 
   return `${first} – ${last}`;
 }
 
+/** `https://example.com/` means example.com. */
+const domainOf = (text: string): string =>
+  /^https?:\/\//i.test(text) && URL.canParse(text) ? new URL(text).hostname : text;
+
 const siteFormSchema = z
   .object({
     tracking_id: z.string().trim().default(''),
-    domain: z.string().trim().default(''),
+    domain: z.string().trim().default('').transform(domainOf),
     name: z.string().trim().default(''),
     timezone: z.string().trim().default(''),
     default: z.string().optional(),
@@ -98,10 +103,21 @@ const EMPTY: SiteFacts = {
   retentionDays: null,
 };
 
-async function add(analytics: Analytics, { method, form }: AdminRequest): Promise<AdminAnswer> {
-  if (method === 'GET') return formPage(analytics, { mode: 'add', site: EMPTY });
+const CHARACTERS_OF_NO_ID = /[^a-z0-9_-]+/g;
+const LONGEST_ID = 64;
+
+/** The user's time zone is the one of the browser at the first login. */
+async function add(analytics: Analytics, { method, form, user }: AdminRequest): Promise<AdminAnswer> {
+  if (method === 'GET')
+    return formPage(analytics, { mode: 'add', site: { ...EMPTY, timezone: user.timezone } });
   const { site } = siteFormSchema.parse(Object.fromEntries(form));
-  return save(analytics, site, 'add');
+  const { domain } = site;
+  const idOfDomain = domain.toLowerCase().replace(CHARACTERS_OF_NO_ID, '-').slice(0, LONGEST_ID);
+  return save(
+    analytics,
+    { ...site, trackingId: site.trackingId || idOfDomain, name: site.name || domain },
+    'add',
+  );
 }
 
 async function edit(
@@ -129,8 +145,10 @@ async function save(
   }
   const faults = saved.answer;
   if (faults.length > 0) return formPage(analytics, { mode, site, mark, faults });
-  const done = mode === 'add' ? 'was added' : 'was changed';
-  return { kind: 'redirect', to: SITES_ADDRESS, notice: `Site ${site.trackingId} ${done}.` };
+  if (mode === 'change')
+    return { kind: 'redirect', to: SITES_ADDRESS, notice: `Site ${site.trackingId} was changed.` };
+  const to = `${pageAddress('imports', 'upload')}?${new URLSearchParams({ site: site.trackingId })}`;
+  return { kind: 'redirect', to, notice: `Site ${site.trackingId} was added. Next, import its data.` };
 }
 
 const storedValues = ({ name, domain, timezone, isDefault, retentionDays }: ShownSite): StoredValues => [

@@ -102,7 +102,10 @@ test('counting stops without an error when the client disconnects', async () => 
 
 test('a site is added, changed, and becomes the default', async () => {
   const added = await admin.post('/wp-admin/sites/add', site({ name: HOSTILE, tracking_id: ' new-site ' }));
-  expect(added).toMatchObject({ status: 303, headers: { location: '/wp-admin/sites' } });
+  expect(added).toMatchObject({
+    status: 303,
+    headers: { location: '/wp-admin/imports/upload?site=new-site' },
+  });
   const list = await admin.follow(added);
   expect(list.text).toContain('Site new-site was added.');
   const form = await admin.get('/wp-admin/sites/edit/new-site');
@@ -112,6 +115,20 @@ test('a site is added, changed, and becomes the default', async () => {
   const shop = { ...site({ name: HOSTILE, default: 'yes', domain: 'shop.example' }), timezone: 'Asia/Tokyo' };
   await admin.post('/wp-admin/sites/edit/shop', shop);
   expect(rowsOf((await admin.get('/wp-admin/sites')).text)[1]).toContain('shop default');
+});
+
+test('an address is enough for a new site: its name and id follow, and the time zone is that of the user', async () => {
+  expect((await admin.get('/wp-admin/sites/add')).text).toContain('name="timezone" type="text" value="UTC"');
+  await host.database.write.raw(`UPDATE host.users SET meta = '{"timezone": "Asia/Tokyo"}'`);
+  const { text } = await admin.get('/wp-admin/sites/add');
+  await host.database.write.raw(`UPDATE host.users SET meta = '{}'`);
+  expect(text).toContain('name="timezone" type="text" value="Asia/Tokyo"');
+  await admin.post('/wp-admin/sites/add', {
+    domain: ' https://News.Example.org:8080/start ',
+    timezone: 'UTC',
+  });
+  const stored = await host.database.write('analytics.site').where('tracking_id', 'news-example-org').first();
+  expect(stored).toMatchObject({ domain: 'news.example.org', name: 'news.example.org' });
 });
 
 test('faults are at their fields, and the typed values stay', async () => {

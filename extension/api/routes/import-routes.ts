@@ -6,6 +6,7 @@ import {
   type Refusal,
   type RouteDefinition,
 } from '../../../host-shim/extension-api';
+import { knownPlaces } from '../../data/import/derive/known-places';
 import { ConnectionLost, ImportError, showValue } from '../../data/import/import-error';
 import type { ImportReport } from '../../data/import/import-options';
 import { QueueFull } from '../../data/import/import-queue';
@@ -96,6 +97,7 @@ async function importBody(
       upload = await uploads.receive(request.openBody(), declaredBytes);
       return upload;
     };
+    const placeOf = await knownPlaces({ dataDir: host.dataDir, geoip: settings.geoip });
     const done = await imports.run(site, signal, receive, ({ input }) =>
       importFile({
         ...{ write: host.database.write, clock: host.clock, manifest, material, site, signal },
@@ -119,6 +121,7 @@ async function importBody(
         ...(file !== undefined && { fileName: file }),
         ...(timezone !== undefined && { timezone }),
         ...(source !== undefined && { sourceName: source }),
+        ...(placeOf && { placeOf }),
         ...(values.dry_run && { dryRun: { rows: PREVIEW_ROWS } }),
         onRecorded(id) {
           importId = id;

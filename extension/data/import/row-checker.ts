@@ -164,7 +164,7 @@ function refusalOf(name: string, material: Material): string {
 }
 
 /** The first column that has this name in other programs. */
-function columnMeant(name: string, columns: readonly string[]): string | undefined {
+export function columnMeant(name: string, columns: readonly string[]): string | undefined {
   const words = name
     .trim()
     .replace(/([a-z\d])([A-Z])/g, '$1_$2')

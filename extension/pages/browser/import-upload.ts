@@ -1,21 +1,44 @@
+import type { FileColumns } from '../shared-types/file-columns';
+import { askColumns, type FileStart, readStart, showColumns } from './imports/file-columns';
 import { type Sending, send } from './imports/send-file';
 import { showFailure, showReport } from './imports/show-report';
 import { button, byId, element } from './shared/elements';
 
 const form = byId('upload', HTMLFormElement);
 const outcome = byId('outcome', HTMLElement);
-const buttons = [...form.querySelectorAll('button')];
+const columnsPlace = byId('columns', HTMLElement);
+const zonePlace = byId('zone', HTMLElement);
+const zone = byId('field-timezone', HTMLInputElement);
+const buttons = [...form.querySelectorAll<HTMLButtonElement>('.actions > button')];
 let current: Sending | undefined;
+let start: FileStart | undefined;
+let described: FileColumns | undefined;
+/** Counts the questions about columns: only the answer to the last one is shown. */
+let asked = 0;
+
+const textOf = (fields: FormData, name: string): string => String(fields.get(name) ?? '').trim();
+
+function chosenFile(fields: FormData): File | undefined {
+  const file = fields.get('file');
+  return file instanceof File && file.name !== '' ? file : undefined;
+}
 
 /** Only fields with a value. */
 function parametersOf(fields: FormData, file: File, isCheck: boolean): URLSearchParams {
   const parameters = new URLSearchParams({ file: file.name });
   for (const name of ['site', 'format', 'on_error', 'on_conflict', 'source', 'timezone']) {
-    const value = fields.get(name);
-    if (typeof value === 'string' && value.trim() !== '') parameters.set(name, value.trim());
+    const value = textOf(fields, name);
+    if (value !== '') parameters.set(name, value);
   }
+  const { map = '', delimiter } = described ?? {};
+  if (map !== '') parameters.set('map', map);
+  if (delimiter !== undefined) parameters.set('delimiter', delimiter);
   for (const name of fields.getAll('enable')) parameters.append('enable[]', String(name));
-  if (isCheck) parameters.set('dry_run', 'true');
+  if (isCheck) {
+    parameters.set('dry_run', 'true');
+    // A preview lists all invalid rows.
+    parameters.set('on_error', 'skip');
+  }
   return parameters;
 }
 
@@ -24,17 +47,63 @@ function setBusy(isBusy: boolean): void {
   outcome.setAttribute('aria-busy', String(isBusy));
 }
 
-async function start(isCheck: boolean): Promise<void> {
+/** Asks what the columns become, with those that the user has chosen. */
+async function describe(columns?: readonly { readonly name: string; readonly to: string }[]): Promise<void> {
   const fields = new FormData(form);
-  const file = fields.get('file');
-  if (!(file instanceof File)) return;
+  const file = chosenFile(fields);
+  if (file === undefined || start === undefined) return;
+  const mine = ++asked;
+  columnsPlace.setAttribute('aria-busy', 'true');
+  try {
+    const answer = await askColumns(form.dataset.columns ?? '', {
+      ...start,
+      site: textOf(fields, 'site'),
+      dataset: textOf(fields, 'material'),
+      file: file.name,
+      format: textOf(fields, 'format'),
+      timezone: textOf(fields, 'timezone'),
+      ...(columns && { columns }),
+    });
+    if (mine !== asked) return;
+    described = answer;
+    if (answer.timezone !== undefined) {
+      zonePlace.hidden = false;
+      zone.value = answer.timezone;
+    }
+    showColumns(columnsPlace, answer, (chosen) => void describe(chosen));
+  } catch (error) {
+    if (mine !== asked) return;
+    described = undefined;
+    columnsPlace.hidden = false;
+    showFailure(columnsPlace, error);
+  } finally {
+    if (mine === asked) columnsPlace.setAttribute('aria-busy', 'false');
+  }
+}
+
+async function takeFile(): Promise<void> {
+  const file = chosenFile(new FormData(form));
+  described = undefined;
+  zone.value = '';
+  zonePlace.hidden = true;
+  columnsPlace.hidden = true;
+  start = undefined;
+  if (file === undefined) return;
+  start = await readStart(file).catch(() => undefined);
+  await describe();
+}
+
+async function run(isCheck: boolean): Promise<void> {
+  const fields = new FormData(form);
+  const file = chosenFile(fields);
+  if (file === undefined) return;
   const bar = element('progress', [], '', { 'aria-label': 'Sent' });
   const note = element('p', 'Sending …', '', { role: 'status' });
   const cancel = button('Cancel', 'quiet', () => current?.cancel());
   outcome.hidden = false;
   outcome.replaceChildren(bar, note, element('p', cancel, 'actions'));
   setBusy(true);
-  const route = `${form.dataset.route}/${String(fields.get('material'))}?${parametersOf(fields, file, isCheck)}`;
+  const route = `${form.dataset.route}/${textOf(fields, 'material')}?${parametersOf(fields, file, isCheck)}`;
   current = send(route, file, (share) => {
     bar.value = share;
     const sent = isCheck ? 'Sent; checking …' : 'Sent; storing …';
@@ -42,7 +111,7 @@ async function start(isCheck: boolean): Promise<void> {
     if (note.textContent !== text) note.textContent = text;
   });
   try {
-    showReport(outcome, await current.answer, form.dataset.imports ?? '');
+    showReport(outcome, await current.answer, form.dataset);
   } catch (error) {
     showFailure(outcome, error);
   } finally {
@@ -50,8 +119,16 @@ async function start(isCheck: boolean): Promise<void> {
   }
 }
 
+form.addEventListener('change', ({ target }) => {
+  if (!(target instanceof HTMLInputElement || target instanceof HTMLSelectElement)) return;
+  if (target.name === 'file') void takeFile();
+  else if (['site', 'material', 'format'].includes(target.name)) void describe();
+  else if (target === zone) void describe(described?.columns);
+});
+// The file may have been chosen before this script came.
+void takeFile();
 form.addEventListener('submit', (event) => {
   event.preventDefault();
   const { submitter } = event;
-  void start(submitter instanceof HTMLButtonElement && submitter.value === 'check');
+  void run(submitter instanceof HTMLButtonElement && submitter.value === 'check');
 });

@@ -102,8 +102,9 @@ describeInBrowser('the upload of a file', ({ browser }) => {
   test('everything is reached and done by the keyboard', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
       await open(page, row(5));
+      await page.getByText('The first rows can be imported.').waitFor();
       await page.getByLabel('Dataset').focus();
-      for (const next of ['Format', 'More', 'Import', 'Preview']) {
+      for (const next of ['Format', 'The same from the command line', 'More', 'Import', 'Preview']) {
         await page.keyboard.press('Tab');
         const focused = page.locator(':focus');
         const name = (await focused.textContent())?.trim() ?? '';

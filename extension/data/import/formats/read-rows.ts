@@ -7,6 +7,7 @@ import { type DeriveContext, type OpenRow, rowCompleter } from '../derive/derive
 import { jsonLoss } from '../exact-json';
 import { BadValue, ImportError } from '../import-error';
 import { LONGEST_LINE, LONGEST_LOG_LINE } from '../limits';
+import { LEFT_OUT } from '../read-pairs';
 import type { Turns } from '../turns';
 import { csvRecords } from './csv-records';
 import { elementReader } from './json-elements';
@@ -106,7 +107,12 @@ function passHeader(
   shown?: readonly string[],
 ): void {
   const isCompleted = material === 'allpv' && format.own_columns !== 'exact';
-  sink.header(isCompleted ? names.filter((name) => !RAW.includes(name)) : names, line, shown);
+  const isLeft = (name: string) => name === LEFT_OUT || (isCompleted && RAW.includes(name));
+  sink.header(
+    names.filter((name) => !isLeft(name)),
+    line,
+    shown,
+  );
 }
 
 /** Takes records of which our rows are made by the format. */
@@ -156,7 +162,7 @@ function csvRows(options: ReadOptions, sink: RowSink): TakeCells {
         const values = [...cells, ...constants.values()];
         const row: OpenRow = {};
         for (let place = 0; place < names.length; place += 1)
-          if (values[place] !== '') row[names[place] ?? ''] = values[place];
+          if (values[place] !== '' && names[place] !== LEFT_OUT) row[names[place] ?? ''] = values[place];
         return row;
       });
       return NO_STEPS;
@@ -188,7 +194,11 @@ function ownObjects(options: ReadOptions, sink: RowSink): TakeRecord {
     const named =
       renamed.size === 0
         ? row
-        : Object.fromEntries(Object.entries(row).map(([key, value]) => [renamed.get(key) ?? key, value]));
+        : Object.fromEntries(
+            Object.entries(row)
+              .map(([key, value]) => [renamed.get(key) ?? key, value] as const)
+              .filter(([key]) => key !== LEFT_OUT),
+          );
     if (unseen.size > 0) for (const key of Object.keys(row)) unseen.delete(key);
     take(line, { text, isJson: true }, () => Object.assign(named, added));
     return NO_STEPS;

@@ -22,7 +22,16 @@ function tableOf(label: string, rows: readonly JsonObject[]): HTMLElement {
   return scrollingTable(label, row(names.map((name) => headCell(name))), element('tbody', lines));
 }
 
-export function showReport(place: HTMLElement, report: JsonObject, imports: string): void {
+interface Addresses {
+  readonly imports?: string | undefined;
+  readonly dashboard?: string | undefined;
+}
+
+export function showReport(
+  place: HTMLElement,
+  report: JsonObject,
+  { imports = '', dashboard = '' }: Addresses,
+): void {
   const id = report.import_id;
   const isCheck = id === null;
   const title = element('h2', isCheck ? 'Preview: nothing was stored' : 'Imported', '', { tabindex: -1 });
@@ -45,7 +54,18 @@ export function showReport(place: HTMLElement, report: JsonObject, imports: stri
       ]),
       tableOf('Rejected rows', rejected),
     );
-  if (!isCheck) place.append(element('p', element('a', `Import ${id}`, '', { href: `${imports}/${id}` })));
+  if (!isCheck) {
+    const query = new URLSearchParams({ site: String(report.site), imported: '1' });
+    const next = [
+      element('a', 'See your dashboard', 'button', { href: `${dashboard}?${query}` }),
+      ' ',
+      element('a', `Import ${id}`, '', { href: `${imports}/${id}` }),
+    ];
+    title.after(
+      element('p', 'The data is stored, and can be undone as a whole.', 'notice'),
+      element('p', next, 'actions'),
+    );
+  }
   title.focus();
 }
 

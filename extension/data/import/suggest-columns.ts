@@ -1,0 +1,143 @@
+// What the columns of a CSV file probably are, from its beginning: for the page that asks, and for the hint of the command.
+
+import { RAW_VIEW_COLUMNS, type ReadableFormat } from '../../../manifests/reader/formats';
+import type { Material } from '../../../manifests/reader/manifest';
+import { importableColumns, importName } from './column-setters';
+import { csvRecords } from './formats/csv-records';
+import { NO_STEPS } from './formats/read-text';
+import type { Formats } from './formats/recognise-format';
+import { recogniseFormat } from './formats/recognise-format';
+import { ImportError } from './import-error';
+import { LEFT_OUT } from './read-pairs';
+import { columnMeant } from './row-checker';
+
+export interface SuggestedColumn {
+  readonly name: string;
+  readonly samples: readonly string[];
+  /** A column of ours, or LEFT_OUT. */
+  readonly to: string;
+}
+
+interface Suggestion {
+  readonly format: ReadableFormat;
+  /** If it is not the usual one. */
+  readonly delimiter?: string | undefined;
+  /** Undefined for a format that names its columns itself. */
+  readonly columns?: readonly SuggestedColumn[];
+}
+
+const DELIMITERS = [';', '\t', '|'];
+const MOST_SAMPLES = 3;
+const MOST_RECORDS = 100;
+const LONGEST_SAMPLE = 80;
+
+/** The names of the columns that a file of this dataset may have. */
+export const columnsOfFiles = (material: Material): readonly string[] => [
+  ...importableColumns(material).map(importName),
+  ...(material.name === 'allpv' ? RAW_VIEW_COLUMNS : []),
+];
+
+/** Throws an ImportError if the file cannot become rows. `text` is the beginning of the file, cut after a record. */
+export function suggestColumns(
+  formats: Formats,
+  material: Material,
+  { name, text }: { readonly name: string | undefined; readonly text: string },
+): Suggestion {
+  const delimiter = delimiterOf(text);
+  const format = recogniseFormat(formats, { name, text, delimiter });
+  if (format.name !== 'csv') return { format };
+  const [header = [], ...records] = recordsOf(text, delimiter ?? format.delimiter);
+  const names = columnsOfFiles(material);
+  const taken = new Set(header.filter((one) => names.includes(one)));
+  const meantBy = (one: string): string => {
+    if (names.includes(one)) return one;
+    const meant = columnMeant(one, names);
+    if (meant === undefined || taken.has(meant)) return LEFT_OUT;
+    taken.add(meant);
+    return meant;
+  };
+  const columns = header.map((one, place) => ({
+    name: one,
+    samples: records
+      .map((cells) => cells[place]?.trim() ?? '')
+      .filter((cell) => cell !== '')
+      .slice(0, MOST_SAMPLES)
+      .map((cell) => cell.slice(0, LONGEST_SAMPLE)),
+    to: meantBy(one),
+  }));
+  return { format, delimiter, columns };
+}
+
+/** The delimiter that divides the first line into most cells; undefined if that is the comma. */
+function delimiterOf(text: string): string | undefined {
+  const [line = ''] = text.split('\n', 1);
+  if (/^[{<]/.test(line.trimStart())) return undefined;
+  const cellsBy = (delimiter: string) => line.split(delimiter).length;
+  const [best] = [...DELIMITERS].sort((one, other) => cellsBy(other) - cellsBy(one));
+  return best !== undefined && cellsBy(best) > cellsBy(',') ? best : undefined;
+}
+
+function recordsOf(text: string, delimiter: string): readonly (readonly string[])[] {
+  const found: (readonly string[])[] = [];
+  const records = csvRecords({ delimiter, quoted: true }, { broken: () => undefined }, (cells) => {
+    found.push(cells);
+    return NO_STEPS;
+  });
+  for (const [place, line] of text.split('\n').entries()) {
+    if (found.length > MOST_RECORDS) break;
+    records.take(line, place + 1);
+  }
+  return found;
+}
+
+/** The beginning of a text up to its last complete record of CSV, if it is only a part of the file. */
+export function wholeRecords(text: string): string {
+  let end = text.lastIndexOf('\n');
+  while (end > 0 && (text.slice(0, end).split('"').length - 1) % 2 === 1)
+    end = text.lastIndexOf('\n', end - 1);
+  return end < 0 ? text : text.slice(0, end + 1);
+}
+
+/** The pairs of the option `--map`, without columns that keep their names; empty if all do. */
+export const mapOf = (columns: readonly Pick<SuggestedColumn, 'name' | 'to'>[]): string =>
+  columns
+    .filter(({ name, to }) => name !== to)
+    .map(({ name, to }) => `${name.replaceAll(',', '\\,')}=${to}`)
+    .join(',');
+
+/** Why these columns are no rows of the dataset: all faults at once. */
+export function columnFaults(
+  material: Material,
+  columns: readonly Pick<SuggestedColumn, 'name' | 'to'>[],
+): readonly string[] {
+  const names = columnsOfFiles(material);
+  const used = columns.filter(({ to }) => to !== LEFT_OUT);
+  const byTarget = Map.groupBy(used, ({ to }) => to);
+  const lacking = importableColumns(material)
+    .filter((column) => column.import === 'required')
+    .map(importName)
+    .filter((name) => !byTarget.has(name));
+  return [
+    ...used.filter(({ to }) => !names.includes(to)).map(({ to }) => `${material.name} has no column ${to}.`),
+    ...[...byTarget]
+      .filter(([, all]) => all.length > 1)
+      .map(([to, all]) => `${all.map(({ name }) => name).join(' and ')} would both become ${to}.`),
+    ...lacking.map((name) => `No column becomes ${name}, which is required.`),
+  ];
+}
+
+/** The suggestion, if the file is CSV whose columns have other names; undefined otherwise, or if it cannot be read. */
+export function mapHint(
+  formats: Formats,
+  material: Material,
+  start: { readonly name: string; readonly text: string },
+): (Pick<Suggestion, 'delimiter'> & { readonly map: string }) | undefined {
+  try {
+    const { columns = [], delimiter } = suggestColumns(formats, material, start);
+    const map = mapOf(columns);
+    return map === '' ? undefined : { map, delimiter };
+  } catch (error) {
+    if (error instanceof ImportError) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,59 @@
+// The page on the database of countries, at /wp-admin/imports/geoip, and the route that receives one.
+import { z } from 'zod';
+import {
+  type AdminAnswer,
+  defineRoute,
+  type HostUser,
+  pageAddress,
+  type RouteDefinition,
+} from '../../host-shim/extension-api';
+import type { Analytics } from '../api/analytics';
+import { refusal } from '../api/routes/import-access';
+import { geoipSince, storePlaces } from '../data/import/derive/known-places';
+import { ImportError } from '../data/import/import-error';
+import { pagesNamespaceOf } from './page-route';
+
+export async function geoipPage({
+  host,
+  settings,
+}: Pick<Analytics, 'host' | 'settings'>): Promise<AdminAnswer> {
+  const { geoip } = settings;
+  return {
+    kind: 'page',
+    title: 'Countries of visitors',
+    view: 'extension/pages/views/geoip',
+    scripts: ['extension/geoip'],
+    data: {
+      setting: geoip,
+      since: await geoipSince({ dataDir: host.dataDir, geoip }),
+      route: `${pagesNamespaceOf(settings)}/geoip`,
+      address: pageAddress('imports', 'geoip'),
+    },
+  };
+}
+
+/** It concerns all sites. */
+const mayReplace = ({ key, capabilities }: HostUser): boolean =>
+  key === null && capabilities.includes('manage_options');
+
+export const geoipRoute = ({ host }: Pick<Analytics, 'host'>): RouteDefinition =>
+  defineRoute({
+    path: '/geoip',
+    methods: ['POST'],
+    summary: 'Receives the database of countries for all imports, as the body.',
+    checkedBy: 'host',
+    body: 'stream',
+    permission: mayReplace,
+    rateLimit: 'per-user',
+    input: z.object({}),
+    output: { 200: z.object({ stored: z.literal(true) }) },
+    async handle(request) {
+      try {
+        await storePlaces(host.dataDir, request.openBody());
+        return { status: 200, body: { stored: true } } as const;
+      } catch (error) {
+        if (!(error instanceof ImportError)) throw error;
+        return refusal(422, 'geoip_unusable', error.message);
+      }
+    },
+  });

@@ -1,0 +1,77 @@
+// CSV files whose columns have other names, on the command line: the failure has the line that imports them.
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { geoipSince, knownPlaces, storePlaces } from '../../../extension/data/import/derive/known-places';
+import { readPairs } from '../../../extension/data/import/read-pairs';
+import { mapOf, wholeRecords } from '../../../extension/data/import/suggest-columns';
+import { countryDatabase } from '../../support/country-database';
+import { runCommand } from '../../support/run-command';
+import { useTestDatabase } from '../../support/use-database';
+import { newSite } from './import-setup';
+
+const database = useTestDatabase();
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'qal-headers-'));
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+test('the failure of an import has the command that maps the columns, and that command imports the file', async () => {
+  const site = await newSite(database.write);
+  const file = join(folder, 'visits.csv');
+  await writeFile(
+    file,
+    'Time;Page;Mood\n2026-05-01T09:30:00Z;https://shop.example/a;good\n2026-05-01T09:31:00Z;https://shop.example/b;bad\n',
+  );
+  const failed = await runCommand({ database }, ['import', 'allpv', file, '--site', site]);
+  expect(failed.code).toBe(1);
+  const map = 'Time=access_time,Page=url,Mood=-';
+  expect(failed.err).toContain(`qal import allpv ${file} --site ${site} --map ${map} --delimiter ';'`);
+  const options = ['--site', site, '--map', map, '--delimiter', ';'];
+  const { code, out } = await runCommand({ database }, ['import', 'allpv', file, ...options]);
+  expect(code).toBe(0);
+  expect(out).toMatch(/added {6}2\n/);
+});
+
+test('a failure that is not about columns has no such command', async () => {
+  const file = join(folder, 'views.csv');
+  await writeFile(file, 'access_time,url\nnoon,https://shop.example/a\n');
+  const site = await newSite(database.write);
+  const { code, err } = await runCommand({ database }, ['import', 'allpv', file, '--site', site]);
+  expect(code).toBe(1);
+  expect(err).not.toContain('--map');
+});
+
+test('a comma in the name of a column is kept', () => {
+  const columns = [
+    { name: 'Duration, s', to: 'browse_sec' },
+    { name: 'url', to: 'url' },
+  ];
+  expect(mapOf(columns)).toBe('Duration\\, s=browse_sec');
+  expect([...readPairs(mapOf(columns))]).toEqual([['Duration, s', 'browse_sec']]);
+});
+
+test.each([
+  ['a,b\n1,2\n3', 'a,b\n1,2\n'],
+  ['a,b\n1,"x\ny"\n2,"x\n', 'a,b\n1,"x\ny"\n'],
+  ['a,b', 'a,b'],
+])('the beginning %j ends with its last whole record', (text, whole) => {
+  expect(wholeRecords(text)).toBe(whole);
+});
+
+test('an uploaded database of countries is used by all imports, unless a setting names another one', async () => {
+  const choice = { dataDir: folder, geoip: undefined };
+  expect([await geoipSince(choice), await knownPlaces(choice)]).toEqual([undefined, undefined]);
+  const upload = (bytes: Buffer | string) => storePlaces(folder, Readable.from([Buffer.from(bytes)]));
+  await upload(countryDatabase({ '203.0.113.0/24': 'DE' }));
+  expect((await knownPlaces(choice))?.('203.0.113.7')).toMatchObject({ country_code: 'DE' });
+  await expect(upload('this is none')).rejects.toThrow('cannot be used as a database of countries');
+  expect((await knownPlaces(choice))?.('203.0.113.7')).toMatchObject({ country_code: 'DE' });
+  const other = join(folder, 'other.mmdb');
+  await writeFile(other, countryDatabase({ '203.0.113.0/24': 'AT' }));
+  const named = { dataDir: folder, geoip: other };
+  expect((await knownPlaces(named))?.('203.0.113.7')).toMatchObject({ country_code: 'AT' });
+  await expect(knownPlaces({ ...named, geoip: join(folder, 'none.mmdb') })).rejects.toThrow('none.mmdb');
+});

@@ -1,0 +1,118 @@
+// What the page of uploads asks before it imports a file: what its columns become, and all faults of its first rows.
+
+import { logInAs, type PageClient } from '../support/page-client';
+import { sendRequest } from '../support/send-request';
+import { SETTINGS, startTestHost, type TestHost } from '../support/test-host';
+
+let host: TestHost;
+let ann: PageClient;
+beforeAll(async () => {
+  host = await startTestHost({
+    sites: [{ tracking_id: 'shop', domain: 'shop.example', name: 'Shop', timezone: 'Asia/Tokyo' }],
+    users: [
+      { login: 'ann', role: 'administrator' },
+      { login: 'ana', role: 'analyst', sites: ['shop'] },
+    ],
+  });
+  ann = await logInAs(host, 'ann');
+});
+afterAll(() => host.stop());
+
+const STRANGE = [
+  'Time;Client IP;Page;Referrer;Mood',
+  '2026-05-01 09:30:00;203.0.113.7;https://shop.example/a;https://www.google.com/;good',
+  '2026-05-01 09:31:00;203.0.113.7;https://shop.example/b;;',
+  '',
+].join('\n');
+
+async function ask(start: string, more: object = {}, client = ann) {
+  const { status, text } = await sendRequest({
+    method: 'POST',
+    url: `${host.url}/wp-json/${SETTINGS.namespace}-pages/import-columns`,
+    headers: [
+      ['Cookie', client.cookie],
+      ['X-WP-Nonce', client.nonce],
+      ['Content-Type', 'application/json'],
+    ],
+    body: JSON.stringify({
+      ...{ site: 'shop', dataset: 'allpv', file: 'visits.csv', start, isWhole: true },
+      ...more,
+    }),
+  });
+  return { status, body: JSON.parse(text) };
+}
+
+test('columns with the names of other programs are recognized, and times without an offset are those of the site', async () => {
+  const { body } = await ask(STRANGE);
+  expect(body).toMatchObject({ format: 'csv', delimiter: ';', timezone: 'Asia/Tokyo', faults: [] });
+  expect(body.columns).toEqual([
+    { name: 'Time', samples: ['2026-05-01 09:30:00', '2026-05-01 09:31:00'], to: 'access_time' },
+    { name: 'Client IP', samples: ['203.0.113.7', '203.0.113.7'], to: 'ip' },
+    { name: 'Page', samples: ['https://shop.example/a', 'https://shop.example/b'], to: 'url' },
+    { name: 'Referrer', samples: ['https://www.google.com/'], to: 'referrer' },
+    { name: 'Mood', samples: ['good'], to: '-' },
+  ]);
+  expect(body.command).toBe(
+    "qal import allpv visits.csv --site shop --map 'Time=access_time,Client IP=ip,Page=url,Referrer=referrer,Mood=-' --delimiter ';' --timezone Asia/Tokyo",
+  );
+  expect(body.targets[0]).toEqual({ value: '-', label: 'Leave out' });
+});
+
+test('all faults come at once: of columns first, then those of all rows, in groups', async () => {
+  const columns = [
+    { name: 'Time', to: '-' },
+    { name: 'Page', to: 'referrer' },
+  ];
+  expect((await ask(STRANGE, { columns })).body.faults).toEqual([
+    { message: 'Page and Referrer would both become referrer.' },
+    { message: 'No column becomes access_time, which is required.' },
+    { message: 'No column becomes url, which is required.' },
+  ]);
+  const rows = ['noon', 'noon', '2026-05-01T10:00:00Z'].map((time) => `${time},https://shop.example/`);
+  const { body } = await ask(['Time,URL', ...rows, '2026-05-01T10:00:00Z,'].join('\n'));
+  expect(body.faults).toMatchObject([
+    { column: 'access_time', value: '"noon"', line: 2, rows: 2 },
+    { column: 'url', line: 5, rows: 1, message: 'is required' },
+  ]);
+  expect(body.timezone).toBeUndefined();
+});
+
+test('a record that the beginning cuts off is no fault, and nothing is stored', async () => {
+  const cut = `${STRANGE}2026-05-01 09:32:00;203.0.113.7;"https://shop.exam`;
+  expect((await ask(cut, { isWhole: false })).body.faults).toEqual([]);
+  const { rows } = await host.database.write.raw('SELECT count(*)::int AS n FROM analytics.page_view');
+  expect(rows[0].n).toBe(0);
+});
+
+test('other formats have no columns to choose, and a file that cannot become rows says why', async () => {
+  const line = '203.0.113.7 - - [01/May/2026:09:30:00 +0000] "GET /a HTTP/1.1" 200 5 "-" "Mozilla/5.0"\n';
+  const log = await ask(line, { file: 'access.log' });
+  expect(log.body).toMatchObject({ format: 'combined', faults: [] });
+  expect(log.body.columns).toBeUndefined();
+  const document = await ask('[\n{"a": 1}]', { file: 'a.json' });
+  expect(document.body).toMatchObject({ format: null, faults: [{ message: expect.stringContaining('jq') }] });
+});
+
+test('only users who may import can ask, and only about sites that there are', async () => {
+  expect((await ask(STRANGE, {}, await logInAs(host, 'ana'))).status).toBe(403);
+  expect((await ask(STRANGE, { site: 'none' })).status).toBe(404);
+  expect((await ask(STRANGE, { start: 1 })).status).toBe(400);
+});
+
+test('the import takes what the page sends: names, columns that are left out, and the delimiter', async () => {
+  const query = new URLSearchParams({
+    ...{ site: 'shop', delimiter: ';', timezone: 'Asia/Tokyo' },
+    map: 'Time=access_time,Client IP=ip,Page=url,Referrer=referrer,Mood=-',
+  });
+  const { status, text } = await sendRequest({
+    method: 'POST',
+    url: `${host.url}/wp-json/qal-data/v1/import/allpv?${query}`,
+    headers: [
+      ['Cookie', ann.cookie],
+      ['X-WP-Nonce', ann.nonce],
+      ['Content-Type', 'application/octet-stream'],
+    ],
+    body: STRANGE,
+  });
+  expect([status, JSON.parse(text)]).toMatchObject([200, { added: 2, rejected: 0 }]);
+});
