@@ -8,6 +8,7 @@ const FEATURES_ADDRESS = pageAddress('features');
 export const featuresPage = (analytics: Analytics): AdminPage => ({
   slug: 'features',
   title: 'Features',
+  howTo: 'feature-switches',
   group: 'Installation',
   position: 60,
   capability: 'manage_sites',

@@ -14,6 +14,7 @@ import { conditionInWords } from './in-words';
 export const goalsPage = (analytics: Analytics): AdminPage => ({
   slug: 'goals',
   title: 'Goals',
+  howTo: 'your-own-data',
   group: 'Data',
   position: 50,
   capability: 'manage_sites',

@@ -9,6 +9,7 @@ import { isEnabled } from '../language/types/contract';
 export const playgroundPage = (analytics: Analytics): AdminPage => ({
   slug: 'playground',
   title: 'Playground',
+  howTo: 'pages',
   group: 'Data',
   position: 10,
   capability: 'read',

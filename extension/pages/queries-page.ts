@@ -38,6 +38,7 @@ const ASKED_BY = new RegExp(
 export const queriesPage = (analytics: Analytics): AdminPage => ({
   slug: 'queries',
   title: 'Queries',
+  howTo: 'query-records',
   group: 'Data',
   position: 20,
   capability: 'read',

@@ -207,6 +207,17 @@ describe('the page and its route', () => {
     ['any country but this', [isNot('country', null, 'DE')], 1, 3, 2],
     ['in and out at once', [is('page', `${SHOP}/a`, `${SHOP}/b`), isNot('page', `${SHOP}/b`)], 1, 2, 2],
     ['a page: its views alone', [is('page', `${SHOP}/a`)], 1, 2, 2],
+    ['pages that contain a text', [{ ...is('page', 'example/a'), op: 'contains' }], 1, 2, 2],
+    ['pages that contain one of two', [{ ...is('page', '/a', '/b'), op: 'contains' }], 2, 3, 3],
+    ['pages that start with a text', [{ ...is('page', `${SHOP}/b`), op: 'prefix' }], 1, 1, 1],
+    [
+      'pages that contain one text and start with another',
+      [
+        { ...is('page', '/a', '/b'), op: 'contains' },
+        { ...is('page', `${SHOP}/b`, `${SHOP}/c`), op: 'prefix' },
+      ],
+      ...([1, 1, 1] as const),
+    ],
     ['an entry page: the whole visits', [is('entry', `${SHOP}/`)], 1, 2, 1],
     ['another entry page', [isNot('entry', `${SHOP}/`)], 2, 2, 2],
     ['entry and exit', [is('entry', `${SHOP}/`), is('exit', `${SHOP}/a`)], 1, 2, 1],

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { HostResponse } from '../../../host-shim/extension-api';
-import { DIMENSIONS, isDimension } from './dashboard-dimensions';
+import { DIMENSIONS, GOAL, isDimension } from './dashboard-dimensions';
 import { COMPARISON_IDS, PERIOD_IDS } from './dashboard-range';
 
 const MOST_PARTS = 40;
@@ -10,11 +10,19 @@ const LONGEST_TEXT = 2_000;
 const MOST_ROWS = 5_000;
 
 const text = z.string().max(LONGEST_TEXT);
-const filterSchema = z.strictObject({
-  dimension: text.refine(isDimension, `Dimensions are ${Object.keys(DIMENSIONS).join(', ')}.`),
-  not: z.boolean(),
-  values: z.array(text.nullable()).min(1).max(MOST_VALUES),
-});
+const filterSchema = z
+  .strictObject({
+    dimension: text.refine(isDimension, `Dimensions are ${Object.keys(DIMENSIONS).join(', ')}.`),
+    op: z.enum(['contains', 'prefix']).optional(),
+    not: z.boolean(),
+    values: z.array(text.nullable()).min(1).max(MOST_VALUES),
+  })
+  .refine(
+    ({ dimension, op, not, values }) =>
+      op === undefined || (!not && dimension !== GOAL && !values.includes(null)),
+    'Only texts can be compared in parts, and not excluded by them.',
+  )
+  .transform(({ op, ...filter }) => ({ ...filter, ...(op && { op }) }));
 
 const partSchema = z.strictObject({
   id: text,
@@ -43,11 +51,12 @@ export const askedSchema = z
     by: oneOf('A step', ['hour', 'day', 'week', 'month']).optional(),
     filters: z
       .array(filterSchema)
-      .max(2 * Object.keys(DIMENSIONS).length)
+      .max(4 * Object.keys(DIMENSIONS).length)
       .refine(
         (filters) =>
-          new Set(filters.map(({ dimension, not }) => `${not} ${dimension}`)).size === filters.length,
-        'Name each dimension once with "not": false and once with "not": true at most.',
+          new Set(filters.map(({ dimension, op, not }) => `${op} ${not} ${dimension}`)).size ===
+          filters.length,
+        'Name each dimension at most once with "not": false, with "not": true, and with each "op".',
       )
       .refine(
         (filters) =>

@@ -48,15 +48,24 @@ export function allOf(conditions: readonly Conditions[]): Conditions {
   for (const one of conditions) {
     for (const [column, value] of Object.entries(one)) {
       const before = all[column];
-      all[column] = isOperators(before) && isOperators(value) ? { ...before, ...value } : value;
+      if (column === ANY && isList(before) && isList(value))
+        all[column] = before.flatMap((first) => value.map((second) => allOf([first, second])));
+      else all[column] = isOperators(before) && isOperators(value) ? { ...before, ...value } : value;
     }
   }
   return all;
 }
 
-/** `null` beside other values requires `any`. */
-function conditionsOn(column: string, { not, values }: AskedFilter): Conditions {
+const ANY = 'any';
+const isList = (value: unknown): value is readonly Conditions[] => Array.isArray(value);
+
+/** `null` beside other values requires `any`, and so do several parts of texts. */
+function conditionsOn(column: string, { op, not, values }: AskedFilter): Conditions {
   const texts = values.filter((value) => value !== null);
+  if (op !== undefined) {
+    const each = texts.map((text) => ({ [column]: { [op]: text } }));
+    return each.length === 1 ? allOf(each) : { [ANY]: each };
+  }
   const [only] = texts;
   const hasNull = texts.length < values.length;
   if (not) {
@@ -137,8 +146,11 @@ export function chooseRows(
   const isUnknown = (filter: KnownFilter) =>
     filter.dataset === 'gsc' || (filter.dataset === 'datalayer_event' && filter.not && dataset === 'allpv');
   const filters = known.filter((filter) => !isUnknown(filter));
-  const isRow = ({ level, conditions, dataset: of }: KnownFilter) =>
-    of === 'allpv' && level !== 'edge' && !('any' in conditions) && !(oncePerVisit && level === 'view');
+  const isRow = ({ level, op, conditions, dataset: of }: KnownFilter) =>
+    of === 'allpv' &&
+    level !== 'edge' &&
+    (op !== undefined || !(ANY in conditions)) &&
+    !(oncePerVisit && level === 'view');
   const ofRows = filters.filter(isRow);
   const ofEvents = filters.filter((filter) => dataset === 'datalayer_event' && filter.dataset === dataset);
   const steps = filters

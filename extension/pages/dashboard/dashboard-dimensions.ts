@@ -32,6 +32,7 @@ export const DIMENSIONS = {
   page: { label: 'Page', column: 'url', dataset: 'allpv', level: 'view' },
   entry: { label: 'Entry page', column: 'url', dataset: 'allpv', level: 'edge', of: ENTRY },
   exit: { label: 'Exit page', column: 'url', dataset: 'allpv', level: 'edge', of: EXIT },
+  channel: ofVisit('Channel', 'channel'),
   source: ofVisit('Source', 'source_domain'),
   utm_source: ofVisit('Campaign source', 'utm_source'),
   utm_medium: ofVisit('Campaign medium', 'utm_medium'),

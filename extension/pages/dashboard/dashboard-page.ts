@@ -1,10 +1,17 @@
 // The page "Dashboard": its frame reserves space for everything that its script loads, so that nothing moves.
-import { type AdminPage, type AdminRequest, PageError, pageAddress } from '../../../host-shim/extension-api';
+import {
+  type AdminPage,
+  type AdminRequest,
+  DOCS_PATH,
+  type HostUser,
+  PageError,
+  pageAddress,
+} from '../../../host-shim/extension-api';
 import type { Analytics } from '../../api/analytics';
 import { permittedSites, type Site } from '../../data/storage/sites/list-sites';
 import { pagesNamespaceOf } from '../page-route';
 import type { DashboardInfo } from '../shared-types/dashboard-types';
-import { DIMENSIONS } from './dashboard-dimensions';
+import { DIMENSIONS, GOAL } from './dashboard-dimensions';
 import { CARDS } from './dashboard-figures';
 import { shownPanels } from './dashboard-panels';
 import { COMPARISONS, DEFAULT_PERIOD, FIRST_DAY, LAST_DAY, PERIODS } from './dashboard-range';
@@ -24,10 +31,29 @@ const dashboardFrame = (info: Pick<DashboardInfo, 'route' | 'own'>) => {
     periods: Object.entries(PERIODS)
       .filter(([, { days }]) => days !== undefined)
       .map(([id, { title, keys }]) => ({ id, title, keys, chosen: id === DEFAULT_PERIOD })),
+    filters: Object.entries(DIMENSIONS)
+      .filter(([id]) => id !== GOAL)
+      .map(([id, { label }]) => ({ id, label })),
     comparisons: Object.entries(COMPARISONS).map(([id, title]) => ({ id, title })),
     bounds: { first: FIRST_DAY, last: LAST_DAY },
   };
 };
+
+const DATA_GUIDE = `${DOCS_PATH}/how-to/your-own-data/`;
+
+/** Panels that fold into one card while they are empty, and how to fill them. */
+const absentPanels = ({ trackingId }: Site, { capabilities }: HostUser) => [
+  { panel: 'searches', title: 'searches', address: DATA_GUIDE },
+  { panel: 'events', title: 'events', address: DATA_GUIDE },
+  {
+    panel: 'goals',
+    title: 'goals',
+    address: capabilities.includes('manage_sites')
+      ? `${pageAddress('goals')}?${new URLSearchParams({ site: trackingId })}`
+      : DATA_GUIDE,
+  },
+  { panel: 'experience', title: 'speed', address: DATA_GUIDE },
+];
 
 function chosenSite(sites: readonly Site[], asked: string | undefined): Site | undefined {
   if (asked === undefined) return sites[0];
@@ -42,9 +68,10 @@ export function dashboardPage(analytics: Analytics): AdminPage {
   return {
     slug: DASHBOARD,
     title: 'Dashboard',
+    howTo: 'pages',
     group: 'Data',
     position: 0,
-    capability: 'read',
+    capability: null,
     async handle({ query, user }: AdminRequest) {
       const sites = await permittedSites(host.database.read, user.sites);
       const site = chosenSite(sites, query.site);
@@ -52,8 +79,9 @@ export function dashboardPage(analytics: Analytics): AdminPage {
       if (site === undefined)
         return { kind: 'page', view, data: { sites, shown: null, may: user.capabilities } };
       const own = {
-        playground: pageAddress('playground'),
+        playground: user.capabilities.includes('read') ? pageAddress('playground') : null,
         features: user.capabilities.includes('manage_sites') ? pageAddress('features') : null,
+        geoip: user.capabilities.includes('manage_options') ? pageAddress('imports', 'geoip') : null,
       };
       return {
         kind: 'page',
@@ -61,7 +89,8 @@ export function dashboardPage(analytics: Analytics): AdminPage {
         data: {
           sites,
           may: user.capabilities,
-          shown: { site, ...dashboardFrame({ route, own }) },
+          shown: { site, ...dashboardFrame({ route, own }), absent: absentPanels(site, user) },
+          isImported: query.imported === '1',
         },
         scripts: ['extension/dashboard'],
         styles: ['extension/dashboard'],

@@ -107,6 +107,7 @@ export const PANELS: readonly (Omit<PanelInfo, 'tabs'> & { readonly tabs: readon
     id: 'sources',
     title: 'Sources',
     tabs: [
+      byVisitors('channel', 'Channels'),
       byVisitors('source', 'Domains', 'direct or unknown'),
       byVisitors('utm_campaign', 'Campaigns', 'no campaign'),
       byVisitors('utm_source', 'Source', 'none'),

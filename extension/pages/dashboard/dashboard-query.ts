@@ -134,7 +134,9 @@ const sortedBy = (by: string, names: readonly string[]) => ({
 /** The rows of a list. A filter by the list's own dimension does not hide its other rows, so that another can be chosen. */
 export function listQuery(tab: Tab, page: ListPage, scope: QueryScope): DashboardQuery {
   const { dataset, names, measures, dimension, filter = {}, least } = tab;
-  const filters = scope.filters.filter((one) => one.not || one.dimension !== dimension);
+  const filters = scope.filters.filter(
+    (one) => one.not || one.op !== undefined || one.dimension !== dimension,
+  );
   const reading: Reading = {
     ...{ dataset, names },
     filter: allOf([filter, namedRows(names, page)]),

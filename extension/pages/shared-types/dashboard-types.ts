@@ -52,15 +52,20 @@ export interface DashboardInfo {
   readonly rows: number;
   /** Only for logged-in users; null on a shared page. */
   readonly own: {
-    readonly playground: string;
+    /** null for users who may not query. */
+    readonly playground: string | null;
     /** The page of the feature switches, for users who may change them. */
     readonly features: string | null;
+    /** The page on the database of countries, for users who may upload one. */
+    readonly geoip: string | null;
   } | null;
 }
 
 export interface AskedFilter {
   readonly dimension: string;
-  /** Excludes the values if true. */
+  /** How a value is compared: the whole of it by default. */
+  readonly op?: 'contains' | 'prefix';
+  /** Excludes the values if true; only of whole ones. */
   readonly not: boolean;
   /** null finds rows without a value. */
   readonly values: readonly (string | null)[];

@@ -67,6 +67,7 @@ describeInBrowser('dashboard', ({ browser }) => {
       expect(pages).toHaveLength(3);
       for (const title of [HOSTILE, GERMAN, JAPANESE])
         expect(pages.some((row) => row.includes(title))).toBe(true);
+      await answered(page, () => page.getByRole('tab', { name: 'Domains' }).click());
       expect(await names(page, 'sources')).toContain(HOSTILE);
       await page.locator('.world-map a').nth(1).waitFor();
       expect(await page.locator('.world-map a').count()).toBe(2);
@@ -87,6 +88,23 @@ describeInBrowser('dashboard', ({ browser }) => {
       await answered(page, () => choosePeriod(page, 'Yesterday'));
       await change.filter({ hasNotText: 'not comparable' }).waitFor();
       expect(await change.innerText()).toMatch(/%/);
+    }));
+
+  test('a filter is added by hand, with several values, and is in the address', () =>
+    withPage(browser(), host, { as: 'ann' }, async (page) => {
+      await open(page);
+      await page.getByRole('button', { name: 'Filter', exact: true }).click();
+      await page.getByLabel('Which').selectOption('contains');
+      await page.getByLabel('Values').fill('example/1\n example/2 ');
+      await answered(page, () => page.getByRole('button', { name: 'Add', exact: true }).click());
+      await page.getByText('Page contains example/1 or example/2').waitFor();
+      expect(new URL(page.url()).searchParams.getAll('contains.page')).toEqual(['example/1', 'example/2']);
+      expect(Number(await figure(page, 'views'))).toBeLessThan(50);
+      await answered(page, () => page.getByRole('button', { name: /^Remove the filter/ }).click());
+      expect(await figure(page, 'views')).toBe('50');
+      await page.getByRole('button', { name: 'Filter', exact: true }).click();
+      await page.getByRole('button', { name: 'Cancel' }).click();
+      await page.locator('#filter-add:focus').waitFor();
     }));
 
   test('a click on a row filters, the next one leaves it out, and the way back leads back', () =>
@@ -287,7 +305,7 @@ describeInBrowser('dashboard', ({ browser }) => {
         const lines = (await answer.text()).trim().split('\n');
         const changed = lines.map((line) => {
           const part = JSON.parse(line);
-          if (part.id === 'source')
+          if (part.id === 'channel')
             return { ...part, error: { code: 'E_FEATURE_DISABLED', message: 'Off.', feature: 'sort' } };
           return part.version === undefined ? part : { ...part, total: 203 };
         });
@@ -315,7 +333,7 @@ describeInBrowser('dashboard', ({ browser }) => {
     withPage(browser(), host, { as: 'ann' }, async (page) => {
       await page.route(ROUTE, async (route) => {
         const answer = await route.fetch();
-        const lines = (await answer.text()).split('\n').filter((line) => !line.includes('"id":"source"'));
+        const lines = (await answer.text()).split('\n').filter((line) => !line.includes('"id":"channel"'));
         await route.fulfill({ response: answer, body: lines.join('\n') });
       });
       await open(page);
@@ -422,7 +440,7 @@ describeInBrowser('dashboard', ({ browser }) => {
     let link = '';
     await withPage(browser(), host, { as: 'ann' }, async (page) => {
       await open(page);
-      await page.getByRole('link', { name: 'Share' }).click();
+      await page.getByRole('link', { name: 'Share', exact: true }).click();
       await page.getByLabel('Name').fill('agency');
       await page.getByRole('button', { name: 'Create the link' }).click();
       link = await page.getByRole('region', { name: 'Link', exact: true }).innerText();

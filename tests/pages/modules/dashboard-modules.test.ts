@@ -10,7 +10,7 @@ import {
 } from '../../../extension/pages/browser/dashboard/address';
 import { changeOf, pathOf, spokenName, withUnit } from '../../../extension/pages/browser/dashboard/in-words';
 import { lineOf, ticksUpTo } from '../../../extension/pages/browser/dashboard/line';
-import { goalRowsOf, listRowsOf } from '../../../extension/pages/browser/dashboard/list-rows';
+import { commonSuffix, goalRowsOf, listRowsOf } from '../../../extension/pages/browser/dashboard/list-rows';
 import {
   missingInWords,
   pointInWords,
@@ -39,6 +39,7 @@ describe('the address', () => {
     '?site=demo',
     '?site=demo&period=custom&from=2026-01-01&to=2026-02-01',
     '?site=demo&period=year&compare=none&card=visits&by=week&pages=entry',
+    '?site=demo&page=x&contains.page=%2Fa&contains.page=%2Fb&prefix.page=https%3A%2F%2Fa.example%2F',
     '?site=demo&country=DE&country=&not.country=AT&not.page=https%3A%2F%2Fa.example%2F%3Fx%3D1',
   ])('%s comes back as it was', (search) => {
     expect(addressOf(readAddress(search, KNOWN))).toBe(search);
@@ -223,4 +224,10 @@ test('the world map draws countries under the codes that visits have', () => {
   const codes = Object.keys(countries);
   expect(codes).toEqual(expect.arrayContaining(['DE', 'FR', 'GB', 'JP', 'RS', 'RU', 'US']));
   expect(codes.filter((code) => new Intl.Locale(`und-${code}`).region !== code)).toEqual([]);
+});
+
+test('the ending that most titles share is dropped, and no other', () => {
+  expect(commonSuffix(['Tea | Shop', 'Cups - blue | Shop', 'Home'])).toBe(' | Shop');
+  expect(commonSuffix(['Tea | Shop', 'Cups | Blog', 'Home'])).toBe('');
+  expect(commonSuffix(['Tea | Shop'])).toBe('');
 });

@@ -16,6 +16,14 @@ interface Known {
 
 const USUAL = { period: '28d', compare: 'before', card: 'visitors' } as const;
 const NOT = 'not.';
+/** What precedes the dimension in the address, for each kind of filter. */
+const KINDS = [
+  { prefix: '', not: false },
+  { prefix: NOT, not: true },
+  { prefix: 'contains.', not: false, op: 'contains' },
+  { prefix: 'prefix.', not: false, op: 'prefix' },
+] as const;
+const prefixOf = ({ op, not }: AskedFilter): string => (op === undefined ? (not ? NOT : '') : `${op}.`);
 
 const cellOf = (text: string): string | null => (text === '' ? null : text);
 
@@ -23,9 +31,9 @@ const cellOf = (text: string): string | null => (text === '' ? null : text);
 export function readAddress(search: string, { dimensions, panels, site }: Known): View {
   const asked = new URLSearchParams(search);
   const filters = dimensions.flatMap((dimension) =>
-    [false, true].flatMap((not): AskedFilter[] => {
-      const values = [...new Set(asked.getAll(`${not ? NOT : ''}${dimension}`))].map(cellOf);
-      return values.length === 0 ? [] : [{ dimension, not, values }];
+    KINDS.flatMap(({ prefix, ...kind }): AskedFilter[] => {
+      const values = [...new Set(asked.getAll(prefix + dimension))].map(cellOf);
+      return values.length === 0 ? [] : [{ dimension, ...kind, values }];
     }),
   );
   const tabs = panels.flatMap((panel) => {
@@ -58,8 +66,8 @@ export function addressOf(view: View): string {
     const text = view[name];
     if (text !== undefined && (name === 'by' || view.period === 'custom')) asked.set(name, text);
   }
-  for (const { dimension, not, values } of view.filters)
-    for (const value of values) asked.append(`${not ? NOT : ''}${dimension}`, value ?? '');
+  for (const filter of view.filters)
+    for (const value of filter.values) asked.append(prefixOf(filter) + filter.dimension, value ?? '');
   for (const [panel, tab] of Object.entries(view.tabs)) asked.set(panel, tab);
   return `?${asked}`;
 }
@@ -67,7 +75,9 @@ export function addressOf(view: View): string {
 export type Place = 'in' | 'out' | 'none';
 
 export function placeOf(filters: readonly AskedFilter[], dimension: string, value: string | null): Place {
-  const found = filters.find((one) => one.dimension === dimension && one.values.includes(value));
+  const found = filters.find(
+    (one) => one.op === undefined && one.dimension === dimension && one.values.includes(value),
+  );
   return found === undefined ? 'none' : found.not ? 'out' : 'in';
 }
 
@@ -78,16 +88,24 @@ export function placed(
   place: Place,
 ): readonly AskedFilter[] {
   const left = filters.flatMap((one): AskedFilter[] => {
-    if (one.dimension !== dimension) return [one];
+    if (one.op !== undefined || one.dimension !== dimension) return [one];
     const values = one.values.filter((other) => other !== value);
     return values.length === 0 ? [] : [{ ...one, values }];
   });
   if (place === 'none') return left;
   const not = place === 'out';
-  const same = left.find((one) => one.dimension === dimension && one.not === not);
+  const same = left.find((one) => one.op === undefined && one.dimension === dimension && one.not === not);
   const filter = { dimension, not, values: [...(same?.values ?? []), value] };
   return [...left.filter((one) => one !== same), filter];
 }
 
 /** A click on a row filters for it, the next one excludes it, and the third one removes the filter. */
 export const nextPlace: Readonly<Record<Place, Place>> = { none: 'in', in: 'out', out: 'none' };
+
+/** Adds the values to the filter of the same kind. */
+export function withFilter(filters: readonly AskedFilter[], added: AskedFilter): readonly AskedFilter[] {
+  const isSame = (one: AskedFilter) =>
+    one.dimension === added.dimension && one.op === added.op && one.not === added.not;
+  const values = [...new Set([...(filters.find(isSame)?.values ?? []), ...added.values])];
+  return [...filters.filter((one) => !isSame(one)), { ...added, values }];
+}

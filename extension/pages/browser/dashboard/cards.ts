@@ -89,7 +89,9 @@ interface Totals {
 export function wholeOf(tab: TabInfo, { view, cards, answers }: Totals): number | null {
   const card = cards.find(({ column }) => column === tab.shareOf);
   // A filter by the tab's own dimension does not apply to its rows, so they are not parts of the filtered total.
-  const isFiltered = view.filters.some(({ dimension, not }) => dimension === tab.dimension && !not);
+  const isFiltered = view.filters.some(
+    ({ dimension, op, not }) => dimension === tab.dimension && !not && op === undefined,
+  );
   if (card === undefined || isFiltered) return null;
   return numberOf(card, answers.get(`total ${card.figure}`)) ?? null;
 }

@@ -1,7 +1,7 @@
 import type { AskedFilter, DashboardHead, Step } from '../../shared-types/dashboard-types';
 import { missingInWords, rangeInWords } from '../shared/dates-in-words';
 import { button, byId, element, replaceKeepingFocus } from '../shared/elements';
-import { placed, type View } from './address';
+import { placed, type View, withFilter } from './address';
 import { spokenName } from './in-words';
 import { daysLater } from './month-grid';
 import { openRangeChoice, withDays } from './range-choice';
@@ -16,6 +16,7 @@ const STEP_NAMES: Readonly<Record<Step, string>> = {
 export function openControls(current: () => View, go: (view: View) => void) {
   const by = byId('by', HTMLSelectElement);
   const about = byId('range', HTMLElement);
+  const legend = byId('chart-legend', HTMLElement);
   const site = document.getElementById('site');
   const range = openRangeChoice(current, go);
   by.addEventListener('change', () => go({ ...current(), by: by.value }));
@@ -40,6 +41,10 @@ export function openControls(current: () => View, go: (view: View) => void) {
         const first = daysLater(data.last, -27);
         go(withDays(current(), { first: first > data.first ? first : data.first, last: data.last }));
       });
+      legend.replaceChildren(
+        element('li', rangeInWords(days)),
+        ...(before === null ? [] : [element('li', rangeInWords(before), 'before')]),
+      );
       about.replaceChildren(
         element('strong', rangeInWords(days)),
         `, ${shown.timezone} time`,
@@ -57,16 +62,19 @@ interface ChipContext {
   goalName(id: string): string;
 }
 
+const OPS = { contains: 'contains', prefix: 'starts with' } as const;
+
 /** "Country is Germany or Austria". */
 function filterInWords(
-  { dimension, not, values }: AskedFilter,
+  { dimension, op, not, values }: AskedFilter,
   { dimensions, goalName }: ChipContext,
 ): string {
   const names = values.map((value) => {
     if (value === null) return 'unknown';
     return dimension === 'goal' ? goalName(value) : spokenName(dimension, value);
   });
-  return `${dimensions[dimension] ?? dimension} ${not ? 'is not' : 'is'} ${names.join(' or ')}`;
+  const verb = op === undefined ? (not ? 'is not' : 'is') : OPS[op];
+  return `${dimensions[dimension] ?? dimension} ${verb} ${names.join(' or ')}`;
 }
 
 /** Shows the filters as chips that can be inverted and removed. */
@@ -80,10 +88,13 @@ export function showChips(view: View, context: ChipContext, go: (view: View) => 
     );
   const chips = view.filters.map((filter) => {
     const words = filterInWords(filter, context);
-    const turn = button(words, 'plain', () => go({ ...view, filters: turned(filter) }), {
-      'data-key': `turn ${filter.dimension}`,
-      title: filter.not ? 'Show only these' : 'Leave these out',
-    });
+    const turn =
+      filter.op === undefined
+        ? button(words, 'plain', () => go({ ...view, filters: turned(filter) }), {
+            'data-key': `turn ${filter.dimension}`,
+            title: filter.not ? 'Show only these' : 'Leave these out',
+          })
+        : words;
     const remove = button('×', 'plain chip-remove', () => go({ ...view, filters: without(filter) }), {
       'aria-label': `Remove the filter: ${words}`,
     });
@@ -93,6 +104,34 @@ export function showChips(view: View, context: ChipContext, go: (view: View) => 
   if (chips.length === 0)
     replaceKeepingFocus(list, [element('li', 'Click a row to filter; again to exclude it.', 'muted')]);
   else replaceKeepingFocus(list, [...chips, ...(chips.length > 1 ? [element('li', all)] : [])]);
+}
+
+/** The dialog that adds a filter by hand: one value on each line. */
+export function openFilterForm(current: () => View, go: (view: View) => void): void {
+  const dialog = byId('filter-dialog', HTMLDialogElement);
+  const form = byId('filter-form', HTMLFormElement);
+  byId('filter-add', HTMLButtonElement).addEventListener('click', () => dialog.showModal());
+  byId('filter-cancel', HTMLButtonElement).addEventListener('click', () => dialog.close());
+  form.addEventListener('submit', (event) => {
+    event.preventDefault();
+    const fields = new FormData(form);
+    const text = (name: string) => String(fields.get(name) ?? '');
+    const values = text('values')
+      .split('\n')
+      .map((line) => line.trim())
+      .filter((line) => line !== '');
+    const kind = text('op');
+    dialog.close();
+    if (values.length === 0) return;
+    const filter: AskedFilter = {
+      dimension: text('dimension'),
+      not: kind === 'not',
+      values,
+      ...((kind === 'contains' || kind === 'prefix') && { op: kind }),
+    };
+    form.reset();
+    go({ ...current(), filters: withFilter(current().filters, filter) });
+  });
 }
 
 interface Shortcuts {

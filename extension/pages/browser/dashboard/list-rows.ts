@@ -42,3 +42,16 @@ export function goalRowsOf(
     })
     .sort((one, other) => (other.numbers[0] ?? 0) - (one.numbers[0] ?? 0));
 }
+
+const SUFFIX = / [|–—·-] [^|–—·]+$/;
+
+/** The ending that most titles of a list share, such as the name of the site: ` | Shop`. Empty if there is none. */
+export function commonSuffix(titles: readonly string[]): string {
+  const counts = new Map<string, number>();
+  for (const title of titles) {
+    const [suffix] = SUFFIX.exec(title) ?? [];
+    if (suffix !== undefined) counts.set(suffix, (counts.get(suffix) ?? 0) + 1);
+  }
+  const [best] = [...counts].sort(([, one], [, other]) => other - one);
+  return best !== undefined && best[1] >= 2 && best[1] * 2 > titles.length ? best[0] : '';
+}

@@ -15,7 +15,8 @@ import { saveAnswer } from '../shared/save-answer';
 import { addressOf, readAddress, type View } from './address';
 import { ask, askPart, BROKE_OFF, LINK_ENDED, PARTS_APART, unlessAborted } from './ask';
 import { comparedParts, partOf, showCard, wholeOf } from './cards';
-import { listenForShortcuts, openControls, showChips } from './controls';
+import { listenForShortcuts, openControls, openFilterForm, showChips } from './controls';
+import { foldEmptyPanels } from './fold-panels';
 import { lineOf } from './line';
 import { openChart } from './line-chart';
 import { chosenTab, openPanel, type PanelPlace, showChosenTab, showPanel } from './panel-view';
@@ -40,6 +41,7 @@ export function openDashboard(root: HTMLElement, info: DashboardInfo, site: stri
   const status = byId('dashboard-status', HTMLElement);
   const chart = openChart(byId('chart', HTMLElement), info.own, () => load());
   const controls = openControls(() => view, go);
+  openFilterForm(() => view, go);
   const cards = info.cards.map((card) => ({ card, place: byId(`card-${card.column}`, HTMLButtonElement) }));
   const panels = info.panels.flatMap((panel) => {
     const place = openPanel(panel, (tab) => chooseTab(panel.id, tab));
@@ -175,6 +177,7 @@ export function openDashboard(root: HTMLElement, info: DashboardInfo, site: stri
     const failure = error ?? BROKE_OFF;
     for (const id of waiting) answers.set(id, { id, query: {}, unfiltered: [], error: failure });
     for (const id of waiting) update(id);
+    if (head !== undefined) foldEmptyPanels(panels, { tabOf, answers, head, view });
     tell(error === BROKE_OFF && waiting.size < ids.length ? PARTS_APART : error);
     root.dataset.waiting = '0';
     root.setAttribute('aria-busy', 'false');

@@ -2,7 +2,7 @@ import type { TabInfo } from '../../shared-types/dashboard-types';
 import { element, headCell, onPlainClick, row } from '../shared/elements';
 import { nextPlace, type Place, placed, placeOf, type View } from './address';
 import { pathOf, share, spokenName, withUnit } from './in-words';
-import type { ListRow } from './list-rows';
+import { commonSuffix, type ListRow } from './list-rows';
 
 export interface RowLinks {
   place(value: string | null): Place;
@@ -16,27 +16,36 @@ const DOES: Readonly<Record<Place, (name: string) => string>> = {
   out: (name) => `Show ${name} again`,
 };
 
-/** A page is shown by its title, with its path in small print. */
+/** A page is shown by its path, with its title in small print. */
 function wordsOf(
   tab: TabInfo,
   { names }: ListRow,
+  suffix: string,
 ): { readonly main: string | null; readonly more: string | null } {
   const [first = null, second] = names;
   if (second === undefined)
     return { main: first === null ? null : spokenName(tab.dimension, first), more: null };
-  const path = second === null ? null : pathOf(second);
-  return first === null ? { main: path, more: null } : { main: first, more: path };
+  if (second === null) return { main: first, more: null };
+  const title = first?.endsWith(suffix) === true ? first.slice(0, first.length - suffix.length) : first;
+  return { main: pathOf(second), more: title };
 }
 
-function nameCell(tab: TabInfo, of: ListRow, bar: number, links: RowLinks | null): HTMLTableCellElement {
-  const { main, more } = wordsOf(tab, of);
+function nameCell(
+  tab: TabInfo,
+  of: ListRow,
+  { bar, suffix, links }: { readonly bar: number; readonly suffix: string; readonly links: RowLinks | null },
+): HTMLTableCellElement {
+  const { main, more } = wordsOf(tab, of, suffix);
   const words = [
     main === null ? element('span', tab.nameless, 'muted') : element('bdi', main),
     ...(more === null ? [] : [' ', element('bdi', more, 'row-more')]),
   ];
   const cell = element('th', [], 'row-name', { scope: 'row' });
   cell.style.setProperty('--share', `${(bar * 100).toFixed(1)}%`);
-  const whole = [main ?? tab.nameless, ...(more === null ? [] : [of.names.at(-1) ?? more])].join('\n');
+  const whole = [
+    of.names.at(-1) ?? main ?? tab.nameless,
+    ...(more === null ? [] : [of.names[0] ?? more]),
+  ].join('\n');
   if (links === null) {
     cell.append(element('span', words, 'row-words'));
     cell.title = whole;
@@ -67,6 +76,8 @@ export function listTable(
   rows: readonly ListRow[],
   { whole, links, more }: ListOptions,
 ): HTMLElement {
+  const isPages = tab.names.length > 1;
+  const suffix = isPages ? commonSuffix(rows.flatMap(({ names: [title] }) => title ?? [])) : '';
   const longest = rows.reduce((most, { numbers }) => Math.max(most, numbers[0] ?? 0), 0);
   const head = row([
     headCell(element('span', 'Name', 'visually-hidden')),
@@ -80,7 +91,8 @@ export function listTable(
       const small = at === 0 && part !== null ? [' ', element('span', share(part), 'row-share')] : [];
       return element('td', [text, ...small], 'number');
     });
-    const name = nameCell(tab, of, longest === 0 ? 0 : (first ?? 0) / longest, links);
+    const bar = longest === 0 ? 0 : (first ?? 0) / longest;
+    const name = nameCell(tab, of, { bar, suffix, links });
     const button = more?.(of);
     if (button !== undefined) name.append(button);
     return row([name, ...cells]);

@@ -158,10 +158,11 @@ export function showFoot({ foot, panel }: PanelPlace, { tab, answer, own, ask, s
       save: save && ((part) => save({ ...part, id: tab.id })),
     });
   const whole = button('Show all', 'plain', openList, { 'aria-label': `Show all of ${title}` });
-  const href = `${own?.playground ?? ''}?run#${encodeURIComponent(JSON.stringify(answer.query, null, 2))}`;
+  const playground = own?.playground ?? null;
+  const href = `${playground}?run#${encodeURIComponent(JSON.stringify(answer.query, null, 2))}`;
   const open = element('a', 'Open as query', '', { href, 'aria-label': `Open as query: ${title}` });
   foot.replaceChildren(
     ...(tab.kind === 'goals' || answer.error !== undefined ? [] : [whole]),
-    ...(own === null ? [] : [open]),
+    ...(playground === null ? [] : [open]),
   );
 }

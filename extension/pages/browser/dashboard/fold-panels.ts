@@ -1,0 +1,33 @@
+// Panels without data become links of one card, which say how to get the data.
+import type { DashboardHead, PartAnswer, TabInfo } from '../../shared-types/dashboard-types';
+import type { View } from './address';
+import { type PanelPlace, rowsOf } from './panel-view';
+
+const FOLDED = ['goals', 'events', 'searches', 'experience'];
+
+interface Shown {
+  readonly answers: ReadonlyMap<string, PartAnswer>;
+  readonly head: DashboardHead;
+  readonly view: View;
+  tabOf(place: PanelPlace): TabInfo | undefined;
+}
+
+/** Only a panel that shows its first tab is known to be empty; and a filter may be the reason. */
+function isEmpty(place: PanelPlace, { answers, head, view, tabOf }: Shown): boolean {
+  const tab = tabOf(place);
+  if (tab === undefined || tab !== place.panel.tabs[0] || view.filters.length > 0) return false;
+  const answer = answers.get(tab.kind === 'goals' ? 'total entries' : tab.id);
+  return answer?.rows !== undefined && rowsOf(tab, answer, head).length === 0;
+}
+
+export function foldEmptyPanels(panels: readonly PanelPlace[], shown: Shown): void {
+  const folded = panels
+    .filter((place) => FOLDED.includes(place.panel.id) && isEmpty(place, shown))
+    .map(({ panel }) => panel.id);
+  for (const { panel, section } of panels) section.hidden = folded.includes(panel.id);
+  const card = document.getElementById('absent');
+  if (card === null) return;
+  for (const item of card.querySelectorAll<HTMLElement>('[data-panel]'))
+    item.hidden = !folded.includes(item.dataset.panel ?? '');
+  card.hidden = folded.length === 0;
+}
