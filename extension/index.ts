@@ -111,7 +111,7 @@ export function analyticsExtension(settings: AnalyticsSettings): Extension {
       host.addFilter('system_sections', async (sections) => [
         ...sections,
         { title: 'Analytics', lines: await systemFacts(analytics) },
-        { title: 'Column copy', lines: await columnFacts(analytics) },
+        { title: 'Column store', lines: await columnFacts(analytics) },
       ]);
       for (const check of analyticsChecks(analytics)) host.registerHealthCheck(check);
       watchAnalytics(analytics);

@@ -54,7 +54,7 @@ export function analyticsChecks(checked: Checked): readonly HealthCheck[] {
   const { clock, database } = checked.host;
   const now = () => clock().getTime();
   return [
-    { title: 'Column copy', look: () => checkCopy(checked) },
+    { title: 'Column store', look: () => checkCopy(checked) },
     { title: 'Imports', look: () => checkImports(database.read, now()) },
     { title: 'Uploads', look: async () => checkUploads(checked) },
     { title: 'Clicks and events', look: () => checkWaiting(database.read) },

@@ -70,7 +70,7 @@ function isOnSameDisk({ backupDir, dataDir }: BackupHealthOptions): boolean {
 
 /** Backups made by other programs are not recorded here, so a missing one is not a problem. */
 function lookAtManual(last: LastBackup | undefined, now: Date): Finding {
-  if (last === undefined) return { state: 'fine', brief: 'none recorded by qal backup' };
+  if (last === undefined) return { state: 'fine', brief: 'No backup yet', isAmber: true };
   const days = daysSince(last.madeAt, now);
   const brief = `the last is ${countOf(days, 'day')} old`;
   if (days <= MOST_DAYS) return { state: 'fine', brief };

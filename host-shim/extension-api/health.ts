@@ -1,6 +1,6 @@
 /** Shown on the Health page, by `qal health` and in `/healthz?details=1`. */
 export interface HealthCheck {
-  /** In title style: `Column copy`. */
+  /** In title style: `Column store`. */
   readonly title: string;
   /** Whether no query can be answered while this check fails. `/readyz` then returns 503. */
   readonly isVital?: boolean;
@@ -14,6 +14,8 @@ export interface Fine {
   readonly state: 'fine';
   /** A few words that anyone may see: no names of sites, people, files or addresses. */
   readonly brief: string;
+  /** Not a problem, but worth a look. */
+  readonly isAmber?: true;
 }
 
 export interface Problem {

@@ -141,7 +141,7 @@ async function lookAtExtensions({ extensions }: HostCheckOptions): Promise<Findi
   const off = listed.filter(
     ({ state, failure, required }) => required && failure === null && state !== 'active',
   );
-  if (failed.length + off.length === 0) return fine('all active ones are running');
+  if (failed.length + off.length === 0) return fine('all active extensions are running');
   const needed = off.length > 0 || failed.some(({ required }) => required);
   return {
     state: 'failing',

@@ -54,11 +54,11 @@ test('a new installation is fine, and the command exits with 0', async () => {
       'Migrations: fine, all applied',
       'Clocks: fine, program and database agree',
       'Disk: fine, * free',
-      'Extensions: fine, all active ones are running',
+      'Extensions: fine, all active extensions are running',
       'Changes by other servers: fine, checked only by servers',
       'Application passwords: fine, none unused for 180 days',
-      'Backup: fine, none recorded by qal backup',
-      'Column copy: fine, off',
+      'Backup: fine, No backup yet',
+      'Column store: fine, off',
       "Imports: fine, no source's latest import failed within 7 days",
       'Uploads: fine, none in this process',
       'Clicks and events: fine, none wait for their page view',
@@ -148,7 +148,7 @@ const TROUBLES: readonly Trouble[] = [
     command: 'qal backup FILE',
   },
   {
-    title: 'Column copy',
+    title: 'Column store',
     async begin() {
       await copyState({ state: 'unavailable', reason: 'The disk is full.' });
       return () => rm(join(dataDir, 'columns'), { recursive: true });
@@ -159,7 +159,7 @@ const TROUBLES: readonly Trouble[] = [
     command: 'qal columns rebuild',
   },
   {
-    title: 'Column copy',
+    title: 'Column store',
     async begin() {
       const reason = 'Another process has the column copy open.';
       await copyState({ state: 'unavailable', reason, obstacle: 'in use' });
@@ -170,7 +170,7 @@ const TROUBLES: readonly Trouble[] = [
     about: /Another process has the column copy open\./,
   },
   {
-    title: 'Column copy',
+    title: 'Column store',
     async begin() {
       await copyState({ state: 'unavailable', reason: 'The server ended twice.', obstacle: 'crashed' });
       return () => rm(join(dataDir, 'columns'), { recursive: true });
@@ -181,7 +181,7 @@ const TROUBLES: readonly Trouble[] = [
     command: 'qal columns rebuild',
   },
   {
-    title: 'Column copy',
+    title: 'Column store',
     async begin() {
       const { site_id, token, data_version } = await database.write('analytics.site_version').first();
       await database.write('analytics.site_version').where({ site_id }).increment('data_version');

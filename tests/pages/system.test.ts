@@ -46,7 +46,7 @@ describe('the page', () => {
       '<td data-label="Methods">POST</td><td data-label="Access">some users</td><td data-label="Rate limit">per user</td>',
       'QAL_RATE_PER_HOUR',
       'Analytics version',
-      'Column copy</h2>',
+      'Column store</h2>',
       '<dt>State</dt><dd>off</dd>',
       '1 of 1 person',
     ])

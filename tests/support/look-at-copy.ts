@@ -13,6 +13,6 @@ export async function lookAtCopy(database: TestDatabase, dataDir: string, column
   const host = { clock, log, database, telemetry: NO_TELEMETRY, dataDir, withdrawSite };
   const analytics = await loadAnalytics(host, { ...SETTINGS, columns: true }, () => columns);
   return analyticsChecks(analytics)
-    .find(({ title }) => title === 'Column copy')
+    .find(({ title }) => title === 'Column store')
     ?.look();
 }

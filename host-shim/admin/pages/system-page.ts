@@ -66,15 +66,12 @@ function installation(config: Config, state: DatabaseState, now: Date, user: Hos
     ['Program', programVersion()],
     ['Node.js', process.versions.node],
     ['PostgreSQL', `${state.version}, ${place}; ${sizeOf(state.bytes)}`],
-    ['Time of the program', formatInstant(now, user.timezone)],
-    [
-      'Time of the database',
-      `${formatInstant(state.now, user.timezone)} (${clockDifference(now, state.now)})`,
-    ],
+    ['Server time', formatInstant(now, user.timezone)],
+    ['Database time', `${formatInstant(state.now, user.timezone)} (${clockDifference(now, state.now)})`],
     ['Migrations', `${state.migrations.length}, the last is ${state.migrations.at(-1) ?? 'none'}`],
     ['Environment', config.environment],
     [
-      'Open sessions',
+      'Sessions',
       `${digitsOf(state.openSessions)} of ${digitsOf(state.peopleInSessions)} ${state.peopleInSessions === 1 ? 'person' : 'people'}`,
     ],
   ];

@@ -26,6 +26,7 @@ const MORE = [
   'features/filter/off',
   'imports/1',
   'imports/1/undo',
+  'imports/geoip',
   'imports/upload',
   'playground#%7B%7D',
   'sites/add',
@@ -37,6 +38,7 @@ const MORE = [
   'extensions/deactivate/notes',
   'there-is-no-such-page',
   'users/1',
+  'users/2/delete',
   'users/2/disable',
   'users/add',
 ].map((slug) => `/wp-admin/${slug}`);

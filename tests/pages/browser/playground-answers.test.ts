@@ -89,7 +89,7 @@ describeInBrowser('answers of the playground', ({ browser }) => {
       await page.route(EXPLAIN, (route) => route.fulfill(portal));
       await runButton(page).click();
       await page.locator('#fault').getByText('not an answer of this server').waitFor();
-      await summary(page, 'No answer.');
+      await summary(page, 'Query failed');
       await page.getByRole('tab', { name: 'Explain' }).click();
       await page.locator('#panel-explain').getByText('not an answer of this server').waitFor();
     }));
@@ -166,16 +166,16 @@ describeInBrowser('answers of the playground', ({ browser }) => {
     withPage(browser(), host, { as: 'ann' }, async (page) => {
       await openQuery(page, JSON.stringify(DAYS));
       await runButton(page).click();
-      await summary(page, /rows in/);
+      await summary(page, /rows, /);
       await editorOf(page).press('Control+End');
       await page.keyboard.type(' ');
       await summary(page, 'This is the answer to the query before your change.');
       await page.keyboard.press('Backspace');
-      await summary(page, /rows in [\d,]+ ms\.$/);
+      await summary(page, /rows, [\d,]+ ms$/);
       await editorOf(page).press('Control+End');
       await page.keyboard.type('x');
       await runButton(page).click();
-      await summary(page, 'No answer.');
+      await summary(page, 'Query failed');
       await editorOf(page).press('Control+End');
       await page.keyboard.press('Backspace');
       await summary(page, 'The query has changed since');
@@ -189,7 +189,7 @@ describeInBrowser('answers of the playground', ({ browser }) => {
       );
       await openQuery(page, text);
       await runButton(page).click();
-      await page.getByRole('button', { name: 'Apply the repair' }).click();
+      await page.getByRole('button', { name: 'Apply the fix' }).click();
       expect(await textOf(page)).toBe(text.replace('"country_code"', '"allpv.country_code"'));
       await page.waitForFunction(`getSelection().toString() === 'allpv.'`);
       await editorOf(page).press('Control+z');
@@ -207,7 +207,7 @@ describeInBrowser('answers of the playground', ({ browser }) => {
     withPage(browser(), host, { as: 'ann' }, async (page) => {
       await openQuery(page, `{\n"qal": ${JSON.stringify(DAYS)},\n"x": 1}`);
       await runButton(page).click();
-      await page.locator('#fault').getByRole('button', { name: 'Go to the place' }).click();
+      await page.locator('#fault').getByRole('button', { name: 'Show in editor' }).click();
       await page.waitForFunction(`getSelection().toString() === '"x": 1'`);
     }));
 

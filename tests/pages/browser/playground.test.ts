@@ -173,7 +173,7 @@ describeInBrowser('playground', ({ browser }) => {
       await fault.getByText('E_UNKNOWN_COLUMN').waitFor();
       expect(await fault.innerText()).toContain('make.answer.keep[0]');
       await page.locator('.cm-lintRange-error', { hasText: 'country_code' }).waitFor();
-      await fault.getByRole('button', { name: 'Apply the repair' }).click();
+      await fault.getByRole('button', { name: 'Apply the fix' }).click();
       expect(JSON.parse(await textOf(page)).make.answer.keep).toEqual(['allpv.country_code']);
       await run(page);
       await page.locator('#panel-table').getByText('JP').waitFor();
@@ -188,7 +188,7 @@ describeInBrowser('playground', ({ browser }) => {
       await fault.getByText('3 mistakes in this query:').waitFor();
       await page.locator('.cm-lintRange-error', { hasText: 'allpv.titel' }).waitFor();
       await fault.getByText(/Did you mean/).waitFor();
-      await fault.getByRole('button', { name: 'Apply all 2 certain repairs' }).click();
+      await fault.getByRole('button', { name: 'Apply 2 fixes' }).click();
       expect(JSON.parse(await textOf(page)).make.answer.keep).toEqual([
         'allpv.country_code',
         'allpv.titel',
@@ -202,7 +202,7 @@ describeInBrowser('playground', ({ browser }) => {
       const mark = page.locator('.cm-lintRange-error', { hasText: 'country_code' });
       await mark.waitFor();
       await mark.hover();
-      await page.getByRole('button', { name: 'Apply the repair' }).click();
+      await page.getByRole('button', { name: 'Apply the fix' }).click();
       expect(JSON.parse(await textOf(page)).make.answer.keep).toEqual(['allpv.country_code']);
       await mark.waitFor({ state: 'detached' });
       await page.locator('#fault').waitFor({ state: 'hidden' });

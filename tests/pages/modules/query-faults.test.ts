@@ -97,8 +97,8 @@ describe('an error of the server', () => {
     const edits = [{ path: ['time', 'tz'], value: 'Asia/Tokyo' }];
     const named = (certain: boolean) =>
       faultOf(text, { ...error('time.tz'), repair: { certain, edits } }).repair;
-    expect(named(true)).toEqual({ name: 'Apply the repair', edits });
-    expect(named(false)).toEqual({ name: 'Try this repair', edits });
+    expect(named(true)).toEqual({ name: 'Apply the fix', edits });
+    expect(named(false)).toEqual({ name: 'Try this fix', edits });
     expect(faultOf('', error('time.tz'))).toMatchObject({ from: 0, to: 0, repair: undefined });
   });
 });

@@ -78,17 +78,15 @@ describe('an answer', () => {
       ],
       milliseconds: 7,
     });
-    expect(words(answer)).toBe('2 rows in 7 ms.');
+    expect(words(answer)).toBe('2 rows, 7 ms');
   });
 
   test('says what the limit cut off', () => {
     const one = { columns: ['a'], rows: [[1]] };
     expect(words(later(one, { truncated: true, total_count: 1234 }))).toBe(
-      'The first 1 row of 1,234, cut by the limit, in 7 ms.',
+      'First 1 row of 1,234 (limit reached), 7 ms',
     );
-    expect(words(later(one, { truncated: true }))).toBe(
-      'The first 1 row; there are more, cut by the limit, in 7 ms.',
-    );
+    expect(words(later(one, { truncated: true }))).toBe('First 1 row (limit reached), 7 ms');
   });
 
   test('shows its notes', () => {
@@ -97,7 +95,7 @@ describe('an answer', () => {
       { at: 'materials[0].name', message: 'The site has no rows.' },
     ];
     expect(words(later({ columns: ['a'], rows: [] }, { notes }))).toBe(
-      '0 rows in 7 ms. Note at make.v.filter.url: It is only a path. Write the whole URL. Note at materials[0].name: The site has no rows.',
+      '0 rows, 7 ms. Note at make.v.filter.url: It is only a path. Write the whole URL. Note at materials[0].name: The site has no rows.',
     );
   });
 
@@ -116,7 +114,7 @@ describe('an answer', () => {
         [null, 2],
       ],
     });
-    expect(words(answer)).toBe('2 rows in 13 ms including the network.');
+    expect(words(answer)).toBe('2 rows, 13 ms including the network');
   });
 
   test.each([

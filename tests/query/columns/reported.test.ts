@@ -194,7 +194,7 @@ test('the health check and the metrics report the state of the copy', async () =
   const url = await ready;
   const text = async (path: string) => (await fetch(url + path)).text();
   expect(await text('/healthz')).toBe('ok\n');
-  await until(async () => /^Column copy: fine, ready$/m.test(await text('/healthz?details=1')));
+  await until(async () => /^Column store: fine, ready$/m.test(await text('/healthz?details=1')));
   const headers = { Authorization: `Bearer ${own.METRICS_TOKEN}` };
   let metrics = '';
   await until(async () => {

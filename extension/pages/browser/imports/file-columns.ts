@@ -69,7 +69,11 @@ export function showColumns(
   const parts: HTMLElement[] = [];
   if (format !== null)
     parts.push(
-      element('p', ['Format: ', element('strong', format), about === '' ? '' : `, ${about}`], 'small muted'),
+      element(
+        'p',
+        ['Format: ', element('strong', format), about === '' || columns !== undefined ? '' : `, ${about}`],
+        'small muted',
+      ),
     );
   if (columns !== undefined) {
     const selects = columns.map(({ name, to }, at) => {

@@ -91,7 +91,7 @@ export function createAnswerSide({ namespace, question, check, showError }: Answ
     if (answer.kind === 'error') {
       const isCurrent = isSame(asked, question());
       if (isCurrent) void showError(answer.error);
-      fail(asked, isCurrent ? 'No answer.' : `No answer: ${answer.error.message}`);
+      fail(asked, isCurrent ? 'Query failed' : `Query failed: ${answer.error.message}`);
       return;
     }
     const columns = columnsOf(answer, known);

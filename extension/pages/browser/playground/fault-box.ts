@@ -33,7 +33,7 @@ export function showFaults(
   const all =
     certain.length < 2
       ? []
-      : [button(`Apply all ${certain.length} certain repairs`, '', () => actions.onRepair(certain.flat()))];
+      : [button(`Apply ${certain.length} fixes`, '', () => actions.onRepair(certain.flat()))];
   box.replaceChildren(...many, ...items, ...all);
   box.hidden = false;
 }
@@ -51,7 +51,7 @@ function faultNodes(
   ];
   const buttons = [
     ...(repair === undefined ? [] : [button(repair.name, '', () => onRepair(repair.edits))]),
-    ...(place === undefined ? [] : [button('Go to the place', 'quiet', () => goTo(place))]),
+    ...(place === undefined ? [] : [button('Show in editor', 'quiet', () => goTo(place))]),
   ];
   return [
     ...(head.length === 0 ? [] : [element('p', head)]),

@@ -50,7 +50,7 @@ export function placeOf(text: string, { at }: Pick<CheckedFault, 'at'>): TextRan
 
 /** An uncertain repair is offered as a suggestion. */
 export const repairOf = ({ repair }: Pick<CheckedFault, 'repair'>): RepairAction | undefined =>
-  repair && { name: repair.certain ? 'Apply the repair' : 'Try this repair', edits: repair.edits };
+  repair && { name: repair.certain ? 'Apply the fix' : 'Try this fix', edits: repair.edits };
 
 /** An error of the server; without a position, it is at the first character. */
 export function faultOf(text: string, fault: CheckedFault): Fault {

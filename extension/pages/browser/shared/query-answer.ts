@@ -67,14 +67,14 @@ export const countRows = (count: number): string => `${exactNumber(count)} ${cou
 
 /** `elapsed` milliseconds, including the network, are shown if the server reports no time. */
 export const summaryOf = (answer: TableAnswer, elapsed: number): string =>
-  [sizeOf(answer, elapsed), ...answer.notes].join(' ');
+  [sizeOf(answer, elapsed), ...(answer.notes.length === 0 ? [] : [answer.notes.join(' ')])].join('. ');
 
 function sizeOf({ rows, total, truncated, milliseconds }: TableAnswer, elapsed: number): string {
   const time =
     milliseconds === null
       ? `${exactNumber(Math.round(elapsed))} ms including the network`
       : `${exactNumber(milliseconds)} ms`;
-  if (!truncated) return `${countRows(rows.length)} in ${time}.`;
-  const rest = total === null ? '; there are more' : ` of ${exactNumber(total)}`;
-  return `The first ${countRows(rows.length)}${rest}, cut by the limit, in ${time}.`;
+  if (!truncated) return `${countRows(rows.length)}, ${time}`;
+  const rest = total === null ? '' : ` of ${exactNumber(total)}`;
+  return `First ${countRows(rows.length)}${rest} (limit reached), ${time}`;
 }
