@@ -713,6 +713,7 @@ END),
   CONSTRAINT import_record_check1 CHECK (((shared_by IS NULL) OR ((ids IS NOT NULL) AND (cardinality(shared_by) > 0)))),
   CONSTRAINT import_record_site_id_fkey FOREIGN KEY (site_id) REFERENCES analytics.site(site_id) ON DELETE CASCADE
 );
+CREATE INDEX import_record_sets ON analytics.import_record USING btree (site_id) WHERE (ids IS NOT NULL);
 
 CREATE TABLE analytics.location (
   site_id     smallint NOT NULL,

@@ -18,7 +18,7 @@ export async function shareSets(client: ClientBase, siteId: number, importId: nu
   if (rowCount === 0) return;
   await client.query(
     `WITH shared AS MATERIALIZED (
-       SELECT table_name, ids FROM analytics.import_record r WHERE r.site_id = $1 AND $2 = ANY(r.shared_by))
+       SELECT table_name, ids FROM analytics.import_record r WHERE r.site_id = $1 AND r.ids IS NOT NULL AND $2 = ANY(r.shared_by))
      DELETE FROM analytics.import_record n USING shared s
       WHERE n.site_id = $1 AND n.import_id = $2 AND n.kind = 'met' AND n.table_name = s.table_name AND n.ids = s.ids`,
     [siteId, importId],
@@ -34,12 +34,12 @@ export async function leaveSets(
   await client.query(
     `UPDATE analytics.import_record r
         SET shared_by = nullif(ARRAY(SELECT i FROM unnest(r.shared_by) i WHERE i <> ALL($2::integer[])), '{}')
-      WHERE r.site_id = $1 AND r.shared_by && $2::integer[]`,
+      WHERE r.site_id = $1 AND r.ids IS NOT NULL AND r.shared_by && $2::integer[]`,
     [siteId, importIds],
   );
   await client.query(
     `UPDATE analytics.import_record r SET import_id = r.shared_by[1], kind = 'met', shared_by = nullif(r.shared_by[2:], '{}')
-      WHERE r.site_id = $1 AND r.import_id = ANY($2::integer[]) AND r.shared_by IS NOT NULL`,
+      WHERE r.site_id = $1 AND r.ids IS NOT NULL AND r.import_id = ANY($2::integer[]) AND r.shared_by IS NOT NULL`,
     [siteId, importIds],
   );
 }
