@@ -11,6 +11,7 @@ import { ALL_BOUNDS, addToPiece, emptyPiece, overlaps, type Piece, storedBounds 
 import { seenVisitors } from './seen-visitors';
 import { openStaging } from './steps';
 import { applyStaged, noteTouched, type TouchedViews } from './touched-views';
+import { FACTS, factLists, factsOf, HAS_FACTS } from './view-facts';
 
 export interface ViewChange extends TouchedViews {
   /** Whether one of the rows is the same view as a staged one, which must be applied first. */
@@ -46,9 +47,12 @@ export async function openViewChange(
   const staged = withMark(layout);
   const at = {
     ...{ id: layout.fieldOf('pv_id'), visit: layout.fieldOf('session_id'), time: layout.fieldOf('at') },
-    ...{ page: layout.fieldOf('page_id'), visitor: layout.fieldOf('reader_id') },
-    ...{ namedBy: layout.fieldOf('named_by'), mayBeKnown: layout.fieldOf(MAY_BE_KNOWN) },
-    ...{ source: layout.fieldOf('source_no'), firstAt: layout.fieldOf(FIRST_AT) },
+    ...{ visitor: layout.fieldOf('reader_id'), firstAt: layout.fieldOf(FIRST_AT) },
+    mayBeKnown: layout.fieldOf(MAY_BE_KNOWN),
+  };
+  const facts = {
+    ...{ at: at.time, page_id: layout.fieldOf('page_id'), reader_id: at.visitor },
+    ...{ named_by: layout.fieldOf('named_by'), source_no: layout.fieldOf('source_no') },
   };
   const seen = seenVisitors(isEmpty, limits.knownKeys);
   const order = fileOrder(at);
@@ -89,12 +93,7 @@ export async function openViewChange(
       if (ids.length === 0 && times.length === 0) return false;
       const { rows: found } = await client.query<{ meets: boolean }>(MEETS, [
         Array.from(ids, (row) => value(batch, row, at.id)),
-        Array.from(times, (row) => value(batch, row, at.time)),
-        Array.from(times, (row) => value(batch, row, at.page)),
-        Array.from(times, (row) =>
-          value(batch, row, at.namedBy) === NAMED_BY.nothing ? null : value(batch, row, at.visitor),
-        ),
-        Array.from(times, (row) => value(batch, row, at.source)),
+        ...factLists(Array.from(times, (row) => factsOf(batch, row, facts))),
       ]);
       return found[0]?.meets === true;
     },
@@ -124,9 +123,7 @@ const withMark = (layout: TableLayout): TableLayout => ({
   columns: [...layout.columns, { name: MAY_BE_KNOWN, type: 'bool', nullable: true, fallback: Number.NaN }],
 });
 
-/** Compares ids, and for views without an id the other facts that identify them. */
 const MEETS = `
 SELECT EXISTS (SELECT FROM staged WHERE pv_id = ANY ($1::bigint[]))
-    OR EXISTS (SELECT FROM unnest($2::float8[], $3::integer[], $4::bigint[], $5::smallint[]) AS u(at, page, visitor, source)
-                 JOIN staged s ON s.at = to_timestamp(u.at) AND s.page_id = u.page AND s.source_no = u.source AND s.pv_id >= ${FIRST_GENERATED_ID}
-                WHERE CASE WHEN s.named_by = ${NAMED_BY.nothing} THEN u.visitor IS NULL ELSE s.reader_id = u.visitor END) AS meets`;
+    OR EXISTS (SELECT FROM ${FACTS}, staged v
+                WHERE ${HAS_FACTS} AND u.visitor IS NOT DISTINCT FROM CASE WHEN v.named_by <> ${NAMED_BY.nothing} THEN v.reader_id END) AS meets`;

@@ -1,6 +1,7 @@
 // Finds the views of a batch that are already stored: by id, or without one by time, page, visitor and source.
 
-import { FIRST_GENERATED_ID, NAMED_BY } from '../../rows/generated-ids';
+import { FACTS, factLists, factsOf, HAS_FACTS, type ViewFacts } from '../../change/view-facts';
+import { NAMED_BY } from '../../rows/generated-ids';
 import type { RowBatch } from '../../rows/row-batch';
 import { ANY_SITE } from '../../storage/planner';
 import type { LoaderContext } from '../loader-context';
@@ -15,21 +16,12 @@ export async function findKnownViews(
   rows: Uint32Array,
   fields: ViewFields,
 ): Promise<ReadonlyMap<number, number>> {
-  const { values, shape } = batch;
-  const value = (row: number, field: number): number => values[row * shape.width + field] ?? 0;
-  const hasGivenId = (row: number): boolean => !isGenerated(value(row, fields.pv_id));
-  const given = rows.filter(hasGivenId);
-  const known = await viewsWithIds(
-    context,
-    Array.from(given, (row) => value(row, fields.pv_id)),
-  );
+  const idOf = (row: number): number => batch.values[row * batch.shape.width + fields.pv_id] ?? Number.NaN;
+  const given = rows.filter((row) => !isGenerated(idOf(row)));
+  const known = await viewsWithIds(context, Array.from(given, idOf));
   const facts = Array.from(
-    rows.filter((row) => !hasGivenId(row)),
-    (row) => ({
-      ...{ row, at: value(row, fields.at), page: value(row, fields.page_id) },
-      visitor: value(row, fields.named_by) === NAMED_BY.nothing ? null : value(row, fields.reader_id),
-      source: value(row, fields.source_no),
-    }),
+    rows.filter((row) => isGenerated(idOf(row))),
+    (row) => factsOf(batch, row, fields),
   );
   return new Map([
     ...known.map(({ place, id }) => [given[place - 1] ?? 0, id] as const),
@@ -56,17 +48,6 @@ async function viewsWithIds(
   return storedNumbers(context, 'page_view', 'pv_id', [{ name: 'pv_id', type: 'int8' }], [ids]);
 }
 
-/** The facts that identify a view without an id. */
-interface ViewFacts {
-  readonly row: number;
-  /** Epoch seconds. */
-  readonly at: number;
-  readonly page: number;
-  /** Null if nothing names the visitor. */
-  readonly visitor: number | null;
-  readonly source: number;
-}
-
 /** The ids of stored views with these facts, by row. */
 async function viewsWithFacts(
   { client, siteId }: LoaderContext,
@@ -84,15 +65,11 @@ async function viewsWithFacts(
   const { first = null, last = null } = bounds.rows[0] ?? {};
   const asked = all.filter(({ at }) => first !== null && last !== null && at >= first && at <= last);
   if (asked.length === 0) return [];
-  const { rows } = await client.query<[row: number, id: number]>({
-    rowMode: 'array',
-    text: STORED_VIEWS,
-    values: [
-      ...[siteId, asked.map(({ row }) => row), asked.map(({ at }) => at), asked.map(({ page }) => page)],
-      ...[asked.map(({ visitor }) => visitor), asked.map(({ source }) => source)],
-    ],
-  });
-  return rows;
+  const { rows } = await client.query<{ place: number; id: number }>(STORED_VIEWS, [
+    siteId,
+    ...factLists(asked),
+  ]);
+  return rows.map(({ place, id }) => [asked[place - 1]?.row ?? 0, id]);
 }
 
 const timeOf = (order: 'ASC' | 'DESC'): string => `
@@ -102,11 +79,9 @@ const timeOf = (order: 'ASC' | 'DESC'): string => `
 /** Most imports are newer than all stored views, so none of their rows has to be looked up. */
 const STORED_SPAN = `SELECT ${timeOf('ASC')} AS first, ${timeOf('DESC')} AS last`;
 
-const SAME = `site_id = ${ANY_SITE} AND at = to_timestamp(u.at) AND page_id = u.page AND source_no = u.source AND pv_id >= ${FIRST_GENERATED_ID}`;
-
+const STORED = `SELECT pv_id::float8 AS id FROM analytics.page_view v WHERE v.site_id = ${ANY_SITE} AND ${HAS_FACTS}`;
 const STORED_VIEWS = `
-SELECT u.row, v.id FROM unnest($2::integer[], $3::float8[], $4::integer[], $5::bigint[], $6::smallint[]) AS u(row, at, page, visitor, source),
-  LATERAL ((SELECT pv_id::float8 AS id FROM analytics.page_view WHERE ${SAME} AND reader_id = u.visitor LIMIT 1)
+SELECT u.place::float8 AS place, f.id FROM ${FACTS},
+  LATERAL ((${STORED} AND v.reader_id = u.visitor LIMIT 1)
            UNION ALL
-           (SELECT pv_id::float8 FROM analytics.page_view
-             WHERE u.visitor IS NULL AND ${SAME} AND named_by = ${NAMED_BY.nothing} LIMIT 1)) v`;
+           (${STORED} AND u.visitor IS NULL AND v.named_by = ${NAMED_BY.nothing} LIMIT 1)) f`;

@@ -1,7 +1,8 @@
 // Loads page views: new ones go through the site change with their dimensions and conversions, and stored ones are updated. The stored
 // sessions are exact, regardless of the order of views and the number of files.
 import { FIRST_AT, MAY_BE_KNOWN, openViewChange } from '../../change/view-change';
-import { FIRST_GENERATED_ID, loadIdCounters, NAMED_BY } from '../../rows/generated-ids';
+import { factsOf } from '../../change/view-facts';
+import { FIRST_GENERATED_ID, loadIdCounters } from '../../rows/generated-ids';
 import { placesOf, type RowBatch } from '../../rows/row-batch';
 import { loadTableLayout } from '../../rows/table-layout';
 import { conversionUpdater } from '../../storage/goals/conversions';
@@ -63,18 +64,12 @@ export const openPageViewLoader: OpenLoader = async (context) => {
   const value = ({ values }: RowBatch, row: number, field: number): number =>
     values[row * width + field] ?? 0;
 
-  const isReaderNamed = (batch: RowBatch, row: number): boolean =>
-    value(batch, row, fields.named_by) !== NAMED_BY.nothing;
-
-  /** The fields that identify a view: its id, or its time, page, visitor and source. */
+  /** What a view is recognized by. */
   const keyOf = (batch: RowBatch, row: number): number | string => {
     const id = value(batch, row, fields.pv_id);
     if (!isGenerated(id)) return id;
-    const visitor = isReaderNamed(batch, row) ? value(batch, row, fields.reader_id) : '';
-    const [at, page, source] = [fields.at, fields.page_id, fields.source_no].map((field) =>
-      value(batch, row, field),
-    );
-    return `${at} ${page} ${visitor} ${source}`;
+    const { at, page, visitor, source } = factsOf(batch, row, fields);
+    return `${at} ${page} ${visitor ?? ''} ${source}`;
   };
 
   const matched = await matchRows(context, {

@@ -1,0 +1,38 @@
+// What a view without an id of its own is recognized by: its time, page and source, and its visitor unless nothing named one.
+import { FIRST_GENERATED_ID, NAMED_BY } from '../rows/generated-ids';
+import type { RowBatch } from '../rows/row-batch';
+
+export interface ViewFacts {
+  /** Of the batch. */
+  readonly row: number;
+  /** Epoch seconds. */
+  readonly at: number;
+  readonly page: number;
+  /** Null if nothing names the visitor. */
+  readonly visitor: number | null;
+  readonly source: number;
+}
+
+/** Their places in a row of numbers. */
+type FactFields = Readonly<Record<'at' | 'page_id' | 'reader_id' | 'named_by' | 'source_no', number>>;
+
+export function factsOf({ values, shape }: RowBatch, row: number, fields: FactFields): ViewFacts {
+  const value = (field: number): number => values[row * shape.width + field] ?? Number.NaN;
+  return {
+    ...{ row, at: value(fields.at), page: value(fields.page_id), source: value(fields.source_no) },
+    visitor: value(fields.named_by) === NAMED_BY.nothing ? null : value(fields.reader_id),
+  };
+}
+
+/** The facts of views as the parameters of FACTS. */
+export const factLists = (views: readonly ViewFacts[]): readonly unknown[] => [
+  ...[views.map(({ at }) => at), views.map(({ page }) => page)],
+  ...[views.map(({ visitor }) => visitor), views.map(({ source }) => source)],
+];
+
+/** SQL: a table `u` of facts, which are `$2` to `$5`, with their places from 1 on. */
+export const FACTS =
+  'unnest($2::float8[], $3::integer[], $4::bigint[], $5::smallint[]) WITH ORDINALITY AS u(at, page, visitor, source, place)';
+
+/** SQL: whether a view `v` without an id of its own has the facts `u`, but for the visitor. */
+export const HAS_FACTS = `v.at = to_timestamp(u.at) AND v.page_id = u.page AND v.source_no = u.source AND v.pv_id >= ${FIRST_GENERATED_ID}`;
