@@ -2,6 +2,7 @@
 
 import { emptyBatch, type Origin, rowBatch } from '../rows/row-batch';
 import type { RowSink } from './formats/read-rows';
+import type { ImportCounts } from './import-counts';
 import { BadValue, ImportError } from './import-error';
 import type { ImportLimits } from './limits';
 import type { LateRejection, MaterialLoader } from './loader';
@@ -20,10 +21,7 @@ export interface Flow {
   /** Waits until nothing is being written, whether that went well or not. */
   settle(): Promise<void>;
   /** Numbers of rows so far. */
-  read(): number;
-  rejected(): number;
-  /** Reason -> number of rows. */
-  skipped(): Readonly<Record<string, number>>;
+  counts(): Pick<ImportCounts, 'read' | 'rejected' | 'skipped'>;
 }
 
 /** Few, for a rejected row may be as long as a line may be. */
@@ -140,9 +138,7 @@ export function fillBatches(loader: MaterialLoader, options: FlowOptions): Flow 
     async settle() {
       await Promise.allSettled([written]);
     },
-    read: () => read,
-    rejected: () => rejected,
-    skipped: () => Object.fromEntries(skipped),
+    counts: () => ({ read, rejected, skipped: Object.fromEntries(skipped) }),
   };
 }
 

@@ -32,45 +32,40 @@ export interface ImportQueue {
   settle(): Promise<void>;
 }
 
-interface Waiting {
+interface Turn {
   readonly site: string;
-  start(): void;
+  begin(): void;
 }
 
 export function createImportQueue(limits: QueueLimits = QUEUE_LIMITS): ImportQueue {
   const busySites = new Set<string>();
   const all = new Set<Promise<unknown>>();
-  let waiting: readonly Waiting[] = [];
+  /** In the order in which they came. */
+  const waiting = new Set<Turn>();
 
   /** Starts the first of each site, while there is room. */
   function startNext(): void {
-    for (const next of waiting) {
+    for (const turn of waiting) {
       if (busySites.size >= limits.running) return;
-      if (busySites.has(next.site)) continue;
-      waiting = waiting.filter((one) => one !== next);
-      busySites.add(next.site);
-      next.start();
+      if (busySites.has(turn.site)) continue;
+      waiting.delete(turn);
+      busySites.add(turn.site);
+      turn.begin();
     }
   }
 
-  function takeTurn(site: string, signal: AbortSignal): Promise<void> {
-    return new Promise((resolve, reject) => {
-      const leave = () => {
-        waiting = waiting.filter((one) => one !== mine);
-        reject(signal.reason);
-      };
-      const mine: Waiting = {
-        site,
-        start() {
-          signal.removeEventListener('abort', leave);
-          resolve();
-        },
-      };
-      if (signal.aborted) return leave();
-      signal.addEventListener('abort', leave, { once: true });
-      waiting = [...waiting, mine];
-      startNext();
-    });
+  async function takeTurn(site: string, signal: AbortSignal): Promise<void> {
+    signal.throwIfAborted();
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    const turn: Turn = { site, begin: resolve };
+    const leave = (): void => {
+      waiting.delete(turn);
+      reject(signal.reason);
+    };
+    signal.addEventListener('abort', leave, { once: true });
+    waiting.add(turn);
+    startNext();
+    await promise.finally(() => signal.removeEventListener('abort', leave));
   }
 
   async function runInTurn(site: string, signal: AbortSignal, work: () => Promise<ImportReport>) {
@@ -95,7 +90,7 @@ export function createImportQueue(limits: QueueLimits = QUEUE_LIMITS): ImportQue
       running.then(forget, forget);
       return running;
     },
-    use: () => ({ running: busySites.size, waiting: waiting.length }),
+    use: () => ({ running: busySites.size, waiting: waiting.size }),
     async settle() {
       while (all.size > 0) await Promise.allSettled(all);
     },

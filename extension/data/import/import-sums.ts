@@ -16,13 +16,11 @@ export interface ImportEnd extends ImportCounts {
 export const NO_ROWS: LoadTotals = { added: 0, updated: 0, kept: 0, unchanged: 0 };
 const SUMMED = 'added to an earlier row of the same key';
 
-export const countsOf = (flow: Flow | undefined, { summed = 0, ...totals }: LoadTotals): ImportCounts => ({
-  read: flow?.read() ?? 0,
-  skipped: { ...flow?.skipped(), ...(summed > 0 && { [SUMMED]: summed }) },
-  rejected: flow?.rejected() ?? 0,
-  waiting: 0,
-  ...totals,
-});
+export function countsOf(flow: Flow | undefined, { summed = 0, ...totals }: LoadTotals): ImportCounts {
+  const { read, rejected, skipped } = flow?.counts() ?? { read: 0, rejected: 0, skipped: {} };
+  const all = summed > 0 ? { ...skipped, [SUMMED]: summed } : skipped;
+  return { read, rejected, skipped: all, waiting: 0, ...totals };
+}
 
 const COUNTS = ['read', 'added', 'updated', 'kept', 'unchanged', 'rejected', 'waiting'] as const;
 

@@ -139,7 +139,7 @@ async function open(reading: Reading, { name, open: openInput }: ImportedFile): 
     onBytes(count) {
       refuseStopped(reading);
       reading.bytes += count;
-      const progress = { bytes: reading.bytes, read: reading.flow?.read() ?? 0 };
+      const progress = { bytes: reading.bytes, read: reading.flow?.counts().read ?? 0 };
       options.onProgress?.(progress);
       record.show(progress);
     },

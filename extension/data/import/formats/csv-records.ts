@@ -2,7 +2,6 @@
 // only its own record.
 import { ImportError } from '../import-error';
 import { LONGEST_LINE, MOST_COLUMNS, MOST_QUOTES } from '../limits';
-import { openText } from './open-text';
 import { NO_STEPS, type RecordSink, type Steps, type TakeRecord } from './read-text';
 
 interface CsvOptions {
@@ -32,7 +31,7 @@ export function csvRecords(
   onRecord: (cells: readonly string[], line: number) => Steps,
 ): CsvRecords {
   /** The lines of an incomplete record. */
-  const open = openText(LONGEST_LINE);
+  let open = '';
   let read = quotedCells(delimiter);
   let openedAt = 0;
   let isFirst = true;
@@ -40,15 +39,17 @@ export function csvRecords(
     new ImportError('is not CSV: a quote is opened and never closed', { line: openedAt });
   return {
     take(line, at) {
-      const isNew = open.isEmpty();
+      const isNew = open === '';
       if (isNew) openedAt = at;
       const isPlain = isNew && !(quoted && line.includes('"'));
       const cells = isPlain ? withoutReturn(line).split(delimiter) : read(line);
       if (cells === UNCLOSED) {
-        if (!open.add(`${line}\n`)) throw unclosed();
+        open += `${line}\n`;
+        if (open.length > LONGEST_LINE) throw unclosed();
         return NO_STEPS;
       }
-      const before = open.close();
+      const before = open;
+      open = '';
       if (typeof cells === 'string') {
         const fault = QUOTE_FAULTS[cells];
         if (isFirst) throw new ImportError(`is not CSV: the header ${fault}`, { line: openedAt });
@@ -65,7 +66,7 @@ export function csvRecords(
       return onRecord(cells, openedAt);
     },
     end() {
-      if (!open.isEmpty()) throw unclosed();
+      if (open !== '') throw unclosed();
     },
   };
 }

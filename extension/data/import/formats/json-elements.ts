@@ -1,7 +1,6 @@
 // Cuts one JSON document of any size into the elements of its list: the document itself, or the list in one of its members.
 import { ImportError } from '../import-error';
 import { LONGEST_ELEMENT } from '../limits';
-import { openText } from './open-text';
 import { NO_STEPS, type TakeRecord, type TextReader } from './read-text';
 
 const QUOTE = 34;
@@ -14,7 +13,8 @@ export function elementReader(member: string | undefined, take: TakeRecord): Tex
   /** How deep the list is open. */
   const listDepth = member === undefined ? 1 : 2;
   const key = member === undefined ? '' : JSON.stringify(member);
-  const element = openText(LONGEST_ELEMENT);
+  /** The beginning of an open element. */
+  let element = '';
   let line = 1;
   let elementLine = 1;
   let depth = 0;
@@ -30,13 +30,16 @@ export function elementReader(member: string | undefined, take: TakeRecord): Tex
     throw new ImportError(`is not the expected JSON: ${reason}`, { line });
   };
   const add = (part: string): void => {
-    if (!element.add(part)) fail(`an element is longer than ${LONGEST_ELEMENT} characters`);
+    element += part;
+    if (element.length > LONGEST_ELEMENT) fail(`an element is longer than ${LONGEST_ELEMENT} characters`);
   };
   function* endElement(part: string): Generator<void> {
     if (!isElement) return;
     add(part);
     isElement = false;
-    yield* take(element.close(), elementLine);
+    const whole = element;
+    element = '';
+    yield* take(whole, elementLine);
   }
   const begin = (isBracket: boolean): void => {
     depth += 1;

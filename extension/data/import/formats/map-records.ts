@@ -160,7 +160,7 @@ function cellReader(name: string, source: ColumnSource, fieldOf: FindField, site
   if ('value' in source) return () => source.value;
   const { from, as, words, otherwise, when } = source;
   const fields = (typeof from === 'string' ? [from] : from).map(fieldOf);
-  const transform = as === undefined ? undefined : transformOf(as, site);
+  const transform = as === undefined ? undefined : transformOf(as);
   const holds = when === undefined ? () => true : condition(when, fieldOf, site);
   const known = words === undefined ? undefined : new Map(Object.entries(words));
   return (record) => {

@@ -1,7 +1,6 @@
 // Reads a stream as UTF-8, and cuts it into lines for formats with one row per line.
 import { isUtf8 } from 'node:buffer';
 import { ImportError } from '../import-error';
-import { openText } from './open-text';
 import type { RecordSink, TakeRecord, TextReader } from './read-text';
 
 const BYTE_ORDER_MARK = Buffer.from('\uFEFF');
@@ -73,14 +72,18 @@ function withoutHole(text: string): string {
 
 /** Reads formats with one row per line, and rejects a line that is longer than `longest` before it is whole. */
 export function lineReader(sink: RecordSink, take: TakeRecord, longest: number): TextReader {
-  const open = openText(longest);
+  /** The beginning of a line that is not whole. */
+  let open = '';
   const tooLong = `the line is longer than ${longest} characters; this format has one row on a line`;
   let line = 1;
   let isRejected = false;
   /** A line is rejected at its bound, because its end may be far; the rest of it is skipped. */
   const add = (part: string): void => {
-    if (isRejected || open.add(open.isEmpty() ? withoutHole(part) : part)) return;
-    sink.broken(open.close().slice(0, REPORTED_OF_LINE), line, tooLong);
+    if (isRejected) return;
+    open += open === '' ? withoutHole(part) : part;
+    if (open.length <= longest) return;
+    sink.broken(open.slice(0, REPORTED_OF_LINE), line, tooLong);
+    open = '';
     isRejected = true;
   };
   return {
@@ -88,7 +91,8 @@ export function lineReader(sink: RecordSink, take: TakeRecord, longest: number):
       let from = 0;
       for (let to = text.indexOf('\n', from); to >= 0; to = text.indexOf('\n', from)) {
         add(text.slice(from, to));
-        const whole = open.close();
+        const whole = open;
+        open = '';
         if (!isRejected) yield* take(whole, line);
         isRejected = false;
         line += 1;
@@ -98,7 +102,7 @@ export function lineReader(sink: RecordSink, take: TakeRecord, longest: number):
       add(text.slice(from));
     },
     *end() {
-      if (!isRejected && !open.isEmpty()) yield* take(open.close(), line);
+      if (!isRejected && open !== '') yield* take(open, line);
     },
   };
 }

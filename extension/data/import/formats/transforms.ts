@@ -3,7 +3,6 @@
 import type { TransformName } from '../../../../manifests/reader/format-schema';
 import { KNOWN_WORDS } from '../../../../manifests/reader/known-words';
 import { countryOfName, isCountry } from '../derive/countries';
-import type { SiteAddresses } from '../derive/site-addresses';
 import { ImportError } from '../import-error';
 import { exportedSessions } from './exported-sessions';
 import { keyAndValue, textOf } from './record-fields';
@@ -15,7 +14,7 @@ type Transform = (...fields: readonly unknown[]) => unknown;
 
 const WHOLE = /^\d{1,9}$/;
 
-const TRANSFORMS: Readonly<Record<TransformName, (site: SiteAddresses) => Transform>> = {
+const TRANSFORMS: Readonly<Record<TransformName, () => Transform>> = {
   /** What Matomo tells of an event, a search or a link, as parameters. */
   action_params: () => (category, action, name, value, search, url) =>
     Object.fromEntries(
@@ -140,7 +139,7 @@ const TRANSFORMS: Readonly<Record<TransformName, (site: SiteAddresses) => Transf
 };
 
 /** The transform of this name for one import. */
-export const transformOf = (name: TransformName, site: SiteAddresses): Transform => TRANSFORMS[name](site);
+export const transformOf = (name: TransformName): Transform => TRANSFORMS[name]();
 
 /** The dimensions of Search Console in the order of their keys. */
 const DIMENSIONS = {
