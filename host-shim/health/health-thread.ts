@@ -126,10 +126,12 @@ function serve({ host, port, metricsDigest }: ThreadOptions, main: NonNullable<t
   );
   server.maxConnections = MOST_CONNECTIONS;
   const begin = (message: FirstMessage) => main.postMessage(message);
-  server.once('error', ({ code, message }: NodeJS.ErrnoException) =>
-    begin({ error: { message, ...(code !== undefined && { code }) } }),
-  );
+  const refuse = ({ code, message }: NodeJS.ErrnoException) =>
+    begin({ error: { message, ...(code !== undefined && { code }) } });
+  server.once('error', refuse);
   server.listen({ host, port }, () => {
+    // A later error ends the thread, and the main thread logs it.
+    server.off('error', refuse);
     const address = server.address();
     if (address !== null && typeof address === 'object') begin({ address });
   });
