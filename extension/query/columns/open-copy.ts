@@ -99,7 +99,7 @@ const createCopy = (file: ColumnFile, tables: readonly string[], layout: string)
       'CREATE SCHEMA analytics',
       ...tables,
     ];
-    for (const text of statements) await run({ text });
+    await run({ text: statements.join(';') });
     await run({ text: 'INSERT INTO meta VALUES ($1)', bindings: [layout] });
   });
 
