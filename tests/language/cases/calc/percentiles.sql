@@ -62,6 +62,27 @@ from (
 limit $7;
 -- $1 = 32400  $2 = 32400  $3 = 32400  $4 = 1  $5 = 1777561200  $6 = 1780239600  $7 = 1000
 
+-- ## a percentile of numbers with decimal places is exact
+select ("s3"."c4" * round(1::numeric, 38) / (nullif((100)::numeric, 0) * 100))::float8::float8 as "r1",
+  ("s3"."c5" * round(1::numeric, 38) / (nullif((100)::numeric, 0) * 100))::float8::float8 as "r2",
+  ("s3"."c6" * round(1::numeric, 38) / (nullif((100)::numeric, 0) * 100))::float8::float8 as "r3",
+  count(*) over () as "r4"
+from (
+  select "s2"."c1" as "c1", "s2"."c2" as "c2", "s2"."c3" as "c3", ("s2"."c1")::numeric as "c4",
+    ("s2"."c2")::numeric as "c5", ("s2"."c3")::numeric as "c6"
+  from (
+    select (((array_agg(("t1"."position_x100"::bigint) order by ("t1"."position_x100"::bigint)) filter (where ("t1"."position_x100"::bigint) is not null))[(((count(("t1"."position_x100"::bigint)) - 1) * 50) / 100) + 1])::numeric * (100 - (((count(("t1"."position_x100"::bigint)) - 1) * 50) % 100)) + ((array_agg(("t1"."position_x100"::bigint) order by ("t1"."position_x100"::bigint)) filter (where ("t1"."position_x100"::bigint) is not null))[least((((count(("t1"."position_x100"::bigint)) - 1) * 50) / 100) + 2, count(("t1"."position_x100"::bigint)))])::numeric * (((count(("t1"."position_x100"::bigint)) - 1) * 50) % 100)) as "c1",
+      (((array_agg(("t1"."position_x100"::bigint) order by ("t1"."position_x100"::bigint)) filter (where ("t1"."position_x100"::bigint) is not null))[(((count(("t1"."position_x100"::bigint)) - 1) * 25) / 100) + 1])::numeric * (100 - (((count(("t1"."position_x100"::bigint)) - 1) * 25) % 100)) + ((array_agg(("t1"."position_x100"::bigint) order by ("t1"."position_x100"::bigint)) filter (where ("t1"."position_x100"::bigint) is not null))[least((((count(("t1"."position_x100"::bigint)) - 1) * 25) / 100) + 2, count(("t1"."position_x100"::bigint)))])::numeric * (((count(("t1"."position_x100"::bigint)) - 1) * 25) % 100)) as "c2",
+      (((array_agg(("t1"."position_x100"::bigint) order by ("t1"."position_x100"::bigint)) filter (where ("t1"."position_x100"::bigint) is not null))[(((count(("t1"."position_x100"::bigint)) - 1) * 90) / 100) + 1])::numeric * (100 - (((count(("t1"."position_x100"::bigint)) - 1) * 90) % 100)) + ((array_agg(("t1"."position_x100"::bigint) order by ("t1"."position_x100"::bigint)) filter (where ("t1"."position_x100"::bigint) is not null))[least((((count(("t1"."position_x100"::bigint)) - 1) * 90) / 100) + 2, count(("t1"."position_x100"::bigint)))])::numeric * (((count(("t1"."position_x100"::bigint)) - 1) * 90) % 100)) as "c3"
+    from "analytics"."search_day" as "t1"
+    where "t1"."site_id" = $1::smallint
+      and "t1"."day" >= $2::date
+      and "t1"."day" < $3::date
+  ) as "s2"
+) as "s3"
+limit $4;
+-- $1 = 1  $2 = "2026-05-01"  $3 = "2026-06-01"  $4 = 1000
+
 -- ## a percentile of nulls is null, and values are ordered within each group
 select "s4"."c1" as "r1", ("s4"."c4" * round(1::numeric, 35) / nullif((100)::numeric, 0))::float8::float8 as "r2",
   "s4"."c2" as "r3", count(*) over () as "r4"
