@@ -1,5 +1,6 @@
 // Which stored rows a file has given so far, and on which line: for two rows of one key, and for undoing the import.
 import type { ClientBase } from 'pg';
+import { forget } from '../change/noted';
 import { openStaging } from '../change/steps';
 import type { LoaderContext } from './loader-context';
 
@@ -48,7 +49,7 @@ export function fileRows({ client, siteId, undo, limits }: LoaderContext, table:
     if (isSearched) return;
     isSearched = true;
     await openStaging(client);
-    await client.query('DELETE FROM noted WHERE kind = $1', [kindOf(table)]);
+    await forget(client, kindOf(table));
     for (const { count, ids, lines } of batches) await write(unpacked(ids, count), unpacked(lines, count));
     [batches, size] = [[], 0];
     await client.query('ANALYZE noted');
@@ -69,6 +70,7 @@ export function fileRows({ client, siteId, undo, limits }: LoaderContext, table:
         await noteForUndo(client, [siteId, undo.importId, table, isNew ? 'added' : 'met'], ids);
     },
     async nextFile() {
+      if (isSearched) await forget(client, kindOf(table));
       [batches, size, isSearched] = [[], 0, false];
     },
   };

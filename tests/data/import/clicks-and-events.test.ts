@@ -3,7 +3,7 @@
 import { Readable } from 'node:stream';
 import type { ImportOptions } from '../../../extension/data/import/import-options';
 import { importRows } from '../../../extension/data/import/import-rows';
-import { importFile } from '../../../extension/data/import/import-together';
+import { importFile, importTogether } from '../../../extension/data/import/import-together';
 import type { RejectedRow } from '../../../extension/data/import/rejected-rows';
 import { useTestDatabase } from '../../support/use-database';
 import { dataVersion, manifest, newSite, TINY } from './import-setup';
@@ -180,6 +180,34 @@ describe('clicks', () => {
       [{ selector: '#a', reader_id: 'r', event_sec: 3 }, 'access_time: is required in a row without pv_id'],
     ] as const)
       await expect(load('click_event', site, [wrong])).rejects.toThrow(reason);
+  });
+
+  test('an earlier file that leaves a click without a view has no line in the error of a later one', async () => {
+    const site = await newSite(database.write);
+    const view = { pv_id: 1, reader_id: 'r', url: 'https://example.com/1', access_time: AT };
+    await load('allpv', site, [view]);
+    await load('click_event', site, [{ access_time: AT + 10, reader_id: 'r', selector: '#a' }]);
+    const files = [
+      { ...view, access_time: AT + 20 },
+      { ...view, pv_id: 2, access_time: AT + 9000 },
+    ];
+    const moved = importTogether(
+      {
+        ...{
+          write: database.write,
+          manifest,
+          material: 'allpv',
+          site,
+          source: 'two files',
+          format: 'ndjson',
+        },
+        ...{ onError: 'stop', clock: () => new Date() },
+      },
+      files.map((row) => ({ open: async () => Readable.from([JSON.stringify(row)]) })),
+    );
+    await expect(moved).rejects.toThrow(
+      /^clicks \(1\) and events \(0\) without pv_id belong to page view 1 /,
+    );
   });
 
   test('a click with 0 differs from a click without a value', async () => {
