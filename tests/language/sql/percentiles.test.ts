@@ -72,7 +72,7 @@ test('no values', async () => {
 
 test.each([
   ['large', [2 ** 52, 1]],
-  ['far from each other at that place', [...Array(1e6).fill(0), ...Array(1e6).fill(1e9)]],
+  ['far from each other at that place', [...Array(2000).fill(0), ...Array(2000).fill(1e10)]],
 ])('values that are %s are not computed', async (_name, values) => {
   await expect(computed(values)).rejects.toThrow('inexact');
 });
