@@ -23,6 +23,18 @@ export const callerLimits = (): readonly Limit[] => [
     'QAL_RATE_PER_HOUR',
   ),
   limit(
+    'messages of AI clients (MCP) per user and minute',
+    usual('QAL_MCP_RATE_PER_MINUTE'),
+    error('E_RATE_LIMITED'),
+    'QAL_MCP_RATE_PER_MINUTE',
+  ),
+  limit(
+    'messages of AI clients (MCP) per user and hour',
+    usual('QAL_MCP_RATE_PER_HOUR'),
+    error('E_RATE_LIMITED'),
+    'QAL_MCP_RATE_PER_HOUR',
+  ),
+  limit(
     'requests per user and minute, from pages',
     usual('QAL_PAGES_RATE_PER_MINUTE'),
     error('E_RATE_LIMITED'),

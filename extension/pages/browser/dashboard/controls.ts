@@ -43,7 +43,10 @@ export function openControls(current: () => View, go: (view: View) => void) {
       });
       legend.replaceChildren(
         element('li', rangeInWords(days)),
-        ...(before === null ? [] : [element('li', rangeInWords(before), 'before')]),
+        // Without data there is no line.
+        ...(before === null || data === null || before.last < data.first
+          ? []
+          : [element('li', rangeInWords(before), 'before')]),
       );
       about.replaceChildren(
         element('strong', rangeInWords(days)),

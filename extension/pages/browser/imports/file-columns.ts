@@ -121,7 +121,8 @@ export function showColumns(
     const line = element('pre', command, '', { tabindex: 0, role: 'region', 'aria-label': 'Command' });
     const copy = button('Copy', '', () => void navigator.clipboard.writeText(command));
     const copyable = element('div', [line, copy], 'copyable');
-    parts.push(element('details', [element('summary', 'The same from the command line'), copyable]));
+    const summary = element('summary', 'The same from the command line');
+    parts.push(element('details', [summary, copyable], 'field'));
   }
   place.hidden = false;
   replaceKeepingFocus(place, parts);
