@@ -108,6 +108,13 @@ CREATE TABLE host.job (
   CONSTRAINT job_pkey PRIMARY KEY (name)
 );
 
+CREATE TABLE host.alarm (
+  cause      text NOT NULL,
+  told       text NOT NULL,
+  alarmed_at timestamptz NOT NULL,
+  CONSTRAINT alarm_pkey PRIMARY KEY (cause)
+);
+
 CREATE TABLE analytics.site (
   site_id        smallint NOT NULL GENERATED ALWAYS AS IDENTITY,
   tracking_id    text NOT NULL,

@@ -54,9 +54,9 @@ export function analyticsChecks(checked: Checked): readonly HealthCheck[] {
   const { clock, database } = checked.host;
   const now = () => clock().getTime();
   return [
-    { title: 'Column store', look: () => checkCopy(checked) },
+    { title: 'Column store', isOfServer: true, look: () => checkCopy(checked) },
     { title: 'Imports', look: () => checkImports(database.read, now()) },
-    { title: 'Uploads', look: async () => checkUploads(checked) },
+    { title: 'Uploads', isOfServer: true, look: async () => checkUploads(checked) },
     { title: 'Clicks and events', look: () => checkWaiting(database.read) },
     { title: 'Followed logs', look: () => checkGaps(database.read) },
     { title: 'Queries', look: () => checkQueries(database.read, now()) },

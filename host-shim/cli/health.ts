@@ -1,3 +1,5 @@
+import { hostname } from 'node:os';
+import { hasAlarms, sendAlarm } from '../alarms/send-alarm';
 import { JobFailed } from '../extension-api';
 import { vitalChecks } from '../health/host-checks';
 import { isFine, lineOf, lookAtHealth } from '../health/look-at-health';
@@ -5,14 +7,24 @@ import { migrationComparer } from '../server/installation';
 import type { AddCommand } from './command';
 
 export const healthCommand: AddCommand = (program, context) => {
-  const { log, terminal, schemas, withPlainDatabase, withInstallation } = context;
+  const { clock, config, log, terminal, schemas, withPlainDatabase, withInstallation } = context;
   program
     .command('health')
     .description(
       'check the installation and report problems and how to fix them; exit code 1 if there are any',
     )
     .option('--quiet', 'print problems only')
-    .action(async ({ quiet }: { quiet?: true }) => {
+    .option('--test-alarm', 'only send a test of the mail and the webhook for alarms')
+    .action(async ({ quiet, testAlarm }: { quiet?: true; testAlarm?: true }) => {
+      if (testAlarm) {
+        if (!hasAlarms(config)) throw new JobFailed('Set QAL_ALARM_MAIL or QAL_ALARM_WEBHOOK.');
+        const options = { config, log, product: 'A test', server: hostname(), now: clock() };
+        await sendAlarm({ problems: [], fineAgain: [] }, options).catch((error: unknown) => {
+          throw new JobFailed(error instanceof Error ? error.message : String(error), { cause: error });
+        });
+        terminal.stderr.write('A test alarm was sent.\n');
+        return;
+      }
       const lines = await withPlainDatabase(async (database) => {
         const { write } = database;
         const compareMigrations = migrationComparer(database, schemas);

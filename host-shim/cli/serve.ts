@@ -8,12 +8,10 @@ import { createApplicationPassword } from '../auth/application-password-store';
 import { UNRESTRICTED } from '../auth/key-restrictions';
 import { LOGIN_GUARD } from '../auth/login-guard';
 import { generateLoginPassword } from '../auth/login-password';
-import { backUpIfDue } from '../backups/backup-schedule';
 import type { Clock, Log } from '../extension-api';
 import { followChanges } from '../extensions/follow-changes';
 import { type HealthListener, startHealthListener } from '../health/health-listener';
 import type { Probes } from '../health/probes';
-import { everyMinute } from '../jobs/every-minute';
 import type { Config } from '../server/config';
 import { createHostService } from '../server/host-service';
 import { type HttpServer, listen } from '../server/http-server';
@@ -22,12 +20,12 @@ import {
   type InstallationOptions,
   openInstallation,
   type Product,
-  schemasOf,
 } from '../server/installation';
 import { startLoadShedding } from '../server/load-shedding';
 import { PAGE_LOGIN_GUARD } from '../sessions/log-in';
 import { digestOfToken } from '../telemetry/host-metrics';
 import { openTelemetry } from '../telemetry/telemetry';
+import { runBackgroundWork } from './background-work';
 import type { Terminal } from './command';
 import { openProgress } from './progress';
 import { type FirstAccount, welcomeText } from './welcome';
@@ -94,14 +92,7 @@ export async function serve(options: ServeOptions): Promise<void> {
         openProgress: (total) => openProgress(terminal, clock, total),
       });
       await greet(server, health, installation, options);
-      background = everyMinute(
-        () =>
-          backUpIfDue({
-            ...{ clock, config, log, signal: serving.signal, schemas: schemasOf(options.installed) },
-            write: database.write,
-          }),
-        { log, signal: serving.signal },
-      );
+      background = runBackgroundWork(installation, options, serving.signal);
       if (terminal.interactive)
         await extensions.current().hooks.doAction('server_ready', {
           openProgress: (total) => openProgress(terminal, clock, total),

@@ -4,6 +4,8 @@ export interface HealthCheck {
   readonly title: string;
   /** Whether no query can be answered while this check fails. `/readyz` then returns 503. */
   readonly isVital?: boolean;
+  /** Whether the result concerns only this server, not what all servers share. */
+  readonly isOfServer?: boolean;
   /** Runs the check, which times out after two seconds. */
   look(): Promise<Finding>;
 }

@@ -44,16 +44,16 @@ type VitalOptions = Pick<HostCheckOptions, 'write' | 'compareMigrations'>;
 
 /** These do not read any table. */
 export const vitalChecks = (options: VitalOptions): readonly HealthCheck[] => [
-  { title: 'Database', isVital: true, look: () => lookAtDatabase(options) },
+  { title: 'Database', isVital: true, isOfServer: true, look: () => lookAtDatabase(options) },
   { title: 'Migrations', isVital: true, look: () => lookAtMigrations(options) },
 ];
 
 export const hostChecks = (options: HostCheckOptions): readonly HealthCheck[] => [
   ...vitalChecks(options),
-  { title: 'Clocks', look: () => lookAtClocks(options) },
-  { title: 'Disk', look: async () => describeDisk(await readDisk(options)) },
-  { title: 'Extensions', look: () => lookAtExtensions(options) },
-  { title: 'Changes by other servers', look: async () => lookAtFollowing(options) },
+  { title: 'Clocks', isOfServer: true, look: () => lookAtClocks(options) },
+  { title: 'Disk', isOfServer: true, look: async () => describeDisk(await readDisk(options)) },
+  { title: 'Extensions', isOfServer: true, look: () => lookAtExtensions(options) },
+  { title: 'Changes by other servers', isOfServer: true, look: async () => lookAtFollowing(options) },
   ...(options.replicas === undefined ? [] : [lookAtReplicas(options.replicas)]),
   { title: 'Application passwords', look: () => lookAtPasswords(options) },
   { title: 'Backup', look: () => lookAtBackup(options) },
@@ -186,7 +186,7 @@ function lookAtReplicas(replicas: Replicas): HealthCheck {
       },
     };
   };
-  return { title: 'Read replicas', look };
+  return { title: 'Read replicas', isOfServer: true, look };
 }
 
 async function lookAtPasswords({ clock, write }: HostCheckOptions): Promise<Finding> {

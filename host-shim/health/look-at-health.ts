@@ -1,7 +1,7 @@
 import { type Finding, type HealthCheck, isUnavailable, type Log, type Remedy } from '../extension-api';
 import { TooSlow, withinTime } from '../server/within-time';
 
-export type HealthLine = Pick<HealthCheck, 'title'> & (Finding | Unknown);
+export type HealthLine = Pick<HealthCheck, 'title' | 'isOfServer'> & (Finding | Unknown);
 
 interface Unknown {
   readonly state: 'unknown';
@@ -17,6 +17,7 @@ export const lookAtHealth = (checks: readonly HealthCheck[], log: Log): Promise<
   Promise.all(
     checks.map(async (check) => ({
       title: check.title,
+      ...(check.isOfServer && { isOfServer: true }),
       ...(await withinTime(() => check.look(), LONGEST_LOOK_MS).catch(inWords(check, log))),
     })),
   );

@@ -43,6 +43,10 @@ export function configure(
   const { values } = host;
   if (values.databaseReadUrl !== undefined && values.databaseUrl === undefined)
     faults.push('DATABASE_READ_URL needs DATABASE_URL too.');
+  if (values.alarmMail !== undefined && (values.smtpUrl === undefined || values.mailFrom === undefined))
+    faults.push('QAL_ALARM_MAIL needs QAL_SMTP_URL and QAL_MAIL_FROM too.');
+  if (values.alarmWebhook !== undefined && values.webhookSecret === undefined)
+    faults.push('QAL_ALARM_WEBHOOK needs QAL_WEBHOOK_SECRET too.');
   if (faults.length > 0) throw new ConfigError(faults);
   // Behind a proxy, a loopback address does not mean local callers.
   const isLocal = LOOPBACK_HOST.test(values.host) && values.trustProxy === undefined;

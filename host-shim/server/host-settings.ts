@@ -35,6 +35,8 @@ const onOff = oneOf('on', 'off')
   .transform((text) => text === 'on')
   .describe('one of on, off');
 
+const ADDRESS = /^[^\s@,<>"]{1,64}@[^\s@,<>"]{1,255}$/;
+
 export const USUAL_DATA_DIR = join(PACKAGE_ROOT, 'data');
 
 /** A QAL_ENV_FILE with this value reads no file. */
@@ -228,6 +230,53 @@ export const HOST_SETTINGS = {
     shape: wholeNumber(0, 10_000),
     fallback: '12',
     about: 'months of which the last backup is kept',
+  },
+  alarmMail: {
+    variable: 'QAL_ALARM_MAIL',
+    shape: z
+      .string()
+      .transform(listOf)
+      .refine((addresses) => addresses.every((address) => ADDRESS.test(address)))
+      .describe('mail addresses separated by commas'),
+    about: 'who is informed when a health check finds a problem for five minutes, and when it is fine again',
+  },
+  smtpUrl: {
+    variable: 'QAL_SMTP_URL',
+    secret: true,
+    shape: z
+      .string()
+      .refine((text) => /^smtps?:\/\/[^/?#]+\/?$/.test(text) && URL.canParse(text))
+      .describe('an address such as smtps://USER:PASSWORD@mail.example or smtp://mail.example:587'),
+    about: 'mail server for alarms; a password is sent over TLS only',
+  },
+  mailFrom: {
+    variable: 'QAL_MAIL_FROM',
+    shape: z.string().regex(ADDRESS).describe('a mail address'),
+    about: 'sender of mails',
+  },
+  alarmWebhook: {
+    variable: 'QAL_ALARM_WEBHOOK',
+    secret: true,
+    shape: z
+      .string()
+      .refine((text) => /^https?:\/\//.test(text) && URL.canParse(text))
+      .describe('an address that begins with https://'),
+    about: 'receives alarms as JSON by POST',
+  },
+  webhookSecret: {
+    variable: 'QAL_WEBHOOK_SECRET',
+    secret: true,
+    shape: z
+      .string()
+      .regex(/^[!-~]{16,}$/)
+      .describe('at least 16 characters without spaces'),
+    about: 'key with which webhooks are signed',
+  },
+  webhookPrivate: {
+    variable: 'QAL_WEBHOOK_PRIVATE',
+    shape: onOff,
+    fallback: 'off',
+    about: 'on = webhooks may also lead to private addresses, and use plain HTTP',
   },
   logLevel: {
     variable: 'LOG_LEVEL',

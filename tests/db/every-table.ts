@@ -19,6 +19,7 @@ export const RARE_ROWS: Readonly<Record<string, object>> = {
   'host.extension': { name: 'analytics', state: 'active', version: '1', changed_at: AT },
   'host.window_count': { name: 'w', seconds: 60, count: 1, ends_at: AT },
   'host.backup': { made_at: AT, bytes: 1 },
+  'host.alarm': { cause: 'Disk', told: 'warning', alarmed_at: AT },
   'host.job': { name: 'backup', begun_at: AT },
   'analytics.given_id': { site_id: 1, kind: 'pv_id', text_key: KEY, id: 3_000_000_000_000_001, given: 'a' },
   'analytics.channel_rules': { site_id: 1, rules: { rules: [] } },

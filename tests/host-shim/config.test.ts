@@ -28,7 +28,11 @@ interface Row {
 }
 
 const POSTGRES = 'postgresql://me:pw@db.example:5432/stats';
-const beside = { DATABASE_READ_URL: { DATABASE_URL: POSTGRES } } as const;
+const beside = {
+  DATABASE_READ_URL: { DATABASE_URL: POSTGRES },
+  QAL_ALARM_MAIL: { QAL_SMTP_URL: 'smtp://mail.example', QAL_MAIL_FROM: 'qal@a.example' },
+  QAL_ALARM_WEBHOOK: { QAL_WEBHOOK_SECRET: 'a-secret-of-16-chars' },
+} as const;
 
 const table: readonly Row[] = [
   {
@@ -148,6 +152,8 @@ const table: readonly Row[] = [
     ],
     refuses: ['-1', 'none'],
   },
+  { name: 'QAL_MCP_RATE_PER_HOUR', key: 'readingRatePerHour', takes: [['0', 0]], refuses: ['-1'] },
+  { name: 'QAL_MCP_RATE_PER_MINUTE', key: 'readingRatePerMinute', takes: [['0', 0]], refuses: ['-1'] },
   {
     name: 'QAL_RATE_PER_MINUTE',
     key: 'ratePerMinute',
@@ -200,6 +206,7 @@ const table: readonly Row[] = [
   { name: 'QAL_COLUMNS_SHADOW', key: 'columnsShadow', takes: [['0', 0]], refuses: ['-1', '1000001'] },
   { name: 'QAL_SPOOL_MB', key: 'spoolMb', takes: [['1', 1]], refuses: ['0', '16777217'] },
   { name: 'QAL_IMPORT_MB', key: 'importMb', takes: [['1', 1]], refuses: ['0', '16777217'] },
+  { name: 'QAL_GEOIP', key: 'geoip', takes: [['/srv/geo.mmdb', '/srv/geo.mmdb']], refuses: [] },
   { name: 'QAL_IMPORT_REJECTED_MAX', key: 'importRejectedMax', takes: [['0', 0]], refuses: ['-1'] },
   { name: 'QAL_COLUMNS_TEMP_MB', key: 'columnsTempMb', takes: [['1', 1]], refuses: ['0', '16777217'] },
   {
@@ -255,6 +262,45 @@ const table: readonly Row[] = [
   {
     name: 'QAL_BACKUP_BEFORE_UPGRADE',
     key: 'backupBeforeUpgrade',
+    takes: [
+      ['on', true],
+      ['off', false],
+    ],
+    refuses: ['yes'],
+  },
+  {
+    name: 'QAL_ALARM_MAIL',
+    key: 'alarmMail',
+    takes: [['ann@a.example, bob@b.example', ['ann@a.example', 'bob@b.example']]],
+    refuses: ['ann', 'ann@a.example,', 'Ann <ann@a.example>'],
+  },
+  {
+    name: 'QAL_SMTP_URL',
+    key: 'smtpUrl',
+    takes: [['smtps://me:pw@mail.example', 'smtps://me:pw@mail.example']],
+    refuses: ['mail.example', 'https://mail.example', 'smtp://mail.example/x'],
+  },
+  {
+    name: 'QAL_MAIL_FROM',
+    key: 'mailFrom',
+    takes: [['qal@a.example', 'qal@a.example']],
+    refuses: ['qal'],
+  },
+  {
+    name: 'QAL_ALARM_WEBHOOK',
+    key: 'alarmWebhook',
+    takes: [['https://hooks.example/a?b', 'https://hooks.example/a?b']],
+    refuses: ['hooks.example', 'ftp://hooks.example'],
+  },
+  {
+    name: 'QAL_WEBHOOK_SECRET',
+    key: 'webhookSecret',
+    takes: [['a-secret-of-16-chars', 'a-secret-of-16-chars']],
+    refuses: ['short', 'with a space in it'],
+  },
+  {
+    name: 'QAL_WEBHOOK_PRIVATE',
+    key: 'webhookPrivate',
     takes: [
       ['on', true],
       ['off', false],
@@ -355,7 +401,7 @@ const table: readonly Row[] = [
 ];
 
 const surroundings = (name: string): Environment =>
-  name === 'DATABASE_READ_URL' ? beside.DATABASE_READ_URL : {};
+  Object.entries(beside).find(([variable]) => variable === name)?.[1] ?? {};
 
 test('the table above has every setting', () => {
   expect(table.map(({ name }) => name).sort()).toEqual(

@@ -1,0 +1,118 @@
+// Reports checks that are not fine for five minutes, and that are fine again, once over all servers.
+import type { Knex } from 'knex';
+import { type Clock, isUnavailable, type Log } from '../extension-api';
+import type { HealthLine } from '../health/look-at-health';
+
+type Problem = Exclude<HealthLine, { readonly state: 'fine' }>;
+
+export interface AlarmMessage {
+  readonly problems: readonly Problem[];
+  readonly fineAgain: readonly HealthLine[];
+}
+
+interface AlarmOptions {
+  readonly write: Pick<Knex, 'transaction'>;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** The name of this server, for checks that concern it alone. */
+  readonly server: string;
+  look(): Promise<readonly HealthLine[]>;
+  /** Throws if nobody received the message. */
+  send(message: AlarmMessage): Promise<void>;
+}
+
+const PATIENCE_MS = 5 * 60_000;
+/** Between two alarms about the same check. */
+const PAUSE_MS = 3_600_000;
+
+/** Not to be taken for a database that is away. */
+class SendFailed extends Error {
+  override readonly name = 'SendFailed';
+}
+
+interface Told {
+  readonly state: string;
+  readonly at: Date;
+}
+
+/** Returns the function that is called every minute. */
+export function createAlarms({ write, clock, log, server, look, send }: AlarmOptions): () => Promise<void> {
+  /** When a check last became a problem, as seen by this server. */
+  const since = new Map<string, Date>();
+  /** What was told while the database could not be asked. */
+  const toldAlone = new Map<string, Told>();
+  const keyOf = ({ title, isOfServer }: HealthLine) =>
+    isOfServer === true ? `${title} on ${server}` : title;
+
+  /** Changes that are due for a message, as far as this server knows. */
+  function noticed(lines: readonly HealthLine[], now: Date): readonly HealthLine[] {
+    for (const line of lines) {
+      if (line.state === 'fine') since.delete(keyOf(line));
+      else if (line.state !== 'unknown' && !since.has(keyOf(line))) since.set(keyOf(line), now);
+    }
+    return lines.filter((line) => {
+      const begun = since.get(keyOf(line));
+      return line.state === 'fine' || (begun !== undefined && now.getTime() - begun.getTime() >= PATIENCE_MS);
+    });
+  }
+
+  async function sendOf(changes: readonly HealthLine[]): Promise<void> {
+    if (changes.length === 0) return;
+    const isProblem = (line: HealthLine): line is Problem => line.state !== 'fine';
+    const fineAgain = changes.filter((line) => !isProblem(line));
+    await send({ problems: changes.filter(isProblem), fineAgain }).catch((cause: unknown) => {
+      throw new SendFailed(String(cause), { cause });
+    });
+  }
+
+  /** If sending fails, nothing counts as told, and the next minute tries again. */
+  const tellOnce = (lines: readonly HealthLine[], now: Date) =>
+    write.transaction(async (transaction) => {
+      const changes: HealthLine[] = [];
+      for (const line of lines)
+        if (await claim(transaction, keyOf(line), line.state, now)) changes.push(line);
+      for (const line of lines)
+        if (toldAlone.has(keyOf(line)) && line.state === 'fine' && !changes.includes(line))
+          changes.push(line);
+      await sendOf(changes);
+      for (const line of lines) toldAlone.delete(keyOf(line));
+    });
+
+  async function tellAlone(lines: readonly HealthLine[], now: Date): Promise<void> {
+    const changes = lines.filter((line) => {
+      const told = toldAlone.get(keyOf(line));
+      return line.state !== 'fine' && line.state !== told?.state && isOver(told?.at, now);
+    });
+    await sendOf(changes);
+    for (const line of changes) toldAlone.set(keyOf(line), { state: line.state, at: now });
+  }
+
+  return async () => {
+    const now = clock();
+    const lines = noticed(await look(), now);
+    try {
+      await tellOnce(lines, now).catch((error: unknown) => {
+        if (!isUnavailable(error)) throw error;
+        return tellAlone(lines, now);
+      });
+    } catch (error) {
+      log.error({ err: error }, 'An alarm could not be sent; the next attempt is in a minute.');
+    }
+  };
+}
+
+const isOver = (last: Date | undefined, now: Date): boolean =>
+  last === undefined || now.getTime() - last.getTime() >= PAUSE_MS;
+
+/** Whether this server tells it. Another one that claims the same waits for the end of the transaction. */
+async function claim(transaction: Knex, cause: string, state: string, now: Date): Promise<boolean> {
+  const { rowCount } = await (state === 'fine'
+    ? transaction.raw(`UPDATE host.alarm SET told = 'fine' WHERE cause = ? AND told <> 'fine'`, [cause])
+    : transaction.raw(
+        `INSERT INTO host.alarm AS a (cause, told, alarmed_at) VALUES (?, ?, ?)
+         ON CONFLICT (cause) DO UPDATE SET told = excluded.told, alarmed_at = excluded.alarmed_at
+         WHERE a.told <> excluded.told AND a.alarmed_at <= ?`,
+        [cause, state, now, new Date(now.getTime() - PAUSE_MS)],
+      ));
+  return rowCount === 1;
+}

@@ -1,0 +1,37 @@
+import { createTransport } from 'nodemailer';
+import type { Config } from '../server/config';
+
+interface Mail {
+  readonly to: readonly string[];
+  readonly subject: string;
+  readonly text: string;
+}
+
+const PATIENCE_MS = 20_000;
+const LOOPBACK = /^(localhost|127\.|\[::1\]$)/;
+
+/** Throws if the server does not accept the mail for any of its recipients. */
+export async function sendMail(
+  { smtpUrl, mailFrom }: Pick<Config, 'smtpUrl' | 'mailFrom'>,
+  { to, subject, text }: Mail,
+): Promise<void> {
+  if (smtpUrl === undefined || mailFrom === undefined)
+    throw new Error('Mail needs QAL_SMTP_URL and QAL_MAIL_FROM.');
+  const { protocol, hostname, port, username, password } = new URL(smtpUrl);
+  const secure = protocol === 'smtps:';
+  const transport = createTransport({
+    ...{ host: hostname, secure, port: port === '' ? (secure ? 465 : 587) : Number(port) },
+    ...(username !== '' && {
+      auth: { user: decodeURIComponent(username), pass: decodeURIComponent(password) },
+    }),
+    // A password is sent unencrypted only to this machine.
+    requireTLS: !secure && username !== '' && !LOOPBACK.test(hostname),
+    ...{ connectionTimeout: PATIENCE_MS, greetingTimeout: PATIENCE_MS, socketTimeout: PATIENCE_MS },
+    ...{ disableFileAccess: true, disableUrlAccess: true },
+  });
+  try {
+    await transport.sendMail({ from: mailFrom, to: [...to], subject, text });
+  } finally {
+    transport.close();
+  }
+}

@@ -1,0 +1,296 @@
+// When alarms are sent, and how. The tests set the clock and never wait for it.
+import { once } from 'node:events';
+import { createServer, type IncomingMessage } from 'node:http';
+import { type AddressInfo, createServer as createTcpServer } from 'node:net';
+import type { Knex } from 'knex';
+import { type AlarmMessage, createAlarms } from '../../host-shim/alarms/alarms';
+import { sendAlarm } from '../../host-shim/alarms/send-alarm';
+import { postWebhook, signatureOf } from '../../host-shim/alarms/webhook';
+import type { HealthLine } from '../../host-shim/health/look-at-health';
+import { ConfigError, configure } from '../../host-shim/server/config';
+import { createMemoryLog } from '../support/memory-log';
+import { runCommand } from '../support/run-command';
+import { useTestDatabase } from '../support/use-database';
+
+const database = useTestDatabase();
+beforeEach(() => database.write('host.alarm').delete());
+
+const START = Date.parse('2026-11-28T12:00:00Z');
+const remedy = { text: 'Free up space.', command: 'qal backup' };
+const bad = (state: 'warning' | 'failing' = 'warning', title = 'Backup'): HealthLine => ({
+  ...{ title, state, brief: '3 % free', about: 'The disk is full.', remedy },
+});
+const fine = (title = 'Backup'): HealthLine => ({ title, state: 'fine', brief: 'all is well' });
+
+interface ServerOptions {
+  readonly server?: string;
+  readonly write?: Pick<Knex, 'transaction'>;
+  readonly refuse?: () => boolean;
+}
+
+/** A server whose minutes pass when the test says so. */
+function startServer({ server = 'one', write = database.write, refuse = () => false }: ServerOptions = {}) {
+  const sent: string[] = [];
+  let lines: readonly HealthLine[] = [];
+  let minute = 0;
+  const { log, logged } = createMemoryLog();
+  const tick = createAlarms({
+    ...{ server, write, log },
+    clock: () => new Date(START + minute * 60_000),
+    look: async () => lines,
+    async send({ problems, fineAgain }: AlarmMessage) {
+      if (refuse()) throw Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
+      const words = [...problems, ...fineAgain].map(({ title, state }) => `${title} ${state}`);
+      sent.push(`${minute}: ${words.join(', ')}`);
+    },
+  });
+  return {
+    sent,
+    logged,
+    async at(next: number, ...seen: readonly HealthLine[]) {
+      minute = next;
+      lines = seen;
+      await tick();
+    },
+  };
+}
+
+// conformance: beyond.alarms
+test('a problem of five minutes is reported once, and so is its end', async () => {
+  const { at, sent } = startServer();
+  for (const minute of [0, 1, 4]) await at(minute, bad());
+  expect(sent).toEqual([]);
+  for (const minute of [5, 6, 70, 500]) await at(minute, bad());
+  for (const minute of [501, 502]) await at(minute, fine());
+  expect(sent).toEqual(['5: Backup warning', '501: Backup fine']);
+});
+
+// conformance: beyond.alarms
+test('a problem of less than five minutes is not reported, and neither is its end', async () => {
+  const { at, sent } = startServer();
+  for (const [minute, line] of [
+    [0, bad()],
+    [4, bad()],
+    [5, fine()],
+    [6, bad()],
+    [10, bad()],
+    [11, fine()],
+  ] as const)
+    await at(minute, line);
+  expect(sent).toEqual([]);
+});
+
+// conformance: beyond.alarms
+test('at most one alarm an hour about a check, however often it changes', async () => {
+  const { at, sent } = startServer();
+  for (let minute = 0; minute <= 120; minute += 1) await at(minute, minute % 10 < 7 ? bad() : fine());
+  expect(sent).toEqual(['5: Backup warning', '7: Backup fine', '65: Backup warning', '67: Backup fine']);
+});
+
+// conformance: beyond.alarms
+test('a problem that gets worse is reported after the hour; an unknown state changes nothing', async () => {
+  const { at, sent } = startServer();
+  for (const minute of [0, 5]) await at(minute, bad());
+  const unknown: HealthLine = { title: 'Backup', state: 'unknown', brief: 'late', about: 'late', remedy };
+  await at(6, unknown);
+  for (const minute of [7, 64, 65, 66]) await at(minute, bad('failing'));
+  expect(sent).toEqual(['5: Backup warning', '65: Backup failing']);
+});
+
+// conformance: beyond.alarms
+test('several servers report a shared problem once, and their own ones each', async () => {
+  const servers = [startServer(), startServer({ server: 'two' })];
+  const own: HealthLine = { ...bad('warning', 'Disk'), isOfServer: true };
+  for (const minute of [0, 5, 6]) await Promise.all(servers.map(({ at }) => at(minute, bad(), own)));
+  const all = servers.flatMap(({ sent }) => sent).join();
+  expect(all.match(/Backup warning/g)).toHaveLength(1);
+  expect(all.match(/Disk warning/g)).toHaveLength(2);
+  for (const { at } of servers) await at(7, fine(), own);
+  expect(
+    servers
+      .flatMap(({ sent }) => sent)
+      .join()
+      .match(/Backup fine/g),
+  ).toHaveLength(1);
+});
+
+// conformance: beyond.alarms
+test('a restarted server does not report again', async () => {
+  const first = startServer();
+  for (const minute of [0, 5]) await first.at(minute, bad());
+  const second = startServer();
+  for (const minute of [6, 11, 80]) await second.at(minute, bad());
+  expect([first.sent, second.sent]).toEqual([['5: Backup warning'], []]);
+});
+
+// conformance: beyond.alarms
+test('an alarm that could not be sent is tried again', async () => {
+  let isAway = true;
+  const { at, sent, logged } = startServer({ refuse: () => isAway });
+  for (const minute of [0, 5]) await at(minute, bad());
+  expect(logged).toMatchObject([{ msg: 'An alarm could not be sent; the next attempt is in a minute.' }]);
+  isAway = false;
+  await at(6, bad());
+  expect(sent).toEqual(['6: Backup warning']);
+});
+
+// conformance: beyond.alarms
+test('a database that is away is reported, and that it is back', async () => {
+  let isAway = true;
+  const transaction: Knex['transaction'] = (work: never) =>
+    isAway
+      ? Promise.reject(Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' }))
+      : database.write.transaction(work);
+  const { at, sent } = startServer({ write: { transaction } });
+  for (const minute of [0, 5, 6]) await at(minute, bad('failing', 'Database'));
+  isAway = false;
+  for (const minute of [7, 8]) await at(minute, fine('Database'));
+  expect(sent).toEqual(['5: Database failing', '7: Database fine']);
+});
+
+describe('sending', () => {
+  const message: AlarmMessage = {
+    problems: [bad('failing')].filter((line) => line.state !== 'fine'),
+    fineAgain: [fine('Disk')],
+  };
+  const options = (environment: Readonly<Record<string, string>>) => {
+    const { log, logged } = createMemoryLog();
+    const { config } = configure([], environment);
+    return { options: { config, log, product: 'QAL', server: 'one', now: new Date(START) }, logged };
+  };
+  const HOOK = { QAL_WEBHOOK_SECRET: 'a-secret-of-16-chars', QAL_WEBHOOK_PRIVATE: 'on' };
+
+  async function receive(status = 204) {
+    const received: { request: IncomingMessage; body: string }[] = [];
+    const server = createServer(async (request, response) => {
+      let body = '';
+      for await (const piece of request) body += String(piece);
+      received.push({ request, body });
+      response.writeHead(status, { Location: 'http://127.0.0.1:1/' }).end();
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`;
+    return { received, url, close: () => server.close() };
+  }
+
+  // conformance: beyond.alarms
+  test('the webhook receives signed JSON', async () => {
+    const { received, url, close } = await receive();
+    await sendAlarm(message, options({ ...HOOK, QAL_ALARM_WEBHOOK: url }).options);
+    close();
+    const [{ request, body } = { request: undefined, body: '' }] = received;
+    expect(JSON.parse(body)).toEqual({
+      ...{ installation: 'QAL', server: 'one', at: '2026-11-28T12:00:00.000Z' },
+      problems: [
+        {
+          ...{ check: 'Backup', state: 'failing', brief: '3 % free', about: 'The disk is full.' },
+          ...{ remedy: 'Free up space.', command: 'qal backup' },
+        },
+      ],
+      fineAgain: [{ check: 'Disk', brief: 'all is well' }],
+    });
+    expect(request?.headers['x-qal-signature']).toBe(
+      signatureOf(HOOK.QAL_WEBHOOK_SECRET, START / 1000, body),
+    );
+  });
+
+  // conformance: beyond.alarms
+  test.each([302, 404, 500])('a webhook that answers %d has not received it', async (status) => {
+    const { received, url, close } = await receive(status);
+    const { options: given } = options({ ...HOOK, QAL_ALARM_WEBHOOK: url });
+    await expect(sendAlarm(message, given)).rejects.toThrow(`The webhook answered ${status}.`);
+    close();
+    expect(received).toHaveLength(1);
+  });
+
+  // attack: webhook-private-address
+  test.each([
+    ...[
+      'https://127.0.0.1/',
+      'https://[::1]/',
+      'https://[::ffff:10.0.0.1]/',
+      'https://169.254.169.254/latest',
+    ],
+    ...[
+      'https://10.1.2.3/',
+      'https://192.168.0.1/',
+      'https://[fd00::1]/',
+      'https://0x7f000001/',
+      'https://localhost/',
+    ],
+  ])('%s is refused, by number and by name', async (url) => {
+    const hook = { url, secret: 'secret', allowPrivate: false };
+    await expect(postWebhook(hook, {}, new Date())).rejects.toThrow('is not a public address');
+  });
+
+  // conformance: beyond.alarms
+  test('the mail is accepted by a server', async () => {
+    let text = '';
+    const server = createTcpServer((socket) => {
+      let inData = false;
+      socket.write('220 test\r\n');
+      socket.on('data', (piece) => {
+        text += String(piece);
+        const line = String(piece);
+        if (inData) {
+          if (line.endsWith('\r\n.\r\n')) {
+            inData = false;
+            socket.write('250 stored\r\n');
+          }
+        } else if (line.startsWith('DATA')) {
+          inData = true;
+          socket.write('354 go on\r\n');
+        } else socket.write(line.startsWith('QUIT') ? '221 bye\r\n' : '250 ok\r\n');
+      });
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const environment = {
+      QAL_SMTP_URL: `smtp://127.0.0.1:${(server.address() as AddressInfo).port}`,
+      ...{ QAL_MAIL_FROM: 'qal@shop.example', QAL_ALARM_MAIL: 'ann@shop.example, bob@shop.example' },
+    };
+    await sendAlarm(message, options(environment).options);
+    const test = await runCommand({ database, environment }, ['health', '--test-alarm']);
+    server.close();
+    expect(test).toEqual({ code: 0, out: '', err: 'A test alarm was sent.\n' });
+    expect(text).toContain('RCPT TO:<ann@shop.example>');
+    expect(text).toContain('RCPT TO:<bob@shop.example>');
+    expect(text).toContain('Subject: QAL on one: Backup: failing, 3 % free and 1 more');
+    expect(text).toContain('The disk is full.\r\nFree up space.\r\n\r\n    qal backup\r\n');
+    expect(text).toContain('Fine again: Disk: fine, all is well');
+  });
+
+  // conformance: beyond.alarms
+  test('one of two ways is enough, and the other failure is logged', async () => {
+    const { url, close } = await receive();
+    const mail = {
+      QAL_SMTP_URL: 'smtp://127.0.0.1:1',
+      QAL_MAIL_FROM: 'a@b.example',
+      QAL_ALARM_MAIL: 'a@b.example',
+    };
+    const { options: both, logged } = options({ ...HOOK, ...mail, QAL_ALARM_WEBHOOK: url });
+    await sendAlarm(message, both);
+    close();
+    expect(logged).toMatchObject([{ msg: 'An alarm was sent on one of two ways only.' }]);
+    await expect(sendAlarm(message, options(mail).options)).rejects.toThrow('ECONNREFUSED');
+  });
+
+  test('settings that alarms need are demanded at the start', () => {
+    const faults = (environment: Readonly<Record<string, string>>) => {
+      try {
+        configure([], environment);
+        return [];
+      } catch (error) {
+        return error instanceof ConfigError ? error.faults : [error];
+      }
+    };
+    expect(faults({ QAL_ALARM_MAIL: 'ann@shop.example' })).toEqual([
+      'QAL_ALARM_MAIL needs QAL_SMTP_URL and QAL_MAIL_FROM too.',
+    ]);
+    expect(faults({ QAL_ALARM_WEBHOOK: 'https://h.example/' })).toEqual([
+      'QAL_ALARM_WEBHOOK needs QAL_WEBHOOK_SECRET too.',
+    ]);
+    expect(faults({ QAL_ALARM_MAIL: 'ann' })).toHaveLength(1);
+  });
+});
