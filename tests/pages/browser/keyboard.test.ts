@@ -1,0 +1,99 @@
+// Everything by the keyboard alone: the focus is always visible, passes every control, and never falls to the body.
+import type { Page } from 'playwright-core';
+import type { TestHost } from '../../support/test-host';
+import { describeInBrowser } from './support/chromium';
+import { withPage } from './support/open-page';
+import { startShop } from './support/shop-data';
+
+const DONE = '#dashboard[data-waiting="0"]';
+const PAGES = [
+  'dashboard',
+  'goals/shop/add',
+  'imports/geoip',
+  'imports/upload',
+  'links',
+  'sites',
+  'users/2/delete',
+];
+
+/** Goes on with Tab until the focus leaves the page. Gives the controls that it missed, and those without a visible focus. */
+async function walk(
+  page: Page,
+): Promise<{ readonly missed: readonly string[]; readonly hidden: readonly string[] }> {
+  await page.evaluate(`{
+    window.reached = new Set();
+    window.hiddenFocus = [];
+    document.addEventListener('focusin', ({ target }) => {
+      const { outlineStyle, outlineWidth, boxShadow } = getComputedStyle(target);
+      window.reached.add(target);
+      if (boxShadow === 'none' && (outlineStyle === 'none' || outlineWidth === '0px'))
+        window.hiddenFocus.push(target.outerHTML.slice(0, 160));
+    });
+    window.controls = () => [...document.querySelectorAll('a, input, select, textarea, button, summary, [tabindex="0"]')]
+      .filter((one) => one.type !== 'hidden' && !one.disabled && one.checkVisibility() && one.tabIndex === 0)
+      // Of radio buttons with one name, Tab reaches the checked one.
+      .filter((one) => one.type !== 'radio' || one.checked);
+  }`);
+  const many = await page.evaluate<number>('window.controls().length');
+  await page.locator('body').press('Tab');
+  for (let steps = 0; steps < many + 5; steps += 1) await page.keyboard.press('Tab');
+  return page.evaluate(`({
+    missed: window.controls().filter((one) => !window.reached.has(one)).map((one) => one.outerHTML.slice(0, 160)),
+    hidden: window.hiddenFocus,
+  })`);
+}
+
+describeInBrowser('the keyboard', ({ browser }) => {
+  let host: TestHost;
+  beforeAll(async () => {
+    host = await startShop();
+  });
+  afterAll(() => host.stop());
+
+  test.each(PAGES)('reaches every control of %s, and shows where it is', (path) =>
+    withPage(browser(), host, { as: 'ann' }, async (page) => {
+      await page.goto(`/wp-admin/${path}`);
+      await page.locator('[aria-busy="true"]').first().waitFor({ state: 'detached' });
+      expect(await walk(page)).toEqual({ missed: [], hidden: [] });
+    }),
+  );
+
+  test('the focus stays in the page whatever is done on the dashboard', () =>
+    withPage(browser(), host, { as: 'ann' }, async (page) => {
+      await page.goto('/wp-admin/dashboard');
+      await page.locator(DONE).waitFor();
+      const isLost = () => page.evaluate<boolean>('document.activeElement === document.body');
+      const settled = async (act: () => Promise<void>) => {
+        await act();
+        await page.locator(DONE).waitFor();
+        expect(await isLost()).toBe(false);
+      };
+      const press = (key: string) => settled(() => page.keyboard.press(key));
+      await page.locator('#panel-devices tbody a').first().focus();
+      for (const _click of ['in', 'out', 'away']) await press('Enter');
+      await page.locator('#panel-pages tbody a').first().focus();
+      await press('Enter');
+      await page
+        .getByRole('button', { name: /^Remove the filter/ })
+        .first()
+        .focus();
+      await press('Enter');
+      await page.locator('#filter-add').focus();
+      await press('Enter');
+      await page.getByLabel('Values').focus();
+      await page.keyboard.type('https://shop.example/nowhere');
+      await press('Tab');
+      await press('Enter');
+      await page.locator('#chips', { hasText: 'nowhere' }).waitFor();
+      await press('Escape');
+      await page.locator('#tab-channel').focus();
+      for (const key of ['ArrowRight', 'ArrowRight', 'Home', 'End']) await press(key);
+      await page.getByRole('button', { name: 'Show all of Pages: All' }).focus();
+      await press('Enter');
+      await page.getByRole('dialog', { name: 'Pages: All' }).waitFor();
+      await press('Escape');
+      await page.locator('#range-choice').focus();
+      await press('Enter');
+      await press('Escape');
+    }));
+});
