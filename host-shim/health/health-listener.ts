@@ -22,19 +22,19 @@ export interface HealthListener {
   stop(): Promise<void>;
 }
 
-/** Tests run it as TypeScript. */
-const THREAD = ['health-thread.js', 'health-thread.ts']
-  .map((name) => join(__dirname, name))
-  .find((path) => existsSync(path));
+const COMPILED = join(__dirname, 'health-thread.js');
+/** Tests run it as TypeScript, which not every Node 22 can do by itself. */
+const THREAD = existsSync(COMPILED)
+  ? { file: COMPILED, execArgv: [] }
+  : { file: join(__dirname, 'health-thread.ts'), execArgv: ['--import', 'tsx'] };
 /** It keeps three short answers. */
 const MEMORY = { maxOldGenerationSizeMb: 32, maxYoungGenerationSizeMb: 4 };
 
 /** Rejects with a ListenFailed if the port or the address cannot be used. */
 export async function startHealthListener(options: HealthListenerOptions): Promise<HealthListener> {
   const { host, port, probes, metricsDigest, log } = options;
-  if (THREAD === undefined) throw new Error('The file of the health thread is missing.');
   const workerData: ThreadOptions = { host: withoutBrackets(host), port, metricsDigest };
-  const thread = new Worker(THREAD, { workerData, execArgv: [], resourceLimits: MEMORY });
+  const thread = new Worker(THREAD.file, { workerData, execArgv: THREAD.execArgv, resourceLimits: MEMORY });
   const first: FirstMessage = (await once(thread, 'message'))[0];
   if ('error' in first) {
     await thread.terminate();

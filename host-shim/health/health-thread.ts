@@ -1,12 +1,9 @@
-// The thread that answers /healthz, /readyz and /metrics while the main thread is busy. It has no imports that Node must resolve,
-// so that tests can run it as TypeScript.
-import type { IncomingMessage, ServerResponse } from 'node:http';
+// The thread that answers /healthz, /readyz and /metrics while the main thread is busy.
+import { createHash, timingSafeEqual } from 'node:crypto';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { isMainThread, parentPort, workerData } from 'node:worker_threads';
 import type { ProbeAnswer, Probes } from './probes';
-
-const { createHash, timingSafeEqual } = process.getBuiltinModule('node:crypto');
-const { createServer } = process.getBuiltinModule('node:http');
-const { isMainThread, parentPort, workerData } = process.getBuiltinModule('node:worker_threads');
 
 export interface ThreadOptions {
   readonly host: string;
