@@ -66,7 +66,7 @@ beforeAll(async () => {
     environment: 'production',
     trustProxy: 1,
     metricsToken: METRICS_TOKEN,
-    rateLimits: { perHour: 1_000 },
+    rateLimits: { perHour: 1_000, readingPerHour: 1_000 },
     loginGuard: GUARD,
     pageLoginGuard: GUARD,
   });
