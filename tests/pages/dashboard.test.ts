@@ -372,6 +372,11 @@ describe('the page and its route', () => {
     ['an unknown dimension', { filters: [is('color', 'red')] }, 'filters.0.dimension'],
     ['a goal that is no number', { filters: [is('goal', '1) OR (1=1')] }, 'filters'],
     ['a filter without values', { filters: [is('country')] }, 'filters.0.values'],
+    [
+      'a combination of too many parts of texts',
+      { filters: ['country', 'source'].map((name) => ({ ...is(name, ...'abcdefghijk'), op: 'contains' })) },
+      'filters',
+    ],
     ['an impossible day', { from: '2026-02-30' }, 'from'],
     ['too many parts', { parts: Array.from({ length: 41 }, () => ({ id: 'page' })) }, 'parts'],
     ['too many rows', { parts: [{ id: 'page', limit: 5001 }] }, 'parts.0.limit'],

@@ -5,6 +5,8 @@ import { COMPARISON_IDS, PERIOD_IDS } from './dashboard-range';
 
 const MOST_PARTS = 40;
 const MOST_VALUES = 100;
+/** Conditions that filters by parts of texts become: one for each choice of a part from each of them. */
+const MOST_COMBINED = 100;
 const LONGEST_TEXT = 2_000;
 /** Rows of one part. */
 const MOST_ROWS = 5_000;
@@ -62,6 +64,12 @@ export const askedSchema = z
         (filters) =>
           filters.every(({ dimension, values }) => dimension !== 'goal' || values.every(isGoalNumber)),
         'The values of "goal" are the numbers of goals, 1 to 10.',
+      )
+      .refine(
+        (filters) =>
+          filters.reduce((count, { op, values }) => count * (op === undefined ? 1 : values.length), 1) <=
+          MOST_COMBINED,
+        `Filters by parts of texts combine in at most ${MOST_COMBINED} ways. Use fewer values.`,
       ),
     parts: z.array(partSchema).max(MOST_PARTS),
     file: z.boolean().default(false),
