@@ -10,7 +10,7 @@ import {
   type TypedAccountValues,
 } from './account-fields';
 import type { AccountTools } from './account-tools';
-import { findAccount, type ListedUser } from './accounts';
+import { CAPABILITIES, findAccount, type ListedUser, listUsers } from './accounts';
 
 export interface NewUser {
   readonly login: string;
@@ -204,16 +204,23 @@ export async function keepFirstTimezone(write: Knex, id: number, zone: string): 
   );
 }
 
-/** Deletes an account with its application passwords. What else it has goes, or passes to the account `heirId`. */
+/** Viewers cannot open saved queries. */
+export const mayInherit = (heir: ListedUser, account: ListedUser): boolean =>
+  heir.id !== account.id && CAPABILITIES[heir.role].includes('read');
+
+/** Deletes an account with its application passwords. What else it has goes, or passes to the account with the id `heirId`. */
 export async function deleteUser(
   { write, hooks }: Pick<AccountTools, 'hooks' | 'write'>,
   id: number,
-  heirId: number | null,
+  heirId: string | null,
 ): Promise<void> {
   await change(write, id, async (trx, account) => {
     await refuseLastAdministrator(trx, account);
-    const heir = heirId === null ? null : await findAccount(trx, heirId);
-    if (heir === undefined || heirId === id) throw new AccountError('Choose another account.');
+    const heir =
+      heirId === null
+        ? null
+        : (await listUsers(trx)).find((user) => String(user.id) === heirId && mayInherit(user, account));
+    if (heir === undefined) throw new AccountError('Choose another account.');
     await hooks.doAction('user_deleted', {
       userId: id,
       heir: heir && { id: heir.id, login: heir.login },

@@ -85,6 +85,12 @@ describe('a viewer', () => {
     });
     expect(status).toBe(403);
   });
+
+  test('cannot create an application password', async () => {
+    const vic = await logInAs(host, 'vic');
+    const { status } = await call(vic, 'wp/v2/users/me/application-passwords', { name: 'key' });
+    expect(status).toBe(403);
+  });
 });
 
 describe('deleting an account', () => {
@@ -104,6 +110,7 @@ describe('deleting an account', () => {
     const { text } = await ann.get(`/wp-admin/users/${id}/delete`);
     expect(text).toContain('Pass it to eve');
     expect(text).not.toContain('Pass it to ana');
+    expect(text).not.toContain('Pass it to vic');
     expect(await idOf('ana')).toBe(id);
   });
 
@@ -139,11 +146,12 @@ describe('deleting an account', () => {
     expect([await idOf('max'), await namesOf(max)]).toEqual([undefined, []]);
   });
 
-  test('not to an account that does not exist, and never the own account', async () => {
+  test('not to an account that does not exist or cannot open them, and never the own account', async () => {
     const [own, eve] = [await idOf('ann'), await idOf('eve')];
-    expect((await ann.post(`/wp-admin/users/${eve}/delete`, { heir: '999' })).text).toContain(
-      'Choose another account.',
-    );
+    for (const heir of ['999', 'abc', '1.5', '99999999999', '0x1', String(eve), String(await idOf('vic'))]) {
+      const { status, text } = await ann.post(`/wp-admin/users/${eve}/delete`, { heir });
+      expect([heir, status, text.includes('Choose another account.')]).toEqual([heir, 400, true]);
+    }
     expect((await ann.post(`/wp-admin/users/${own}/delete`, { heir: '' })).text).toContain(
       'You cannot delete your own account',
     );

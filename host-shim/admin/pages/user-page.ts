@@ -3,7 +3,14 @@ import { createHash, randomBytes } from 'node:crypto';
 import type { AccountTools } from '../../accounts/account-tools';
 import { findAccount, type ListedUser, listUsers, ROLES } from '../../accounts/accounts';
 import { siteChoices } from '../../accounts/known-sites';
-import { AccountError, changeUser, deleteUser, setDisabled, setLoginPassword } from '../../accounts/users';
+import {
+  AccountError,
+  changeUser,
+  deleteUser,
+  mayInherit,
+  setDisabled,
+  setLoginPassword,
+} from '../../accounts/users';
 import { listApplicationPasswords } from '../../auth/application-password-store';
 import { generateLoginPassword } from '../../auth/login-password';
 import { type AdminAnswer, type AdminRequest, PageError, pageAddress } from '../../extension-api';
@@ -125,13 +132,12 @@ async function remove(call: Call): Promise<AdminAnswer> {
       view: 'host-shim/admin/views/user-delete',
       data: {
         account,
-        heirs: users.filter(({ id }) => id !== account.id),
+        heirs: users.filter((user) => mayInherit(user, account)),
         cancel: addressOf(call),
       },
     };
   }
-  const heir = request.form.get('heir') ?? '';
-  await deleteUser(tools, account.id, heir === '' ? null : Number(heir));
+  await deleteUser(tools, account.id, request.form.get('heir') || null);
   return { kind: 'redirect', to: pageAddress('users'), notice: `${account.login} was deleted.` };
 }
 

@@ -1,5 +1,5 @@
-// Permissions for application passwords, with WordPress's messages. All users manage their own; list_users shows and
-// edit_users changes those of others.
+// Permissions for application passwords, with WordPress's messages. All users manage their own (viewers
+// create none); list_users shows and edit_users changes those of others.
 import type { HostRequest, HostUser, Refusal } from '../../extension-api';
 import { hostError, RestError, refusalStatus } from '../host-error';
 import { notLoggedIn } from './users';
@@ -45,7 +45,7 @@ const accountIdOf = (params: Params, user: HostUser): number =>
   isMe(params) ? user.id : Number(params.user_id);
 
 const mayTouchAccount = (user: HostUser, params: Params, act: Act): boolean =>
-  accountIdOf(params, user) === user.id ||
+  (accountIdOf(params, user) === user.id && (act !== ACTS.create || user.capabilities.includes('read'))) ||
   (act !== ACTS.introspect && user.capabilities.includes(act.changes ? 'edit_users' : 'list_users'));
 
 /** A restricted key can only list and read itself. */
