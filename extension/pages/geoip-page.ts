@@ -36,7 +36,7 @@ export async function geoipPage({
 const mayReplace = ({ key, capabilities }: HostUser): boolean =>
   key === null && capabilities.includes('manage_options');
 
-export const geoipRoute = ({ host }: Pick<Analytics, 'host'>): RouteDefinition =>
+export const geoipRoute = ({ host, settings }: Pick<Analytics, 'host' | 'settings'>): RouteDefinition =>
   defineRoute({
     path: '/geoip',
     methods: ['POST'],
@@ -49,7 +49,7 @@ export const geoipRoute = ({ host }: Pick<Analytics, 'host'>): RouteDefinition =
     output: { 200: z.object({ stored: z.literal(true) }) },
     async handle(request) {
       try {
-        await storePlaces(host.dataDir, request.openBody());
+        await storePlaces(host.dataDir, request.openBody(), settings.importMb);
         return { status: 200, body: { stored: true } } as const;
       } catch (error) {
         if (!(error instanceof ImportError)) throw error;

@@ -1,5 +1,5 @@
 // Where an address is, from a database of MaxMind's form that the user has.
-import { open, type Response } from 'maxmind';
+import { open, type Reader, type Response } from 'maxmind';
 import { ImportError } from '../import-error';
 
 const ADDRESSES = 50_000;
@@ -25,11 +25,12 @@ const placeIn = (record: object): Place => ({
   city: textIn(record, 'city', 'names', 'en') ?? textIn(record, 'city'),
 });
 
-/** Opens a database. Throws an ImportError if it has no countries. */
-export async function openPlaces(path: string): Promise<PlaceOf> {
-  const reader = await open<Response>(path, { cache: { max: ADDRESSES } }).catch((error: unknown) => {
-    throw unusable(path, error instanceof Error ? error.message : String(error));
-  });
+/** Opens a database. Throws an ImportError that calls it `name` if it has no countries. */
+export async function openPlaces(path: string, name = path): Promise<PlaceOf> {
+  const fail = (error: unknown): never => {
+    throw unusable(name, error instanceof Error ? error.message : String(error));
+  };
+  const reader = await open<Response>(path, { cache: { max: ADDRESSES } }).catch(fail);
   const find = (ip: string): Response | null => {
     try {
       return reader.get(ip);
@@ -38,9 +39,9 @@ export async function openPlaces(path: string): Promise<PlaceOf> {
       return null;
     }
   };
-  const samples = SAMPLES.map(find).filter((found) => found !== null);
+  const samples = samplesOf(reader, fail);
   if (samples.length > 0 && !samples.some((found) => placeIn(found).country_code !== undefined))
-    throw unusable(path, 'its records have neither country.iso_code nor country_code');
+    throw unusable(name, 'its records have neither country.iso_code nor country_code');
   return (ip) => {
     const found = find(ip);
     return found === null ? NOWHERE : placeIn(found);
@@ -50,7 +51,16 @@ export async function openPlaces(path: string): Promise<PlaceOf> {
 /** Addresses all over the networks: nearly every database knows some of them. */
 const SAMPLES = Array.from({ length: 222 * 4 }, (_, place) => `${(place >> 2) + 1}.${(place & 3) * 64}.1.1`);
 
-const unusable = (path: string, reason: string): ImportError =>
+/** They are addresses, so only a damaged database fails. */
+function samplesOf(reader: Reader<Response>, fail: (error: unknown) => never): readonly Response[] {
+  try {
+    return SAMPLES.map((ip) => reader.get(ip)).filter((found) => found !== null);
+  } catch (error) {
+    return fail(error);
+  }
+}
+
+const unusable = (name: string, reason: string): ImportError =>
   new ImportError(
-    `${path} cannot be used as a database of countries (${reason}); it must be a file such as GeoLite2-Country.mmdb or GeoLite2-City.mmdb`,
+    `${name} cannot be used as a database of countries (${reason}); it must be a file such as GeoLite2-Country.mmdb or GeoLite2-City.mmdb`,
   );
