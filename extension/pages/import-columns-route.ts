@@ -111,14 +111,14 @@ async function describe(
 }
 
 /** The guesses, with what the user chose instead. */
-const chosenColumns = (
+function chosenColumns(
   guessed: readonly SuggestedColumn[],
   chosen: Input['columns'] = [],
-): readonly SuggestedColumn[] =>
-  guessed.map((column) => ({
-    ...column,
-    to: chosen.find(({ name }) => name === column.name)?.to ?? column.to,
-  }));
+): readonly SuggestedColumn[] {
+  // Several columns may have one name.
+  const choices = Map.groupBy(chosen, ({ name }) => name);
+  return guessed.map((column) => ({ ...column, to: choices.get(column.name)?.shift()?.to ?? column.to }));
+}
 
 function targetsOf(material: Material): NonNullable<FileColumns['targets']> {
   const about = new Map(

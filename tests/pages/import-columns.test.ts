@@ -116,3 +116,35 @@ test('the import takes what the page sends: names, columns that are left out, an
   });
   expect([status, JSON.parse(text)]).toMatchObject([200, { added: 2, rejected: 0 }]);
 });
+
+test.each([
+  [
+    'without a name',
+    ',Time,Page\n0,2026-05-01T09:30:00Z,https://shop.example/a\n',
+    '=-,Time=access_time,Page=url',
+  ],
+  [
+    'with spaces around it',
+    ' Time , Page \n2026-05-01T09:30:00Z,https://shop.example/a\n',
+    '\\ Time\\ =access_time,\\ Page\\ =url',
+  ],
+])('a column %s is imported', async (_what, file, map) => {
+  expect((await ask(file)).body).toMatchObject({ map, faults: [] });
+});
+
+test('columns of one name can only be left out together', async () => {
+  const file = 'Time,Page,Page,Mood,Mood\n2026-05-01T09:30:00Z,https://shop.example/a,/b,good,bad\n';
+  const named = (count: number, name: string) => ({
+    message: `${count} columns are named ${name}: rename them in the file, or leave all of them out.`,
+  });
+  expect((await ask(file)).body.faults).toEqual([named(2, 'Page')]);
+  const columns = ['Time=access_time', 'Page=-', 'Page=url', 'Mood=-', 'Mood=-'].map((pair) => {
+    const [name, to] = pair.split('=');
+    return { name, to };
+  });
+  const chosen = (await ask(file, { columns })).body;
+  expect(chosen.columns.map(({ to }: { to: string }) => to)).toEqual(['access_time', '-', 'url', '-', '-']);
+  expect(chosen.faults).toEqual([named(2, 'Page')]);
+  const other = file.replace('Page,Page', 'Page,Title');
+  expect((await ask(other)).body.faults).toEqual([]);
+});

@@ -3,7 +3,10 @@ import { LONGEST_PAIRS, MOST_COLUMNS } from './limits';
 /** Instead of a column, for one of the file that is not imported. */
 export const LEFT_OUT = '-';
 
-/** A text as pairs, in its order: `a=b,c=d`. A comma in a name is written `\\,`. Throws a RangeError that says what is wrong. */
+/**
+ * A text as pairs, in its order: `a=b,c=d`. In a name, a backslash precedes commas, and spaces at its ends. The name may be empty.
+ * Throws a RangeError that says what is wrong.
+ */
 export function readPairs(text: string): ReadonlyMap<string, string> {
   if (text.length > LONGEST_PAIRS) throw new RangeError(`takes at most ${LONGEST_PAIRS} characters.`);
   const pairs = text.split(/(?<!\\),/);
@@ -11,11 +14,26 @@ export function readPairs(text: string): ReadonlyMap<string, string> {
   return new Map(
     pairs.map((pair) => {
       const sign = pair.lastIndexOf('=');
-      if (sign < 1 || sign === pair.length - 1)
+      if (sign < 0 || sign === pair.length - 1)
         throw new RangeError(
           `takes pairs such as created_at=access_time, with commas between them; ${pair} is none.`,
         );
-      return [pair.slice(0, sign).trim().replaceAll('\\,', ','), pair.slice(sign + 1).trim()] as const;
+      const given = pair.slice(0, sign).trimStart();
+      const { length } = given.trimEnd();
+      const name = given.slice(0, given[length - 1] === '\\' ? length + 1 : length);
+      return [name.replaceAll(/\\([,\s])/g, '$1'), pair.slice(sign + 1).trim()] as const;
     }),
   );
 }
+
+function writeName(name: string): string {
+  const first = name.length - name.trimStart().length;
+  const end = name.trimEnd().length;
+  return name.replaceAll(/[,\s]/g, (sign, at: number) =>
+    sign === ',' || at < first || at >= end ? `\\${sign}` : sign,
+  );
+}
+
+/** The text of which `readPairs` makes these pairs. */
+export const writePairs = (pairs: readonly (readonly [name: string, value: string])[]): string =>
+  pairs.map(([name, value]) => `${writeName(name)}=${value}`).join(',');

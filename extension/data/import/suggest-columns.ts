@@ -8,7 +8,7 @@ import { NO_STEPS } from './formats/read-text';
 import type { Formats } from './formats/recognise-format';
 import { recogniseFormat } from './formats/recognise-format';
 import { ImportError } from './import-error';
-import { LEFT_OUT } from './read-pairs';
+import { LEFT_OUT, writePairs } from './read-pairs';
 import { columnMeant } from './row-checker';
 
 export interface SuggestedColumn {
@@ -92,18 +92,18 @@ function recordsOf(text: string, delimiter: string): readonly (readonly string[]
 
 /** The beginning of a text up to its last complete record of CSV, if it is only a part of the file. */
 export function wholeRecords(text: string): string {
-  let end = text.lastIndexOf('\n');
-  while (end > 0 && (text.slice(0, end).split('"').length - 1) % 2 === 1)
-    end = text.lastIndexOf('\n', end - 1);
-  return end < 0 ? text : text.slice(0, end + 1);
+  let isQuoted = false;
+  let end = 0;
+  for (const { 0: sign, index } of text.matchAll(/["\n]/g)) {
+    if (sign === '"') isQuoted = !isQuoted;
+    else if (!isQuoted) end = index + 1;
+  }
+  return end === 0 ? text : text.slice(0, end);
 }
 
 /** The pairs of the option `--map`, without columns that keep their names; empty if all do. */
 export const mapOf = (columns: readonly Pick<SuggestedColumn, 'name' | 'to'>[]): string =>
-  columns
-    .filter(({ name, to }) => name !== to)
-    .map(({ name, to }) => `${name.replaceAll(',', '\\,')}=${to}`)
-    .join(',');
+  writePairs(columns.filter(({ name, to }) => name !== to).map(({ name, to }) => [name, to]));
 
 /** Why these columns are no rows of the dataset: all faults at once. */
 export function columnFaults(
@@ -113,14 +113,20 @@ export function columnFaults(
   const names = columnsOfFiles(material);
   const used = columns.filter(({ to }) => to !== LEFT_OUT);
   const byTarget = Map.groupBy(used, ({ to }) => to);
+  const allNamed = (name: string) => columns.filter((column) => column.name === name);
+  const repeated = new Set(used.map(({ name }) => name).filter((name) => allNamed(name).length > 1));
   const lacking = importableColumns(material)
     .filter((column) => column.import === 'required')
     .map(importName)
     .filter((name) => !byTarget.has(name));
   return [
+    ...[...repeated].map(
+      (name) =>
+        `${allNamed(name).length} columns are named ${name}: rename them in the file, or leave all of them out.`,
+    ),
     ...used.filter(({ to }) => !names.includes(to)).map(({ to }) => `${material.name} has no column ${to}.`),
     ...[...byTarget]
-      .filter(([, all]) => all.length > 1)
+      .filter(([, all]) => new Set(all.map(({ name }) => name)).size > 1)
       .map(([to, all]) => `${all.map(({ name }) => name).join(' and ')} would both become ${to}.`),
     ...lacking.map((name) => `No column becomes ${name}, which is required.`),
   ];

@@ -89,7 +89,12 @@ async function takeFile(): Promise<void> {
   columnsPlace.hidden = true;
   start = undefined;
   if (file === undefined) return;
-  start = await readStart(file).catch(() => undefined);
+  try {
+    start = await readStart(file);
+  } catch (error) {
+    columnsPlace.hidden = false;
+    showFailure(columnsPlace, error);
+  }
   await describe();
 }
 

@@ -1,5 +1,5 @@
 // CSV files whose columns have other names, on the command line: the failure has the line that imports them.
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
@@ -57,6 +57,7 @@ test.each([
   ['a,b\n1,2\n3', 'a,b\n1,2\n'],
   ['a,b\n1,"x\ny"\n2,"x\n', 'a,b\n1,"x\ny"\n'],
   ['a,b', 'a,b'],
+  ['a,b\n"x\n\n\n', 'a,b\n'],
 ])('the beginning %j ends with its last whole record', (text, whole) => {
   expect(wholeRecords(text)).toBe(whole);
 });
@@ -64,11 +65,25 @@ test.each([
 test('an uploaded database of countries is used by all imports, unless a setting names another one', async () => {
   const choice = { dataDir: folder, geoip: undefined };
   expect([await geoipSince(choice), await knownPlaces(choice)]).toEqual([undefined, undefined]);
-  const upload = (bytes: Buffer | string) => storePlaces(folder, Readable.from([Buffer.from(bytes)]));
+  const upload = (bytes: Buffer | string) => storePlaces(folder, Readable.from([Buffer.from(bytes)]), 1);
   await upload(countryDatabase({ '203.0.113.0/24': 'DE' }));
   expect((await knownPlaces(choice))?.('203.0.113.7')).toMatchObject({ country_code: 'DE' });
   await expect(upload('this is none')).rejects.toThrow('cannot be used as a database of countries');
   expect((await knownPlaces(choice))?.('203.0.113.7')).toMatchObject({ country_code: 'DE' });
+  const whole = countryDatabase({ '0.0.0.0/1': 'DE' });
+  // Without a part of its records.
+  const damaged = Buffer.concat([
+    whole.subarray(0, whole.indexOf('country')),
+    whole.subarray(whole.indexOf('\xab\xcd\xef', 'latin1')),
+  ]);
+  await expect(upload(damaged)).rejects.toThrow('The file cannot be used as a database of countries');
+  await expect(upload(Buffer.alloc(2 ** 20 + 1))).rejects.toThrow('more than 1 MB (QAL_IMPORT_MB)');
+  await Promise.all([
+    upload(countryDatabase({ '203.0.113.0/24': 'FR' })),
+    upload('this is none').catch(() => undefined),
+  ]);
+  expect((await knownPlaces(choice))?.('203.0.113.7')).toMatchObject({ country_code: 'FR' });
+  expect(await readdir(folder)).toEqual(['geoip.mmdb']);
   const other = join(folder, 'other.mmdb');
   await writeFile(other, countryDatabase({ '203.0.113.0/24': 'AT' }));
   const named = { dataDir: folder, geoip: other };

@@ -1,4 +1,4 @@
-import { readPairs } from '../../../extension/data/import/read-pairs';
+import { readPairs, writePairs } from '../../../extension/data/import/read-pairs';
 
 test('pairs are read in their order', () => {
   expect([...readPairs('created_at=access_time, a=b=url')]).toEqual([
@@ -13,3 +13,15 @@ test.each([
 ])('there is a bound of %s', (_what, text, reason) => {
   expect(() => readPairs(text)).toThrow(reason);
 });
+
+test.each(['', ' Time ', '   ', ' ,', 'Duration, s', 'a=b', 'a\\', 'a\\,b', ',', '\tTab\t', 'two words'])(
+  'a column named %j is read as it was written, beside others',
+  (name) => {
+    const pairs = [
+      [name, 'url'],
+      ['Mood', '-'],
+    ] as const;
+    expect([...readPairs(writePairs(pairs))]).toEqual(pairs);
+    expect([...readPairs(writePairs([...pairs].reverse()))]).toEqual([...pairs].reverse());
+  },
+);
