@@ -1,0 +1,65 @@
+// SECURITY.md promises that the program asks nothing of the internet: it is run with every connection off this machine refused.
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { loadDemo } from '../../extension/data/demo/load-demo';
+import { startProgram, useProgram } from '../support/program-process';
+import { useTestDatabase } from '../support/use-database';
+
+const database = useTestDatabase({
+  name: 'no_internet',
+  fill: async (write) => {
+    await loadDemo(write, { now: new Date(), views: 500, onProgress: () => {} });
+  },
+});
+const program = useProgram(join(__dirname, '../../host-shim/cli/qal.ts'));
+
+let folder: string;
+let refused: string;
+let environment: Record<string, string>;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'qal-no-internet-'));
+  refused = join(folder, 'refused');
+  await writeFile(refused, '');
+  environment = {
+    NODE_OPTIONS: `--require=${join(__dirname, '../support/refuse-internet.js')}`,
+    REFUSED: refused,
+  };
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+// conformance: beyond.no-internet
+test('serving, answering a query and stopping connect to nothing off this machine', async () => {
+  const { child, ended, text } = await program.serve({
+    ...environment,
+    ...{ DATABASE_URL: database.url, DATABASE_READ_URL: database.readUrl },
+    ...{ DATA_DIR: join(folder, 'data'), HEALTH_PORT: '0' },
+  });
+  const [, login = '', body = '', url = ''] =
+    /curl -s -u '([^']+)' -H '[^']+' -d '([^']+)' '([^']+)'/.exec(text.out) ?? [];
+  const headers = {
+    Authorization: `Basic ${Buffer.from(login).toString('base64')}`,
+    'Content-Type': 'application/json',
+  };
+  const answer = await fetch(url, { method: 'POST', headers, body });
+  expect([answer.status, await answer.json()]).toEqual([200, expect.objectContaining({ ok: true })]);
+  child.kill('SIGTERM');
+  expect(await ended).toBe(0);
+  expect(await readFile(refused, 'utf8')).toBe('');
+});
+
+test('a program that asks is refused and recorded', async () => {
+  const asks = `const { promises } = require('node:dns');
+    Promise.allSettled([
+      fetch('https://updates.example/'), fetch('http://192.0.2.1/'), promises.resolve4('stats.example'),
+      new Promise((resolve) => require('node:net').connect(25, 'mail.example').on('error', resolve)),
+    ]);`;
+  expect(await startProgram(['-e', asks], environment).ended).toBe(0);
+  const lines = (await readFile(refused, 'utf8')).trim().split('\n');
+  expect(lines.toSorted()).toEqual([
+    'connection to 192.0.2.1',
+    'connection to mail.example',
+    'connection to updates.example',
+    'resolve4 of stats.example',
+  ]);
+});
