@@ -2,6 +2,7 @@
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import type { Log } from '../extension-api';
 import { urlOf, withoutBrackets } from '../server/http-server';
@@ -30,9 +31,47 @@ const THREAD = existsSync(COMPILED)
 /** It keeps three short answers. */
 const MEMORY = { maxOldGenerationSizeMb: 32, maxYoungGenerationSizeMb: 4 };
 
-/** Rejects with a ListenFailed if the port or the address cannot be used. */
+/** Before a thread that ended is started again. */
+const AGAIN_MS = 1_000;
+
+/** Rejects with a ListenFailed if the port or the address cannot be used. A thread that ends is started again. */
 export async function startHealthListener(options: HealthListenerOptions): Promise<HealthListener> {
-  const { host, port, probes, metricsDigest, log } = options;
+  const { thread, address } = await startThread(options);
+  const stopping = new AbortController();
+  const running = keepRunning(thread, { ...options, port: address.port }, stopping.signal);
+  return {
+    url: urlOf(address),
+    async stop() {
+      stopping.abort();
+      await running;
+    },
+  };
+}
+
+async function keepRunning(
+  first: Worker,
+  options: HealthListenerOptions,
+  signal: AbortSignal,
+): Promise<void> {
+  let thread: Worker | undefined = first;
+  for (;;) {
+    // An error ends it too.
+    if (thread !== undefined) await once(thread, 'exit', { signal }).catch(() => {});
+    await pause(AGAIN_MS, undefined, { signal }).catch(() => {});
+    if (signal.aborted) break;
+    options.log.error({ port: options.port }, 'The health thread ended; it is started again.');
+    thread = await startThread(options).then(
+      (started) => started.thread,
+      (error: unknown) => {
+        options.log.error({ err: error }, 'The health thread could not be started.');
+        return undefined;
+      },
+    );
+  }
+  await thread?.terminate();
+}
+
+async function startThread({ host, port, probes, metricsDigest, log }: HealthListenerOptions) {
   const workerData: ThreadOptions = { host: withoutBrackets(host), port, metricsDigest };
   const thread = new Worker(THREAD.file, { workerData, execArgv: THREAD.execArgv, resourceLimits: MEMORY });
   const first: FirstMessage = (await once(thread, 'message'))[0];
@@ -49,10 +88,5 @@ export async function startHealthListener(options: HealthListenerOptions): Promi
       reply(undefined);
     });
   });
-  return {
-    url: urlOf(first.address),
-    async stop() {
-      await thread.terminate();
-    },
-  };
+  return { thread, address: first.address };
 }

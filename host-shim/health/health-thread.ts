@@ -30,6 +30,7 @@ const PATIENCE_MS = 5_000;
 const READY_PATIENCE_MS = 50;
 /** For a client to send a request. */
 const REQUEST_MS = 10_000;
+const REQUEST_CHECK_MS = 1_000;
 const MOST_CONNECTIONS = 256;
 
 const text = (status: number, line: string): ProbeAnswer => ({
@@ -118,7 +119,10 @@ function serve({ host, port, metricsDigest }: ThreadOptions, main: NonNullable<t
   }
 
   const server = createServer(
-    { requestTimeout: REQUEST_MS, headersTimeout: REQUEST_MS },
+    {
+      ...{ requestTimeout: REQUEST_MS, headersTimeout: REQUEST_MS },
+      connectionsCheckingInterval: REQUEST_CHECK_MS,
+    },
     (request, response) => void send(request, response),
   );
   server.maxConnections = MOST_CONNECTIONS;

@@ -6,6 +6,7 @@ import { type HealthListener, startHealthListener } from '../../host-shim/health
 import { createProbes, type Probes } from '../../host-shim/health/probes';
 import { digestOfToken } from '../../host-shim/telemetry/host-metrics';
 import { createMemoryLog } from '../support/memory-log';
+import { until } from '../support/until';
 
 const TOKEN = 'a-token-of-this-test';
 
@@ -109,4 +110,17 @@ test('a port in use is named with its setting', async () => {
     `127.0.0.1 port ${address.port} is in use: stop the other program, or choose another port with HEALTH_PORT.`,
   );
   other.close();
+});
+
+test('a thread that ends is started again at the same port', async () => {
+  const posted = jest.spyOn(Worker.prototype, 'postMessage');
+  const { get, logged } = await listen();
+  await get('/readyz');
+  const [thread] = posted.mock.contexts as Worker[];
+  posted.mockRestore();
+  await thread?.terminate();
+  await expect(get('/healthz')).rejects.toThrow();
+  await until(async () => (await get('/healthz').catch(() => [0]))[0] === 200);
+  expect(await get('/readyz')).toEqual([200, 'ok\n']);
+  expect(logged).toMatchObject([{ msg: 'The health thread ended; it is started again.' }]);
 });
