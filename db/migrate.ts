@@ -56,6 +56,8 @@ export function migrate(
     const pending = await pendingMigrations(trx, schemas);
     const isNew = (await trx.from(RECORDS).first('name')) === undefined;
     const names = pending.map(nameOf);
+    // The backup before an upgrade takes long.
+    await trx.raw('SET LOCAL idle_in_transaction_session_timeout = 0');
     if (!isNew && names.length > 0) await onUpgrade?.(names);
     await applyMigrations(trx, pending);
     for (const { schema, readable } of schemas) if (readable) await grantReading(trx, schema, readerRole);

@@ -52,7 +52,7 @@ export function createAlarms({ write, clock, log, server, look, send }: AlarmOpt
     }
     return lines.filter((line) => {
       const begun = since.get(keyOf(line));
-      return line.state === 'fine' || (begun !== undefined && now.getTime() - begun.getTime() >= PATIENCE_MS);
+      return line.state === 'fine' || (begun !== undefined && isPast(begun, now, PATIENCE_MS));
     });
   }
 
@@ -68,6 +68,8 @@ export function createAlarms({ write, clock, log, server, look, send }: AlarmOpt
   /** If sending fails, nothing counts as told, and the next minute tries again. */
   const tellOnce = (lines: readonly HealthLine[], now: Date) =>
     write.transaction(async (transaction) => {
+      // If it ended while the message is on its way, the message would be sent twice.
+      await transaction.raw('SET LOCAL idle_in_transaction_session_timeout = 0');
       const changes: HealthLine[] = [];
       for (const line of lines)
         if (await claim(transaction, keyOf(line), line.state, now)) changes.push(line);
@@ -101,8 +103,12 @@ export function createAlarms({ write, clock, log, server, look, send }: AlarmOpt
   };
 }
 
+/** Also if it is in the future, because the clock was wrong. */
+const isPast = (then: Date, now: Date, pauseMs: number): boolean =>
+  then > now || now.getTime() - then.getTime() >= pauseMs;
+
 const isOver = (last: Date | undefined, now: Date): boolean =>
-  last === undefined || now.getTime() - last.getTime() >= PAUSE_MS;
+  last === undefined || isPast(last, now, PAUSE_MS);
 
 /** Whether this server tells it. Another one that claims the same waits for the end of the transaction. */
 async function claim(transaction: Knex, cause: string, state: string, now: Date): Promise<boolean> {
@@ -111,8 +117,8 @@ async function claim(transaction: Knex, cause: string, state: string, now: Date)
     : transaction.raw(
         `INSERT INTO host.alarm AS a (cause, told, alarmed_at) VALUES (?, ?, ?)
          ON CONFLICT (cause) DO UPDATE SET told = excluded.told, alarmed_at = excluded.alarmed_at
-         WHERE a.told <> excluded.told AND a.alarmed_at <= ?`,
-        [cause, state, now, new Date(now.getTime() - PAUSE_MS)],
+         WHERE a.told <> excluded.told AND (a.alarmed_at <= ? OR a.alarmed_at > ?)`,
+        [cause, state, now, new Date(now.getTime() - PAUSE_MS), now],
       ));
   return rowCount === 1;
 }

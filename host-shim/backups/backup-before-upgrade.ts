@@ -4,13 +4,14 @@ import type { Knex } from 'knex';
 import { writeBackup } from '../../db/backup/write-backup';
 import { type Clock, createFolder, digitsOf, type Log, programVersion } from '../extension-api';
 import type { Config } from '../server/config';
-import { backupName, folderOf, listBackups } from './backup-folder';
+import { backupName, folderOf, listBackups, removeUnfinished } from './backup-folder';
 
 interface UpgradeOptions {
   readonly write: Knex;
   readonly config: Pick<Config, 'dataDir' | 'backupDir' | 'backupBeforeUpgrade'>;
   readonly clock: Clock;
   readonly log: Log;
+  readonly signal: AbortSignal;
 }
 
 const PREFIX = 'before-upgrade-';
@@ -19,14 +20,21 @@ const KEPT = 2;
 const SHARE = 0.5;
 
 /** Into QAL_BACKUP_DIR, or `backups` in DATA_DIR. Throws if there is no room, so that nothing is migrated. */
-export async function backUpBeforeUpgrade({ write, config, clock, log }: UpgradeOptions): Promise<void> {
+export async function backUpBeforeUpgrade({
+  write,
+  config,
+  clock,
+  log,
+  signal,
+}: UpgradeOptions): Promise<void> {
   if (!config.backupBeforeUpgrade) return;
   try {
     const folder = config.backupDir === undefined ? join(config.dataDir, 'backups') : await folderOf(config);
     await createFolder(folder, 0o700);
+    // Of an upgrade that was killed; only one process migrates at a time.
+    await removeUnfinished(folder, PREFIX);
     await requireRoom(write, folder);
     const file = join(folder, `${PREFIX}${backupName(clock())}`);
-    const { signal } = new AbortController();
     await writeBackup({ write, file, program: programVersion(), clock, signal, onProgress: () => {} });
     for (const old of (await listBackups(folder, PREFIX)).slice(KEPT)) await rm(old.path, { force: true });
     log.warn({ file }, 'Wrote a backup before the migration.');

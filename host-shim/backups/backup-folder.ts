@@ -67,13 +67,22 @@ export function chooseKept<File extends Pick<BackupFile, 'madeAt'>>(
   return chosen;
 }
 
-/** Deletes backups that are no longer kept, and unfinished ones. Call it only while no other backup is written there. */
-export async function pruneBackups(folder: string, kept: KeptBackups): Promise<void> {
-  const files = await listBackups(folder);
+/**
+ * Deletes backups that are no longer kept, and unfinished ones. Call it only while no other backup is written there. Files in the
+ * future, from a time when the clock was wrong, neither count nor are deleted.
+ */
+export async function pruneBackups(folder: string, now: Date, kept: KeptBackups): Promise<void> {
+  const files = (await listBackups(folder)).filter(({ madeAt }) => madeAt <= now);
   const chosen = chooseKept(files, kept);
   for (const file of files) if (!chosen.has(file)) await rm(file.path, { force: true });
-  for (const name of await readdir(folder))
-    if (NAME.exec(name)?.[2] !== undefined) await rm(join(folder, name), { force: true });
+  await removeUnfinished(folder);
+}
+
+export async function removeUnfinished(folder: string, prefix = ''): Promise<void> {
+  for (const name of await readdir(folder)) {
+    const isUnfinished = name.startsWith(prefix) && NAME.exec(name.slice(prefix.length))?.[2] !== undefined;
+    if (isUnfinished) await rm(join(folder, name), { force: true });
+  }
 }
 
 /** Does not create the folder: it may belong to a disk that is not mounted. */

@@ -19,7 +19,7 @@ const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB`;
 
 export async function lookAtBackup(options: BackupHealthOptions): Promise<Finding> {
   const { clock, write, backupDir } = options;
-  const last = await lastBackup(write);
+  const last = await lastBackup(write, clock());
   if (backupDir === undefined) return lookAtManual(last, clock());
   const jobs = await readJobs(write);
   const faults = Object.values(BACKUP_JOBS).flatMap((name) => jobs.get(name)?.fault ?? []);
@@ -57,9 +57,11 @@ interface LastBackup {
   readonly bytes: number;
 }
 
-export const lastBackup = (write: Knex): Promise<LastBackup | undefined> =>
+/** Without those in the future, from a time when the clock was wrong. */
+export const lastBackup = (write: Knex, now: Date): Promise<LastBackup | undefined> =>
   write
     .from('host.backup')
+    .where('made_at', '<=', now)
     .orderBy('made_at', 'desc')
     .first<LastBackup | undefined>({ madeAt: 'made_at', bytes: 'bytes' });
 

@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { recordBackup, writeBackup } from '../../db/backup/write-backup';
 import type { MigratedSchema } from '../../db/migrate';
 import { type Clock, DAY_MS, type Log, programVersion } from '../extension-api';
-import { type JobRun, type JobTools, readJobs, runJob } from '../jobs/job-runs';
+import { type JobRun, type JobTools, readJobs, runAlone, runJob } from '../jobs/job-runs';
 import type { Config } from '../server/config';
 import { backupName, folderOf, pruneBackups } from './backup-folder';
-import { rehearseBackup } from './rehearse-backup';
+import { hasRehearsal, rehearseBackup, removeRehearsal } from './rehearse-backup';
 import { runBackupCommand } from './run-command';
 
 export interface BackupTools extends JobTools {
@@ -42,25 +42,29 @@ export function lastScheduled(now: Date, at: string): Date {
   return on(0) <= now ? on(0) : on(1);
 }
 
-/** After a failure, the next attempt is an hour later. */
+/** After a failure, the next attempt is an hour later. Runs in the future do not count: the clock was wrong. */
 export const isBackupDue =
   (clock: Clock, at: string) =>
   (last: JobRun | undefined): boolean => {
     const now = clock();
     const scheduled = lastScheduled(now, at);
-    if (last === undefined) return true;
-    if (last.succeededAt !== null && last.succeededAt >= scheduled) return false;
-    return last.begunAt < scheduled || now.getTime() - last.begunAt.getTime() >= RETRY_MS;
+    const isSince = (start: Date, then: Date | null | undefined) =>
+      then != null && then >= start && then <= now;
+    if (isSince(scheduled, last?.succeededAt)) return false;
+    const hourAgo = new Date(now.getTime() - RETRY_MS + 1);
+    return !isSince(scheduled > hourAgo ? scheduled : hourAgo, last?.begunAt);
   };
 
-/** Called every minute. Failures are logged, and are in the health check. */
+/** Called every minute. Also removes what a killed rehearsal left. Failures are logged, and are in the health check. */
 export async function backUpIfDue(tools: BackupTools): Promise<void> {
   const { clock, config, write, log, signal } = tools;
   const isDue = isBackupDue(clock, config.backupAt);
+  if (hasRehearsal(config.dataDir))
+    await runAlone(write, BACKUP_JOBS.rehearse, () => removeRehearsal(config));
   // Usually not, so that the lock is not needed.
   if (config.backupDir === undefined || !isDue((await readJobs(write)).get(BACKUP_JOBS.write))) return;
   await backUpNow(tools, isDue).catch((error: unknown) => {
-    if (!signal.aborted) log.error({ err: error }, 'The backup failed; the next attempt is in an hour.');
+    if (!signal.aborted) log.error({ err: error }, 'A backup, its copy or its rehearsal failed.');
   });
 }
 
@@ -87,10 +91,11 @@ export async function backUpNow(
   };
   if (backupCommand !== undefined)
     await runJob(tools, BACKUP_JOBS.copy, always, () =>
-      runBackupCommand(backupCommand, written.file, signal),
+      runBackupCommand({ command: backupCommand, file: written.file, signal }),
     ).catch(keepFault);
   const rehearsed = (await readJobs(write)).get(BACKUP_JOBS.rehearse)?.succeededAt;
-  const isOld = (at: Date) => tools.clock().getTime() - at.getTime() >= REHEARSAL_DAYS * DAY_MS;
+  // Also if the clock was wrong then, and far ahead.
+  const isOld = (at: Date) => Math.abs(tools.clock().getTime() - at.getTime()) >= REHEARSAL_DAYS * DAY_MS;
   if (config.backupRehearsal && (rehearsed == null || isOld(rehearsed)))
     await rehearse(tools, written.file).catch(keepFault);
   if (fault !== undefined) throw fault;
@@ -114,7 +119,7 @@ async function writeIntoFolder(tools: BackupTools): Promise<WrittenBackup> {
   const program = programVersion();
   const written = await writeBackup({ write, file, program, questions, clock, signal, onProgress });
   await recordBackup(write, { madeAt, bytes: written.bytes });
-  await pruneBackups(folder, {
+  await pruneBackups(folder, madeAt, {
     daily: config.backupsDaily,
     weekly: config.backupsWeekly,
     monthly: config.backupsMonthly,

@@ -29,7 +29,7 @@ const LEAST_BYTES = 200e6;
 /** Restores a backup into a new embedded database, compares the answers with those in the backup, and removes it. Throws a BackupError. */
 export async function rehearseBackup(options: RehearsalOptions) {
   const { file, dataDir, pgBinDir, schemas, signal, onProgress } = options;
-  const folder = join(dataDir, 'rehearsal');
+  const folder = rehearsalFolder(dataDir);
   await createFolder(dataDir);
   await removeDatabase(folder, pgBinDir);
   await requireRoom(options);
@@ -64,12 +64,22 @@ export async function rehearseBackup(options: RehearsalOptions) {
   }
 }
 
+const rehearsalFolder = (dataDir: string): string => join(dataDir, 'rehearsal');
+
+export const hasRehearsal = (dataDir: string): boolean => existsSync(rehearsalFolder(dataDir));
+
+/** Removes what a killed rehearsal left. Call it only while no other process rehearses. */
+export const removeRehearsal = ({ dataDir, pgBinDir }: Pick<RehearsalOptions, 'dataDir' | 'pgBinDir'>) =>
+  removeDatabase(rehearsalFolder(dataDir), pgBinDir);
+
 /** A killed rehearsal leaves its server running, which is adopted and stopped. */
 async function removeDatabase(folder: string, pgBinDir: string | undefined): Promise<void> {
-  if (existsSync(join(folder, 'postgres', 'postmaster.pid'))) {
-    const server = await startEmbeddedServer({ dataDir: folder, pgBinDir, onError: () => {} });
-    await server.stop();
-  }
+  if (existsSync(join(folder, 'postgres', 'postmaster.pid')))
+    await startEmbeddedServer({ dataDir: folder, pgBinDir, onError: () => {} }).then(
+      (server) => server.stop(),
+      // One that was killed while it was created does not start. A server without its folder ends by itself.
+      () => {},
+    );
   await rm(folder, { recursive: true, force: true });
 }
 

@@ -1,21 +1,75 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { BackupError } from '../../db/backup/backup-format';
+import { codeOf } from '../../db/embedded/errors';
 
 const MOST_OUTPUT = 500;
+const MOST_HOURS = 12;
+/** Between SIGTERM and SIGKILL. */
+const ENDING_MS = 5_000;
 
-/** Runs QAL_BACKUP_COMMAND in a shell, in which `$1` is the file. Throws a BackupError if its exit code is not 0. */
-export async function runBackupCommand(command: string, file: string, signal: AbortSignal): Promise<void> {
-  const child = spawn('/bin/sh', ['-c', command, 'sh', file], { signal, stdio: ['ignore', 'pipe', 'pipe'] });
+interface BackupCommand {
+  readonly command: string;
+  readonly file: string;
+  readonly signal: AbortSignal;
+  readonly patienceMs?: number;
+}
+
+/**
+ * Runs QAL_BACKUP_COMMAND in a shell, in which `$1` is the file. Throws a BackupError if its exit code is not 0. On a stop, or if it
+ * takes too long, it is ended with everything that it started.
+ */
+export async function runBackupCommand({
+  command,
+  file,
+  signal,
+  patienceMs = MOST_HOURS * 3_600_000,
+}: BackupCommand): Promise<void> {
+  signal.throwIfAborted();
+  const child = spawn('/bin/sh', ['-c', command, 'sh', file], {
+    // A process group of its own, so that all of it can be ended.
+    detached: true,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const tooLong = AbortSignal.timeout(patienceMs);
+  const ending = AbortSignal.any([signal, tooLong]);
+  let timer: NodeJS.Timeout | undefined;
+  const end = () => {
+    killGroup(child.pid, 'SIGTERM');
+    timer = setTimeout(() => {
+      killGroup(child.pid, 'SIGKILL');
+      // A daemon in a group of its own may hold them.
+      child.stdout.destroy();
+      child.stderr.destroy();
+    }, ENDING_MS);
+  };
+  ending.addEventListener('abort', end, { once: true });
   let output = '';
   for (const stream of [child.stdout, child.stderr])
     stream.setEncoding('utf8').on('data', (text: string) => {
       output = `${output}${text}`.slice(-MOST_OUTPUT);
     });
-  const [code, killer] = await once(child, 'close');
+  const [code, killer] = await once(child, 'close').finally(() => {
+    clearTimeout(timer);
+    ending.removeEventListener('abort', end);
+  });
   if (code === 0) return;
-  const end = killer === null ? `ended with exit code ${code}` : `was ended by ${killer}`;
+  const outcome = tooLong.aborted
+    ? `had not finished after ${MOST_HOURS} hours`
+    : killer === null
+      ? `ended with exit code ${code}`
+      : `was ended by ${killer}`;
   throw new BackupError(
-    `QAL_BACKUP_COMMAND ${end}${output.trim() === '' ? '.' : `: ${output.trim()}`} The backup ${file} is complete, but may not have been copied.`,
+    `QAL_BACKUP_COMMAND ${outcome}${output.trim() === '' ? '.' : `: ${output.trim()}`} The backup ${file} is complete, but may not have been copied.`,
   );
+}
+
+/** Also without the process that began it. */
+function killGroup(pid: number | undefined, signal: NodeJS.Signals): void {
+  if (pid === undefined) return;
+  try {
+    process.kill(-pid, signal);
+  } catch (error) {
+    if (codeOf(error) !== 'ESRCH') throw error;
+  }
 }

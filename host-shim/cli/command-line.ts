@@ -82,7 +82,7 @@ export function addCommands(
 ): Config {
   const { found, config, installed } = readSettings(program, product, ofProcess);
   const log = createLog(config.logLevel);
-  const options: InstallationOptions = { config, installed, log, clock };
+  const options: InstallationOptions = { config, installed, log, clock, signal };
   const context: CommandContext = {
     ...{ clock, config, log, terminal, signal },
     schemas: schemasOf(installed),

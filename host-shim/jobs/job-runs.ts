@@ -12,27 +12,23 @@ export interface JobRun {
 export interface JobTools {
   readonly write: Knex;
   readonly clock: Clock;
+  readonly signal: AbortSignal;
 }
 
 const LOCK_CLASS = 7_411_003;
 
 /**
- * Runs `work` and records its outcome, unless another process is running the job or `isDue` says no. A failure is recorded and
- * thrown.
+ * Runs `work` and records its outcome, unless another process is running the job or `isDue` says no. A failure is recorded, unless
+ * the program was stopped, and thrown.
  */
 export function runJob<T>(
-  { write, clock }: JobTools,
+  { write, clock, signal }: JobTools,
   name: string,
   isDue: (last: JobRun | undefined) => boolean,
   work: () => Promise<T>,
 ): Promise<T | undefined> {
-  // The transaction holds the lock, and ends with this process. Everything else uses other connections.
-  return write.transaction(async (transaction) => {
-    const { rows } = await transaction.raw<{ rows: { got: boolean }[] }>(
-      'SELECT pg_try_advisory_xact_lock(?, hashtext(?)) AS got',
-      [LOCK_CLASS, name],
-    );
-    if (rows[0]?.got !== true || !isDue((await readJobs(write)).get(name))) return undefined;
+  return runAlone(write, name, async () => {
+    if (!isDue((await readJobs(write)).get(name))) return undefined;
     await write
       .into('host.job')
       .insert({ name, begun_at: clock(), ended_at: null })
@@ -44,7 +40,8 @@ export function runJob<T>(
       return result;
     } catch (error) {
       // If this fails too, the database is the problem, which other checks report.
-      await record({ fault: error instanceof Error ? error.message : String(error) }).catch(() => {});
+      if (!signal.aborted)
+        await record({ fault: error instanceof Error ? error.message : String(error) }).catch(() => {});
       throw error;
     }
   });
@@ -55,6 +52,21 @@ export function runJob<T>(
       .where({ name })
       .update({ ended_at: clock(), ...outcome });
   }
+}
+
+/** Unless another process is running the job. Records nothing. */
+export function runAlone<T>(write: Knex, name: string, work: () => Promise<T>): Promise<T | undefined> {
+  // The transaction holds the lock, and ends with this process. Everything else uses other connections.
+  return write.transaction(async (transaction) => {
+    const { rows } = await transaction.raw<{ rows: { got: boolean }[] }>(
+      'SELECT pg_try_advisory_xact_lock(?, hashtext(?)) AS got',
+      [LOCK_CLASS, name],
+    );
+    if (rows[0]?.got !== true) return undefined;
+    // The lock is needed as long as the work takes, whatever the settings of the database are.
+    await transaction.raw('SET LOCAL idle_in_transaction_session_timeout = 0');
+    return work();
+  });
 }
 
 export async function readJobs(write: Knex): Promise<ReadonlyMap<string, JobRun>> {

@@ -106,7 +106,7 @@ export async function createHostService(options: HostServiceOptions) {
     candidLogin: options.environment === 'local',
   });
   const lookAtAll = keptFor(HEALTH_KEPT_MS, () => lookAtHealth(extensions.current().healthChecks, log));
-  watchHost(telemetry, database, lookAtAll);
+  watchHost(telemetry, database, lookAtAll, clock);
   const probes = createProbes({
     lookAtAll,
     async whyNotReady() {

@@ -31,6 +31,8 @@ export interface InstallationOptions {
   readonly installed: readonly Extension[];
   readonly log: Logger;
   readonly clock: Clock;
+  /** Ends the backup before an upgrade. */
+  readonly signal?: AbortSignal;
   /** Whether this process serves requests. Only one process per embedded database may. */
   readonly isHttpServer?: boolean;
   /** Called when the embedded database has stopped for good. */
@@ -58,7 +60,7 @@ export async function openPlainDatabase({
   log,
   isHttpServer,
   onDatabaseLost,
-}: Omit<InstallationOptions, 'clock'>): Promise<Database> {
+}: Omit<InstallationOptions, 'clock' | 'signal'>): Promise<Database> {
   const database = await openDatabase({
     urls: config.databaseUrl,
     readUrls: config.databaseReadUrl,
@@ -81,12 +83,13 @@ export async function openPlainDatabase({
 export async function openMigratedDatabase(
   options: InstallationOptions,
 ): Promise<{ database: Database; applied: readonly string[] }> {
+  const { log, signal = new AbortController().signal } = options;
   const database = await openPlainDatabase(options);
   try {
     const applied = await migrate(database.write, schemasOf(options.installed), database.readerRole, {
       async onUpgrade(migrations) {
-        options.log.warn({ migrations }, 'Migrating the database to the latest schema.');
-        await backUpBeforeUpgrade({ ...options, write: database.write });
+        log.warn({ migrations }, 'Migrating the database to the latest schema.');
+        await backUpBeforeUpgrade({ ...options, signal, write: database.write });
       },
     });
     return { database, applied };

@@ -2,6 +2,7 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import type { NextFunction, Request, Response } from 'express';
 import { lastBackup } from '../backups/backup-health';
 import {
+  type Clock,
   type HostDatabase,
   type Metric,
   poolOf,
@@ -56,6 +57,7 @@ export function watchHost(
   { gauge }: Telemetry,
   { read, write }: HostDatabase,
   lookAtHealth: () => Promise<readonly HealthLine[]>,
+  clock: Clock,
 ): void {
   gauge(CONNECTIONS, () => [
     ...connections('read', read.use()),
@@ -63,10 +65,10 @@ export function watchHost(
   ]);
   const sampleOf = (value: number | undefined) => (value === undefined ? [] : [{ labels: {}, value }]);
   gauge(BACKUP_AT, async () => {
-    const last = await lastBackup(write);
+    const last = await lastBackup(write, clock());
     return sampleOf(last && last.madeAt.getTime() / 1000);
   });
-  gauge(BACKUP_BYTES, async () => sampleOf((await lastBackup(write))?.bytes));
+  gauge(BACKUP_BYTES, async () => sampleOf((await lastBackup(write, clock()))?.bytes));
   gauge(JOB_FAILED, async () =>
     [...(await readJobs(write))].map(([job, { fault }]) => ({
       labels: { job },

@@ -1,15 +1,18 @@
 // When alarms are sent, and how. The tests set the clock and never wait for it.
 import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
-import { type AddressInfo, createServer as createTcpServer } from 'node:net';
+import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net';
+import { inspect } from 'node:util';
 import type { Knex } from 'knex';
 import { type AlarmMessage, createAlarms } from '../../host-shim/alarms/alarms';
+import { sendMail } from '../../host-shim/alarms/mail';
 import { sendAlarm } from '../../host-shim/alarms/send-alarm';
 import { postWebhook, signatureOf } from '../../host-shim/alarms/webhook';
 import type { HealthLine } from '../../host-shim/health/look-at-health';
 import { ConfigError, configure } from '../../host-shim/server/config';
 import { createMemoryLog } from '../support/memory-log';
 import { runCommand } from '../support/run-command';
+import { until } from '../support/until';
 import { useTestDatabase } from '../support/use-database';
 
 const database = useTestDatabase();
@@ -95,6 +98,15 @@ test('a problem that gets worse is reported after the hour; an unknown state cha
   await at(6, unknown);
   for (const minute of [7, 64, 65, 66]) await at(minute, bad('failing'));
   expect(sent).toEqual(['5: Backup warning', '65: Backup failing']);
+});
+
+// conformance: beyond.alarms
+test('after a clock that was wrong by years, alarms go on', async () => {
+  const { at, sent } = startServer();
+  for (const minute of [1_000_000, 1_000_005]) await at(minute, bad());
+  await at(1_000_006, fine());
+  for (const minute of [0, 5, 6]) await at(minute, bad());
+  expect(sent).toEqual(['1000005: Backup warning', '1000006: Backup fine', '5: Backup warning']);
 });
 
 // conformance: beyond.alarms
@@ -260,6 +272,54 @@ describe('sending', () => {
     expect(text).toContain('The disk is full.\r\nFree up space.\r\n\r\n    qal backup\r\n');
     expect(text).toContain('Fine again: Disk: fine, all is well');
   });
+
+  // conformance: beyond.alarms
+  test('a mail server that answers for ever is given up', async () => {
+    const sockets: Socket[] = [];
+    const server = createTcpServer((socket) => {
+      sockets.push(socket);
+      socket.on('error', () => {});
+      socket.write('220-wait\r\n');
+      const timer = setInterval(() => socket.write('220-wait\r\n'), 1);
+      socket.on('close', () => clearInterval(timer));
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const smtpUrl = `smtp://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const mail = { to: ['ann@shop.example'], subject: 'a', text: 'b' };
+    await expect(sendMail({ smtpUrl, mailFrom: 'qal@shop.example' }, mail, 1)).rejects.toThrow(
+      'had not finished',
+    );
+    await until(() => sockets.length > 0);
+    for (const socket of sockets) socket.destroy();
+    server.close();
+  });
+
+  // conformance: beyond.alarms
+  test.each(['smtp', 'smtps'])(
+    'a password is not sent by %s to a server that does not encrypt',
+    async (protocol) => {
+      let text = '';
+      const server = createTcpServer((socket) => {
+        socket.write('220 test\r\n');
+        socket.on('error', () => {});
+        socket.on('data', (piece) => {
+          text += String(piece);
+          socket.write('250-test\r\n250 AUTH PLAIN LOGIN\r\n');
+        });
+      });
+      server.listen(0, '0.0.0.0');
+      await once(server, 'listening');
+      const { port } = server.address() as AddressInfo;
+      const smtpUrl = `${protocol}://ann:secret-word@0.0.0.0:${port}`;
+      const mail = { to: ['ann@shop.example'], subject: 'a', text: 'b' };
+      const error: unknown = await sendMail({ smtpUrl, mailFrom: 'qal@shop.example' }, mail).catch((e) => e);
+      server.close();
+      expect(error).toBeInstanceOf(Error);
+      expect(inspect(error, { depth: 9, showHidden: true })).not.toMatch(/secret-word|c2VjcmV0LXdvcmQ/);
+      expect(text).not.toContain('AUTH');
+    },
+  );
 
   // conformance: beyond.alarms
   test('one of two ways is enough, and the other failure is logged', async () => {

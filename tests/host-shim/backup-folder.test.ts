@@ -67,8 +67,22 @@ test('deletes only files of its own names', async () => {
     for (const name of [...others, ...backups, unfinished]) await writeFile(join(folder, name), 'x');
     expect((await listBackups(folder)).map(({ madeAt }) => madeAt)).toEqual([at(3), at(2), at(1)]);
     expect((await listBackups(folder, 'before-upgrade-')).map(({ madeAt }) => madeAt)).toEqual([at(1)]);
-    await pruneBackups(folder, { daily: 2, weekly: 0, monthly: 0 });
+    await pruneBackups(folder, at(3), { daily: 2, weekly: 0, monthly: 0 });
     expect((await readdir(folder)).toSorted()).toEqual([...others, ...backups.slice(1)].toSorted());
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+});
+
+test('backups in the future, from a wrong clock, neither count nor are deleted', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'qal-folder-'));
+  try {
+    const names = ['2026-11-01', '2026-11-02', '2031-01-01', '2031-01-02'].map((day) =>
+      backupName(new Date(`${day}T03:00:00Z`)),
+    );
+    for (const name of names) await writeFile(join(folder, name), 'x');
+    await pruneBackups(folder, new Date('2026-11-02T03:00:00Z'), { daily: 1, weekly: 0, monthly: 0 });
+    expect((await readdir(folder)).toSorted()).toEqual(names.slice(1));
   } finally {
     await rm(folder, { recursive: true });
   }
@@ -109,6 +123,12 @@ describe('a backup is due', () => {
       false,
     ],
     ['an hour after a failure', local(29, 4), { begunAt: local(29, 3), succeededAt: local(28, 3) }, true],
+    [
+      'if the last one is in the future, from a wrong clock',
+      local(20, 4),
+      { begunAt: local(29, 3), succeededAt: local(29, 3, 5) },
+      true,
+    ],
   ])('%s', (_when, now, last, expected) => {
     expect(isBackupDue(() => now, '03:00')(last && { ...none, ...last })).toBe(expected);
   });

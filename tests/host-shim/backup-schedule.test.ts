@@ -1,19 +1,23 @@
 // Scheduled backups: written, checked, copied, rehearsed, reported. The tests set the clock and never wait for it.
 
+import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
+import type { Knex } from 'knex';
 import { loadDemo } from '../../extension/data/demo/load-demo';
 import { listBackups } from '../../host-shim/backups/backup-folder';
 import { lookAtBackup } from '../../host-shim/backups/backup-health';
 import { type BackupTools, backUpIfDue } from '../../host-shim/backups/backup-schedule';
-import { readJobs, runJob } from '../../host-shim/jobs/job-runs';
+import { runBackupCommand } from '../../host-shim/backups/run-command';
+import { readJobs, runAlone, runJob } from '../../host-shim/jobs/job-runs';
 import { configure } from '../../host-shim/server/config';
 import { createMemoryLog } from '../support/memory-log';
 import { runCommand } from '../support/run-command';
 import { SCHEMAS } from '../support/test-server';
 import { throwawayFolder } from '../support/throwaway-postgres';
+import { until } from '../support/until';
 import { useTestDatabase } from '../support/use-database';
 
 const database = useTestDatabase({
@@ -50,12 +54,12 @@ const environmentOf = (more: Readonly<Record<string, string>> = {}) => ({
   ...more,
 });
 
-function toolsAt(now: Date, more?: Readonly<Record<string, string>>) {
+function toolsAt(now: Date, more?: Readonly<Record<string, string>>, signal = new AbortController().signal) {
   const { log, logged } = createMemoryLog();
   const tools: BackupTools = {
     ...{ write: database.write, schemas: SCHEMAS, log, clock: () => now },
     config: configure([], environmentOf(more)).config,
-    signal: new AbortController().signal,
+    signal,
   };
   return { tools, logged };
 }
@@ -110,7 +114,7 @@ test('a missing folder is reported, tried again after an hour, and healed', asyn
     ...{ state: 'warning', brief: 'none yet; the last run failed' },
     about: `There is no backup yet. The folder ${folder} (QAL_BACKUP_DIR) does not exist. Mount its disk, or create it for the account of this program.`,
   });
-  expect(failed.errors).toMatchObject([{ msg: 'The backup failed; the next attempt is in an hour.' }]);
+  expect(failed.errors).toMatchObject([{ msg: 'A backup, its copy or its rehearsal failed.' }]);
   await mkdir(folder);
   expect((await backUp(later(0.5 / 24))).finding.state).toBe('warning');
   expect((await backUp(later(1 / 24))).finding).toMatchObject({ state: 'fine' });
@@ -146,12 +150,92 @@ test('the command receives the finished file; its failure is reported', async ()
 });
 
 // conformance: beyond.backups-happen
+test('a command that hangs is ended with everything that it started, on a stop or after its time', async () => {
+  const pipe = join(parent, 'pipe');
+  execFileSync('mkfifo', [pipe]);
+  // The shell and two others wait for ever; one of them ignores SIGTERM.
+  const command = `echo started > '${pipe}'; cat '${pipe}' & (trap '' TERM; echo >&2; cat '${pipe}') & wait`;
+  const stop = new AbortController();
+  const stopped = runBackupCommand({ command, file: 'a', signal: stop.signal });
+  expect(await readFile(pipe, 'utf8')).toBe('started\n');
+  stop.abort();
+  await expect(stopped).rejects.toThrow('QAL_BACKUP_COMMAND was ended by SIGTERM');
+  const { signal } = new AbortController();
+  const hanging = runBackupCommand({
+    command: 'while :; do read x; done < /dev/zero',
+    file: 'a',
+    signal,
+    patienceMs: 1,
+  });
+  await expect(hanging).rejects.toThrow('QAL_BACKUP_COMMAND had not finished after 12 hours');
+}, 30_000);
+
+// conformance: beyond.backups-happen
+test('of a long output, the end is reported', async () => {
+  const { signal } = new AbortController();
+  const command = 'yes | head -c 5000000; echo no space left; exit 3';
+  await expect(runBackupCommand({ command, file: 'a', signal })).rejects.toThrow(
+    /^QAL_BACKUP_COMMAND ended with exit code 3: [y\n]{1,500}no space left The backup a is complete/,
+  );
+});
+
+// conformance: beyond.backups-happen
+test('a program that is stopped reports no failure', async () => {
+  const stop = new AbortController();
+  const { tools, logged } = toolsAt(NIGHT, {}, stop.signal);
+  await backUpIfDue({ ...tools, onProgress: () => stop.abort() });
+  expect(logged).toEqual([]);
+  expect((await readJobs(database.write)).get('backup')).toMatchObject({ fault: null, succeededAt: null });
+  expect(await readdir(folder)).toEqual([]);
+});
+
+// conformance: beyond.backups-happen
+test('after a clock that was wrong by years, backups go on, and their age is right', async () => {
+  await backUp(later(2000));
+  expect((await backUp(NIGHT)).finding.brief).toMatch(/^the last is 0 days old/);
+  expect(await listBackups(folder)).toHaveLength(2);
+  expect((await lookAt(toolsAt(later(3)).tools)).brief).toMatch(/^the last is 3 days old/);
+});
+
+// conformance: beyond.backups-happen
+test('what a killed rehearsal left is removed, whether or not its database still starts', async () => {
+  const cluster = join(dataDir, 'rehearsal', 'postgres');
+  await mkdir(cluster, { recursive: true });
+  await writeFile(join(cluster, 'postmaster.pid'), 'not finished');
+  await backUp(NIGHT, { QAL_BACKUP_DIR: '' });
+  expect(await readdir(dataDir)).toEqual([]);
+});
+
+// conformance: beyond.backups-happen
+test('a database that ends idle transactions does not end a job', async () => {
+  const write = {
+    transaction: (work: (transaction: Knex.Transaction) => Promise<boolean>) =>
+      database.write.transaction(async (transaction) => {
+        await transaction.raw(`SET LOCAL idle_in_transaction_session_timeout = '1s'`);
+        return work(transaction);
+      }),
+  } as unknown as Knex;
+  const isIdle = async () => {
+    const { rows } = await database.write.raw<{ rows: { idle: boolean }[] }>(
+      `SELECT bool_or(state = 'idle in transaction' AND clock_timestamp() - state_change > interval '1.5 s') AS idle
+         FROM pg_stat_activity WHERE datname = current_database()`,
+    );
+    return rows[0]?.idle === true;
+  };
+  const work = async () => {
+    await until(isIdle);
+    return true;
+  };
+  expect(await runAlone(write, 'idle', work)).toBe(true);
+});
+
+// conformance: beyond.backups-happen
 test('of several servers, one writes', async () => {
   const { tools } = toolsAt(NIGHT);
   await Promise.all([backUpIfDue(tools), backUpIfDue(tools), backUpIfDue(tools)]);
   expect(await listBackups(folder)).toHaveLength(1);
   let runs = 0;
-  const job = { write: database.write, clock: () => NIGHT };
+  const job = { write: database.write, clock: () => NIGHT, signal: new AbortController().signal };
   const work = async () => {
     runs += 1;
     await runJob(

@@ -1,5 +1,5 @@
 // The backup that a new version writes before it migrates.
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { verifyBackup } from '../../db/backup/read-backup';
 import { PRODUCT } from '../../host-shim/main';
@@ -24,11 +24,18 @@ async function age(): Promise<void> {
   await database.write('migrations.applied_file').where(SWITCH).delete();
 }
 
-async function open(more: Readonly<Record<string, string>> = {}, clock = () => new Date()) {
+async function open(
+  more: Readonly<Record<string, string>> = {},
+  clock = () => new Date(),
+  signal?: AbortSignal,
+) {
   const environment = { DATABASE_URL: database.url, DATABASE_READ_URL: database.readUrl, DATA_DIR: dataDir };
   const { config, extensions: installed } = configure(PRODUCT.extensions, { ...environment, ...more });
   const { log } = createMemoryLog();
-  const { database: opened, applied } = await openMigratedDatabase({ config, installed, log, clock });
+  const { database: opened, applied } = await openMigratedDatabase({
+    ...{ config, installed, log, clock },
+    ...(signal && { signal }),
+  });
   await opened.stop();
   return applied;
 }
@@ -38,6 +45,9 @@ test('a backup of the old database is written before it is migrated, and two are
   expect(await open()).toEqual([]);
   expect(await readdir(dataDir)).toEqual([]);
   const folder = join(dataDir, 'backups');
+  // A killed upgrade leaves this.
+  await mkdir(folder);
+  await writeFile(join(folder, 'before-upgrade-qal-2026-10-31T12-00-00Z.gz.1c3d.part'), 'x');
   for (const day of [1, 2, 3]) {
     await age();
     expect(await open({}, () => new Date(`2026-11-0${day}T12:00:00Z`))).toEqual(['host/0168-jobs']);
@@ -49,6 +59,15 @@ test('a backup of the old database is written before it is migrated, and two are
   const { header, tables } = await verifyBackup(file, new AbortController().signal);
   expect(header.migrations.host).not.toContain('0168-jobs');
   expect(tables.map(({ table }) => table)).not.toContain('job');
+});
+
+// conformance: beyond.newer-program-says
+test('a stop during the backup leaves the old database, and nothing else', async () => {
+  await age();
+  const before = await readdir(join(dataDir, 'backups'));
+  await expect(open({}, undefined, AbortSignal.abort())).rejects.toThrow('Stopped; there is no backup.');
+  expect(await database.write('migrations.applied_file').where(SWITCH)).toEqual([]);
+  expect(await readdir(join(dataDir, 'backups'))).toEqual(before);
 });
 
 // conformance: beyond.newer-program-says
