@@ -124,13 +124,15 @@ async function* piecesOf(
   const derived = counts.tables[turn % Math.max(1, counts.tables.length)];
   for (const site of sites) {
     const { siteId } = site;
-    for (const table of tables.filter((it) => !isShared(it))) {
-      const spans = await forCopy(write, async (client) =>
-        (await findAllSpans(client, tables, siteId, sizes)).spansIn(table),
-      );
-      for (const rows of allRows(table, siteId, spans))
-        yield { site, isShared: false, compare: () => compareRows(rows) };
-    }
+    // Rows that are added later and outside of these spans are compared, too.
+    const pieces = await forCopy(write, async (client) => {
+      const { spansIn } = await findAllSpans(client, tables, siteId, sizes);
+      const found: ComparedRows[] = [];
+      for (const table of tables.filter((it) => !isShared(it)))
+        found.push(...allRows(table, siteId, await spansIn(table)));
+      return found;
+    });
+    for (const rows of pieces) yield { site, isShared: false, compare: () => compareRows(rows) };
     if (derived !== undefined)
       yield {
         ...{ site, isShared: false },

@@ -19,10 +19,11 @@ const SHARES: readonly Share[] = [
   ],
 ];
 
-const STATEMENT = toStatement(
-  { from: sql`samples`, joins: [], where: [], groupBy: 0, orderBy: [], limit: null, offset: 0 },
-  SHARES.map((share) => duckdb.percentile(sql`v`, 'int', share)),
-);
+const statementOf = (shares: readonly Share[]) =>
+  toStatement(
+    { from: sql`samples`, joins: [], where: [], groupBy: 0, orderBy: [], limit: null, offset: 0 },
+    shares.map((share) => duckdb.percentile(sql`v`, 'int', share)),
+  );
 
 let instance: DuckDBInstance;
 beforeAll(async () => {
@@ -31,12 +32,12 @@ beforeAll(async () => {
 afterAll(() => instance.closeSync());
 
 /** The percentiles in DuckDB, times `share.in`. */
-async function computed(values: readonly number[], type = 'BIGINT') {
+async function computed(values: readonly number[], type = 'BIGINT', shares = SHARES) {
   const connection = await instance.connect();
   try {
     const json = `from_json('${JSON.stringify(values)}', '["${type}"]')`;
     await connection.run(`CREATE OR REPLACE TABLE samples AS SELECT unnest(${json}) AS v`);
-    return (await connection.runAndReadAll(STATEMENT.text)).getRows();
+    return (await connection.runAndReadAll(statementOf(shares).text)).getRows();
   } finally {
     connection.closeSync();
   }
@@ -50,7 +51,7 @@ function exact(values: readonly number[], share: Share): bigint {
   return low * BigInt(share.in) + ((sorted[place + 1] ?? low) - low) * part;
 }
 
-const exactly = (values: readonly number[]) => [SHARES.map((share) => exact(values, share))];
+const exactly = (values: readonly number[], shares = SHARES) => [shares.map((share) => exact(values, share))];
 
 test('few values, near and far from each other', async () => {
   const value = fc.oneof(fc.integer({ min: -5, max: 5 }), fc.integer({ min: -1e7, max: 1e7 }));
@@ -64,6 +65,12 @@ test.each([3000, 3001, 3002, 20_000, 100_001])('%d values, with one far from the
   const values = Array.from({ length }, (_, index) => (index * 7919) % 86_400);
   const withOneFar = [...values.slice(1), 200_000];
   expect(await computed(withOneFar)).toEqual(exactly(withOneFar));
+});
+
+test('hundred-thousandths of instants', async () => {
+  const shares = [99_999, 50_001, 3].map((of) => ({ of, in: 100_000 }));
+  const instants = Array.from({ length: 2_000 }, (_, index) => 1_780_000_000 + ((index * 7919) % 40_000));
+  expect(await computed(instants, 'BIGINT', shares)).toEqual(exactly(instants, shares));
 });
 
 test('no values', async () => {

@@ -31,6 +31,8 @@ const KEYS: readonly string[] = [
   ...[
     'access_date',
     'access_week',
+    'access_hour',
+    'access_weekday',
     'is_last',
     'utm_term',
     'session_id',
