@@ -218,6 +218,14 @@ describe('the page and its route', () => {
       ],
       ...([1, 1, 1] as const),
     ],
+    [
+      'parts of countries and of pages',
+      [
+        { ...is('country', 'J', 'X'), op: 'contains' },
+        { ...is('page', '/a', '/b'), op: 'contains' },
+      ],
+      ...([1, 2, 2] as const),
+    ],
     ['an entry page: the whole visits', [is('entry', `${SHOP}/`)], 1, 2, 1],
     ['another entry page', [isNot('entry', `${SHOP}/`)], 2, 2, 2],
     ['entry and exit', [is('entry', `${SHOP}/`), is('exit', `${SHOP}/a`)], 1, 2, 1],

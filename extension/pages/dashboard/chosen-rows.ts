@@ -149,7 +149,7 @@ export function chooseRows(
   const isRow = ({ level, op, conditions, dataset: of }: KnownFilter) =>
     of === 'allpv' &&
     level !== 'edge' &&
-    (op !== undefined || !(ANY in conditions)) &&
+    (!(ANY in conditions) || (op !== undefined && level === 'view')) &&
     !(oncePerVisit && level === 'view');
   const ofRows = filters.filter(isRow);
   const ofEvents = filters.filter((filter) => dataset === 'datalayer_event' && filter.dataset === dataset);
