@@ -55,7 +55,9 @@ function withMasks(
   const field = (name: string) => ident(DIMENSION, name);
   const mask = bySite(rules, field(SITE_FIELD), dialect, (one) => maskSql(one, side, field, dialect));
   const fields = [SITE_FIELD, stored.id].map(field);
-  const masks = sql`(select ${join(fields)}, ${mask} as ${ident(MASK)} from ${table(stored.table)} as ${ident(DIMENSION)})`;
+  const texts = side.conditions.map((it) => ({ ...it, name: it.of, text: textSql(it.stored.map(field)) }));
+  const folded = dialect.withFolded(sql`${table(stored.table)} as ${ident(DIMENSION)}`, texts);
+  const masks = sql`(select ${join(fields)}, ${mask} as ${ident(MASK)} from ${folded} as ${ident(DIMENSION)})`;
   const on = [
     sql`${ident(alias, SITE_FIELD)} = ${siteSql(scope, lookup.siteId)}`,
     sql`${ident(alias, stored.id)} = ${scope.column(lookup.key)}`,
@@ -124,9 +126,9 @@ function maskSql(
     else known.bits += bitOf(index);
   }
   const parts = [...tests.values()].map(({ rule, bits }) => {
-    const holds = conditions.flatMap(({ of, stored, isHost }) => {
-      const texts = rule[of];
-      return texts === undefined ? [] : [isOneOf(textSql(stored.map(field)), texts, isHost, dialect)];
+    const holds = conditions.flatMap((condition) => {
+      const texts = rule[condition.of];
+      return texts === undefined ? [] : [isOneOf(condition, texts, field, dialect)];
     });
     return holds.length === 0
       ? integer(bits)
@@ -138,16 +140,21 @@ function maskSql(
 const textSql = (fields: readonly Sql[]): Sql =>
   fields.length === 1 ? join(fields) : sql`coalesce(${join(fields)})`;
 
-function isOneOf(text: Sql, texts: readonly (string | null)[], isHost: boolean, dialect: Dialect): Sql {
-  const folded = dialect.foldCase(text);
+function isOneOf(
+  { of, isHost }: Side['conditions'][number],
+  texts: readonly (string | null)[],
+  field: (name: string) => Sql,
+  dialect: Dialect,
+): Sql {
+  const text = field(of);
   const given = texts.filter((one) => one !== null);
   const exact = given.filter((one) => !one.includes('*'));
   const alternatives = [
     ...(texts.includes(null) ? [sql`${text} is null`] : []),
     ...(exact.length === 0
       ? []
-      : [isHost ? dialect.isHostOf(folded, exact) : dialect.isInList(folded, 'text', exact)]),
-    ...given.filter((one) => one.includes('*')).map((pattern) => matches(folded, pattern, dialect)),
+      : [isHost ? dialect.isHostOf(of, exact, field) : dialect.isInList(text, 'text', exact)]),
+    ...given.filter((one) => one.includes('*')).map((pattern) => matches(text, pattern, dialect)),
   ];
   return sql`(${join(alternatives, sql` or `)})`;
 }

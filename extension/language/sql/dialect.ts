@@ -6,6 +6,13 @@ import type { PerPeriodNode } from '../types/plan';
 import type { ParameterType, ResolvedValue, RoundedRatio } from '../types/resolved-query';
 import type { ScalarType, SelectClauses, Sql } from './sql';
 
+/** A text that withFolded adds as a column. */
+interface FoldedText {
+  readonly name: string;
+  readonly text: Sql;
+  readonly isHost: boolean;
+}
+
 /** The differences between the databases that run a plan. All other SQL that the compiler writes runs on all of them. */
 export interface Dialect {
   /** Whether dimensions have an indexed hash of their texts. */
@@ -23,10 +30,10 @@ export interface Dialect {
   bytewise(text: Sql): Sql;
   contains(text: Sql, part: Sql): Sql;
   endsWith(text: Sql, end: Sql): Sql;
-  /** A text with ASCII letters in lower case. */
-  foldCase(text: Sql): Sql;
-  /** Whether a text is one of these hosts, or of the hosts up to two levels below one. */
-  isHostOf(text: Sql, hosts: readonly string[]): Sql;
+  /** The rows with these texts as further columns, with ASCII letters in lower case, computed once per row. */
+  withFolded(rows: Sql, texts: readonly FoldedText[]): Sql;
+  /** Whether a host that withFolded added is one of these hosts, or up to two levels below one. */
+  isHostOf(name: string, hosts: readonly string[], column: (name: string) => Sql): Sql;
   jsonText(json: Sql): Sql;
   /** A parameter of an event. Null if it is missing, or if a number is requested and it is not one. */
   parameter(params: Sql, name: string, type: ParameterType): Sql;

@@ -20,11 +20,17 @@ export const duckdb: Dialect = {
   bytewise: (text) => text,
   contains: (text, part) => sql`contains(${text}, ${part})`,
   endsWith: (text, end) => sql`ends_with(${text}, ${end})`,
-  foldCase: (text) => sql`translate(${text}, 'ABCDEFGHIJKLMNOPQRSTUVWXYZ', 'abcdefghijklmnopqrstuvwxyz')`,
+  withFolded(rows, texts) {
+    const folded = texts.map(
+      ({ name, text }) =>
+        sql`translate(${text}, 'ABCDEFGHIJKLMNOPQRSTUVWXYZ', 'abcdefghijklmnopqrstuvwxyz') as ${ident(name)}`,
+    );
+    return sql`(select *, ${join(folded)} from ${rows})`;
+  },
   // Searching lists takes several times as long.
-  isHostOf(text, hosts) {
+  isHostOf(name, hosts, column) {
     const names = hosts.map((host) => host.replace(/[\\^$.|?*+()[\]{}]/g, '\\$&')).join('|');
-    return sql`regexp_matches(${text}, ${value(`^(?:[^.]*\\.){0,2}(?:${names})$`, 'text')})`;
+    return sql`regexp_matches(${column(name)}, ${value(`^(?:[^.]*\\.){0,2}(?:${names})$`, 'text')})`;
   },
   jsonText: (json) => sql`${json}.json`,
   parameter(params, name, type) {

@@ -24,15 +24,21 @@ export const postgresql: Dialect = {
   bytewise: (text) => sql`${text} collate "C"`,
   contains: (text, part) => sql`strpos(${text}, ${part}) > 0`,
   endsWith: (text, end) => sql`right(${text}, length(${end})) = ${end}`,
-  foldCase: (text) => sql`lower(${text} collate "C")`,
-  isHostOf(text, hosts) {
-    const above = (host: Sql): Sql => sql`substr(${host}, strpos(${host}, '.') + 1)`;
-    const levels = [text, above(text), above(above(text))];
-    return sql`(${join(
-      levels.map((host) => postgresql.isInList(host, 'text', hosts)),
-      sql` or `,
-    )})`;
+  withFolded(rows, texts) {
+    const folded = texts.map(({ name, text }) => [name, sql`lower(${text} collate "C")`] as const);
+    const above = texts
+      .filter(({ isHost }) => isHost)
+      .map(({ name }) => [`${name}_above`, nextAbove(ident(name))] as const);
+    const top = above.map(([name, host]) => [`${name}_above`, nextAbove(host)] as const);
+    return sql`(select * from ${rows}${computed('folded', folded)}${computed('hosts', [...above, ...top])})`;
   },
+  isHostOf: (name, hosts, column) =>
+    sql`(${join(
+      ['', '_above', '_above_above'].map((level) =>
+        postgresql.isInList(column(`${name}${level}`), 'text', hosts),
+      ),
+      sql` or `,
+    )})`,
   jsonText: (json) => sql`${json}::text`,
   parameter(params, name, type) {
     const text = sql`(${params} ->> ${value(name, 'text')})`;
@@ -111,6 +117,16 @@ export const postgresql: Dialect = {
     }
   },
 };
+
+const nextAbove = (host: Sql): Sql => sql`substr(${host}, strpos(${host}, '.') + 1)`;
+
+/** Columns from a function in FROM: an expression of a subquery would be computed wherever it is read. */
+function computed(alias: string, columns: readonly (readonly [name: string, Sql])[]): Sql {
+  if (columns.length === 0) return sql``;
+  const values = columns.map(([, column]) => sql`array[${column}]`);
+  const names = columns.map(([name]) => ident(name));
+  return sql` cross join lateral unnest(${join(values)}) as ${ident(alias)}(${join(names)})`;
+}
 
 const TIME_PARTS: Readonly<Record<TimePart, (local: Sql) => Sql>> = {
   date: (local) => sql`${local}::date`,
