@@ -1,4 +1,3 @@
-import { createTransport } from 'nodemailer';
 import type { Config } from '../server/config';
 import { withinTime } from '../server/within-time';
 
@@ -21,6 +20,8 @@ export async function sendMail(
 ): Promise<void> {
   if (smtpUrl === undefined || mailFrom === undefined)
     throw new Error('Mail needs QAL_SMTP_URL and QAL_MAIL_FROM.');
+  // Loaded on demand, because commands that send no mail would start later.
+  const { createTransport } = await import('nodemailer');
   const { protocol, hostname, port, username, password } = new URL(smtpUrl);
   const secure = protocol === 'smtps:';
   const transport = createTransport({
