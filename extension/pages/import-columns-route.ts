@@ -11,6 +11,7 @@ import { type Rejection, rejectionOf } from '../data/import/import-record';
 import { importFile } from '../data/import/import-together';
 import { SERVER_IMPORT_LIMITS } from '../data/import/limits';
 import { findLoader } from '../data/import/loaders';
+import { NO_OFFSET } from '../data/import/parse-time';
 import { LEFT_OUT, readPairs } from '../data/import/read-pairs';
 import {
   columnFaults,
@@ -86,19 +87,20 @@ async function describe(
   const delimiter = suggested?.delimiter;
   const map = columns === undefined ? '' : mapOf(columns);
   const wrongColumns = columns === undefined ? [] : columnFaults(material, columns);
-  const tryWith = (timezone: string) =>
-    tryRows(analytics, { signal, site, asked, text, map, timezone, delimiter });
-  const isChecked = wrongColumns.length === 0;
-  const first = isChecked ? await tryWith(asked.timezone) : [];
-  const needsZone = asked.timezone === '' && first.some(({ reason }) => reason.includes('--timezone'));
-  const timezone = needsZone ? site.timezone : asked.timezone;
-  const rejected = needsZone ? await tryWith(timezone) : first;
+  const known = suggested?.format ?? analytics.manifest.formats.get(asked.format);
+  const isLocal = known !== undefined && 'timezone' in known && known.timezone === 'ask';
+  const { timezone, isOfSite, rejected } =
+    wrongColumns.length > 0
+      ? { timezone: asked.timezone, isOfSite: false, rejected: [] }
+      : await tryZones(asked.timezone, site.timezone, isLocal, (zone) =>
+          tryRows(analytics, { signal, site, asked, text, map, timezone: zone, delimiter }),
+        );
   return {
     format,
     about: suggested?.format.about ?? '',
     ...(delimiter !== undefined && { delimiter }),
     ...(columns && { columns, targets: targetsOf(material), map }),
-    ...(needsZone && { timezone }),
+    ...(isOfSite && { timezone }),
     faults: [...wrongColumns.map((message) => ({ message })), ...inGroups(rejected)],
     command: importCommandLine(asked.dataset, [asked.file], {
       site: site.trackingId,
@@ -108,6 +110,21 @@ async function describe(
       format: asked.format,
     }),
   };
+}
+
+/** Tries the rows in the zone that the user named. Without one, in that of the site if times have no offset. */
+async function tryZones(
+  named: string,
+  ofSite: string,
+  isLocal: boolean,
+  tryWith: (zone: string) => Promise<readonly Rejection[]>,
+) {
+  if (named !== '' || !isLocal) {
+    const rejected = await tryWith(named);
+    if (named !== '' || !rejected.some(({ reason }) => reason === NO_OFFSET))
+      return { timezone: named, isOfSite: false, rejected };
+  }
+  return { timezone: ofSite, isOfSite: true, rejected: await tryWith(ofSite) };
 }
 
 /** The guesses, with what the user chose instead. */

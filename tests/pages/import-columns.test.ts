@@ -148,3 +148,15 @@ test('columns of one name can only be left out together', async () => {
   const other = file.replace('Page,Page', 'Page,Title');
   expect((await ask(other)).body.faults).toEqual([]);
 });
+
+test('the local times of a format that has no zone are those of the site', async () => {
+  const header =
+    'reader_id UAos UAbrowser url title device_id utm_source source_domain utm_medium utm_campaign session_no access_time pv speed_msec browse_sec is_last is_newuser';
+  const row = '1|Windows|Chrome|https://shop.example/|Home|PC|||||1|2026-05-01 09:30:00|1|0|0|1|1';
+  const file = [header.split(' '), row.split('|')].map((cells) => `${cells.join('\t')}\n`).join('');
+  const { body } = await ask(file, { file: 'visits.tsv' });
+  expect(body).toMatchObject({ format: 'qa-tsv', timezone: 'Asia/Tokyo', faults: [] });
+  const named = await ask(file, { file: 'visits.tsv', format: 'qa-tsv', timezone: 'Europe/Berlin' });
+  expect(named.body).toMatchObject({ format: 'qa-tsv', faults: [] });
+  expect(named.body.timezone).toBeUndefined();
+});
