@@ -16,10 +16,10 @@ const FORMS = 'write 2026-05-01T09:30:00+02:00, or UNIX seconds such as 17776206
  */
 export type TimeParser = (value: unknown) => number;
 
-/** A parser for one file. `timezone` is the zone of its local times; without it they are refused. */
 export const NO_OFFSET =
   'has no offset; add one (2026-05-01T09:30:00+02:00) or name the zone with --timezone';
 
+/** A parser for one file. `timezone` is the zone of its local times; without it they are refused. */
 export function timeParser(timezone?: string): TimeParser {
   const localSeconds = timezone === undefined ? undefined : localClock(timezone);
   return (value) => {
