@@ -1,10 +1,11 @@
-import { rm, statfs } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Knex } from 'knex';
 import { writeBackup } from '../../db/backup/write-backup';
-import { type Clock, createFolder, digitsOf, type Log, programVersion } from '../extension-api';
+import { type Clock, createFolder, type Log, programVersion } from '../extension-api';
 import type { Config } from '../server/config';
 import { backupName, folderOf, listBackups, removeUnfinished } from './backup-folder';
+import { requireRoom } from './require-room';
 
 interface UpgradeOptions {
   readonly write: Knex;
@@ -33,7 +34,7 @@ export async function backUpBeforeUpgrade({
     await createFolder(folder, 0o700);
     // Of an upgrade that was killed; only one process migrates at a time.
     await removeUnfinished(folder, PREFIX);
-    await requireRoom(write, folder);
+    await requireRoom({ write, folder, what: 'It', bytesFor: (bytes) => SHARE * bytes });
     const file = join(folder, `${PREFIX}${backupName(clock())}`);
     await writeBackup({ write, file, program: programVersion(), clock, signal, onProgress: () => {} });
     for (const old of (await listBackups(folder, PREFIX)).slice(KEPT)) await rm(old.path, { force: true });
@@ -45,15 +46,4 @@ export async function backUpBeforeUpgrade({
       { cause: error },
     );
   }
-}
-
-async function requireRoom(write: Knex, folder: string): Promise<void> {
-  const { rows } = await write.raw<{ rows: { bytes: number }[] }>(
-    'SELECT pg_database_size(current_database()) AS bytes',
-  );
-  const needed = SHARE * Number(rows[0]?.bytes ?? 0);
-  const { bavail, bsize } = await statfs(folder);
-  const mb = (bytes: number) => digitsOf(Math.ceil(bytes / 1e6));
-  if (bavail * bsize < needed)
-    throw new Error(`it may need ${mb(needed)} MB in ${folder}, which has ${mb(bavail * bsize)} MB free.`);
 }

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { rm, statfs } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Knex } from 'knex';
 import { answersTo, BackupError } from '../../db/backup/backup-format';
@@ -8,7 +8,8 @@ import { openDatabase } from '../../db/connect';
 import { startEmbeddedServer } from '../../db/embedded/server';
 import type { MigratedSchema } from '../../db/migrate';
 import { poolOf } from '../../db/write-pool';
-import { createFolder, digitsOf } from '../extension-api';
+import { createFolder } from '../extension-api';
+import { requireRoom } from './require-room';
 
 interface RehearsalOptions {
   readonly file: string;
@@ -32,7 +33,11 @@ export async function rehearseBackup(options: RehearsalOptions) {
   const folder = rehearsalFolder(dataDir);
   await createFolder(dataDir);
   await removeDatabase(folder, pgBinDir);
-  await requireRoom(options);
+  await requireRoom({
+    ...{ write: options.write, folder: dataDir, what: 'A rehearsal' },
+    bytesFor: (bytes) => MORE_ROOM * bytes + LEAST_BYTES,
+    remedy: 'Free up space, or set QAL_BACKUP_REHEARSAL=off.',
+  });
   try {
     const database = await openDatabase({
       ...{ dataDir: folder, poolMax: POOL, pgBinDir },
@@ -81,20 +86,6 @@ async function removeDatabase(folder: string, pgBinDir: string | undefined): Pro
       () => {},
     );
   await rm(folder, { recursive: true, force: true });
-}
-
-async function requireRoom({ write, dataDir }: RehearsalOptions): Promise<void> {
-  const { rows } = await write.raw<{ rows: { bytes: number }[] }>(
-    'SELECT pg_database_size(current_database()) AS bytes',
-  );
-  const needed = MORE_ROOM * Number(rows[0]?.bytes ?? 0) + LEAST_BYTES;
-  const { bavail, bsize } = await statfs(dataDir);
-  const free = bavail * bsize;
-  const mb = (bytes: number) => digitsOf(Math.ceil(bytes / 1e6));
-  if (free < needed)
-    throw new BackupError(
-      `A rehearsal needs about ${mb(needed)} MB in ${dataDir}, which has ${mb(free)} MB. Free up space, or set QAL_BACKUP_REHEARSAL=off.`,
-    );
 }
 
 type Answers = Readonly<Record<string, Readonly<Record<string, string>>>>;

@@ -15,7 +15,7 @@ export interface JobTools {
   readonly signal: AbortSignal;
 }
 
-const LOCK_CLASS = 7_411_003;
+const LOCK_CLASS = 7_411_005;
 
 /**
  * Runs `work` and records its outcome, unless another process is running the job or `isDue` says no. A failure is recorded, unless

@@ -2,6 +2,7 @@
 import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { verifyBackup } from '../../db/backup/read-backup';
+import { requireRoom } from '../../host-shim/backups/require-room';
 import { PRODUCT } from '../../host-shim/main';
 import { configure } from '../../host-shim/server/config';
 import { openMigratedDatabase } from '../../host-shim/server/installation';
@@ -79,4 +80,12 @@ test('without the backup, nothing is migrated, unless a setting allows it', asyn
   expect(await database.write('migrations.applied_file').where(SWITCH)).toEqual([]);
   const chosen = { QAL_BACKUP_DIR: join(dataDir, 'not-mounted'), QAL_BACKUP_BEFORE_UPGRADE: 'off' };
   expect(await open(chosen)).toEqual(['host/0168-jobs']);
+});
+
+test('a disk without enough room is named, with what is needed and what to do', async () => {
+  const room = { write: database.write, folder: dataDir, what: 'A rehearsal', remedy: 'Free up space.' };
+  await expect(requireRoom({ ...room, bytesFor: () => 5e18 })).rejects.toThrow(
+    /^A rehearsal needs about 5,000,000,000,000 MB in \S+, which has [\d,]+ MB\. Free up space\.$/,
+  );
+  await requireRoom({ ...room, bytesFor: (bytes) => Math.min(bytes, 1) });
 });

@@ -1,0 +1,29 @@
+import { statfs } from 'node:fs/promises';
+import type { Knex } from 'knex';
+import { BackupError } from '../../db/backup/backup-format';
+import { digitsOf } from '../extension-api';
+
+interface Room {
+  readonly write: Knex;
+  readonly folder: string;
+  /** What needs it, to begin a sentence. */
+  readonly what: string;
+  bytesFor(databaseBytes: number): number;
+  /** Sentences that end the message. */
+  readonly remedy?: string;
+}
+
+/** Throws a BackupError if the disk of the folder has not enough free space. */
+export async function requireRoom({ write, folder, what, bytesFor, remedy }: Room): Promise<void> {
+  const { rows } = await write.raw<{ rows: { bytes: number }[] }>(
+    'SELECT pg_database_size(current_database()) AS bytes',
+  );
+  const needed = bytesFor(Number(rows[0]?.bytes ?? 0));
+  const { bavail, bsize } = await statfs(folder);
+  const free = bavail * bsize;
+  const mb = (bytes: number) => digitsOf(Math.ceil(bytes / 1e6));
+  if (free < needed)
+    throw new BackupError(
+      `${what} needs about ${mb(needed)} MB in ${folder}, which has ${mb(free)} MB.${remedy === undefined ? '' : ` ${remedy}`}`,
+    );
+}
