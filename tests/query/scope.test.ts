@@ -84,21 +84,28 @@ test('"all" has only sites that the user may see', async () => {
 });
 
 test.each([
-  ['one site', 'a', 'all'],
-  ['one of several permitted sites', 'a', ['b', 'a']],
-  ['all sites', 'all', 'all'],
-  ['all of several permitted sites', 'all', ['b', 'a']],
-] as const)('%s: one statement', async (_name, trackingId, sites) => {
+  ['one site', 'a', 'all', 2],
+  ['one of several permitted sites', 'a', ['b', 'a'], 2],
+  ['all sites', 'all', 'all', 1],
+  ['all of several permitted sites', 'all', ['b', 'a'], 2],
+] as const)('%s: as few statements as possible', async (_name, trackingId, sites, statements) => {
   await scopeOf(trackingId, { sites });
-  expect(query).toHaveBeenCalledTimes(1);
+  expect(query).toHaveBeenCalledTimes(statements);
 });
 
-test('a query of one site reads no other site', async () => {
+test('a query of one site reads the version of no other site, which may be on a lost machine', async () => {
   await scopeOf('a');
-  expect(query.mock.calls[0]?.[0]).toMatchObject({
-    text: expect.stringContaining('WHERE tracking_id = ANY($1::text[])'),
-    values: [['a']],
-  });
+  const sent = query.mock.calls.map(([statement]) => statement);
+  expect(sent).toEqual([
+    expect.objectContaining({
+      text: expect.stringContaining('FROM analytics.site WHERE tracking_id = ANY($1::text[])'),
+      values: [['a']],
+    }),
+    expect.objectContaining({
+      text: expect.stringMatching(/FROM analytics\.site_version WHERE site_id = \$1$/),
+      values: [idOf('a')],
+    }),
+  ]);
 });
 
 test.each([

@@ -1,4 +1,5 @@
-// Reads the ids and data versions of the sites that a query reads, in one round trip.
+// Reads the ids and data versions of the sites that a query reads. The id comes first: in a Citus cluster, it is on the
+// coordinator, and the version is read from the one machine that has the site, so that a lost machine takes only its sites along.
 
 import type { Queryable, ReadPool } from '../../../../host-shim/extension-api';
 import type { QueriedSites, SiteState } from '../../../language/types/resolved-query';
@@ -17,14 +18,12 @@ export interface SitesReader {
   readonly siteAhead?: SiteAhead | undefined;
 }
 
-const STATES = 'analytics.site JOIN analytics.site_version USING (site_id)';
+const STATES = 'SELECT site_id AS "siteId", token AS version FROM analytics.site_version';
 
-const COLUMNS = 'SELECT site_id AS "siteId", token AS version';
-
-/** A list of [tracking id, site id, version] for the tracking ids in `$2`. */
+/** On one machine: a list of [tracking id, site id, version] for the tracking ids in `$2`. */
 export const STATES_BY_NAME = `
   SELECT coalesce(json_agg(json_build_array(tracking_id, site_id, token)), '[]')
-    FROM ${STATES} WHERE tracking_id = ANY($2::text[])`;
+    FROM analytics.site JOIN analytics.site_version USING (site_id) WHERE tracking_id = ANY($2::text[])`;
 
 /** The same rule as in the table. */
 const TRACKING_ID = /^[a-zA-Z0-9_-]+$/;
@@ -43,7 +42,7 @@ export async function stateOfSite(trackingId: string, reader: SitesReader): Prom
 /** All of the user's sites by id. */
 export const statesOfSites = ({ database, sites }: SitesReader): Promise<readonly SiteState[]> =>
   sites === 'all'
-    ? database.query({ name: 'all-site-states', text: `${COLUMNS} FROM ${STATES} ORDER BY site_id` })
+    ? database.query({ name: 'all-site-states', text: `${STATES} ORDER BY site_id` })
     : namedStates(database, sites);
 
 /** Older ones are forgotten first. */
@@ -65,19 +64,31 @@ export const statesNow = (
 ): Promise<readonly SiteState[]> =>
   all ? statesOfSites({ database, sites }) : stateOfSite(trackingId, { database, sites });
 
-/** `name` makes it a prepared statement. */
-const namedStates = (database: ReadPool, trackingIds: readonly string[]): Promise<readonly SiteState[]> =>
-  database.query({
-    name: 'site-states',
-    text: `${COLUMNS} FROM ${STATES} WHERE tracking_id = ANY($1::text[]) ORDER BY site_id`,
+/** `name` makes them prepared statements. Citus sends `= $1` to a machine much sooner than `= ANY($1)`. */
+async function namedStates(
+  database: ReadPool,
+  trackingIds: readonly string[],
+): Promise<readonly SiteState[]> {
+  const sites = await database.query<Pick<SiteState, 'siteId'>>({
+    name: 'site-ids',
+    text: 'SELECT site_id AS "siteId" FROM analytics.site WHERE tracking_id = ANY($1::text[])',
     values: [trackingIds],
   });
+  const siteIds = sites.map(({ siteId }) => siteId);
+  return siteIds.length === 1
+    ? database.query({ name: 'site-state', text: `${STATES} WHERE site_id = $1`, values: siteIds })
+    : database.query({
+        name: 'site-states',
+        text: `${STATES} WHERE site_id = ANY($1) ORDER BY site_id`,
+        values: [siteIds],
+      });
+}
 
 /** Whether a server has exactly these versions, which is false for a server that is ahead or has another history. */
 export async function hasStates(connection: Queryable, states: readonly SiteState[]): Promise<boolean> {
   const { rows } = await connection.query<SiteState>({
     name: 'states-of-replica',
-    text: `${COLUMNS} FROM analytics.site_version WHERE site_id = ANY($1)`,
+    text: `${STATES} WHERE site_id = ANY($1)`,
     values: [states.map(({ siteId }) => siteId)],
   });
   const found = new Map(rows.map(({ siteId, version }) => [siteId, version]));
