@@ -26,7 +26,7 @@ export async function checkServer(write: Knex): Promise<string> {
   return version;
 }
 
-/** Reports limits of the embedded server's reader role that this role lacks. */
+/** Warns if this role lacks a limit that the embedded server's reader role has. */
 export async function readerWarnings(
   read: ReadPool,
   tempFileMb: number | undefined,
@@ -37,14 +37,14 @@ export async function readerWarnings(
   });
   if (found?.limit !== '-1') return [];
   return [
-    `The role ${found.role} may not set temp_file_limit, so one query can fill the disk of the database. As a superuser: ALTER ROLE "${found.role}" SET temp_file_limit = '${tempFileMb}MB'`,
+    `The role ${found.role} is not allowed to set temp_file_limit, so a single query can fill the database's disk. As a superuser, run: ALTER ROLE "${found.role}" SET temp_file_limit = '${tempFileMb}MB'`,
   ];
 }
 
 /** SQLSTATEs: login rejected, or the database does not exist. */
 const REFUSED = /^(28|3D)...$/;
 
-/** Adds the address and its setting to a connection error. */
+/** Adds the address, and the setting that contains it, to a connection error. */
 export async function reaching<T>(variable: string, address: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -53,7 +53,7 @@ export async function reaching<T>(variable: string, address: string, work: () =>
     const place = `${placeOf(address)} (${variable})`;
     if (REFUSED.test(code))
       throw new Error(`PostgreSQL at ${place} refused the connection: ${wordsOf(error)}`);
-    // E...: system errors for invalid addresses.
+    // E...: system errors caused by invalid addresses.
     if (!isUnavailable(error) && !/^E[A-Z]+$/.test(code)) throw error;
     throw new Error(
       `PostgreSQL does not respond at ${place}: ${wordsOf(error) || code || 'no reason was reported'}`,

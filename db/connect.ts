@@ -1,4 +1,4 @@
-// Opens the pool of readers and the pool of the owner. Starts the embedded server if there is no URL. Does not migrate.
+// Opens the read pool and the owner's write pool. Starts the embedded server if there is no URL. Does not migrate.
 import type { Knex } from 'knex';
 import { Client } from 'pg';
 import { checkServer, reaching, readerWarnings } from './check-server';
@@ -12,10 +12,10 @@ import { createReaderRole, READER_ROLE, READER_SETTINGS } from './roles';
 import { identify, isSameServer } from './same-database';
 import { openWritePool } from './write-pool';
 
-/** For commands that run at the same time as the server. */
+/** Connections for commands that run at the same time as the server. */
 const MORE_CONNECTIONS = 60;
 const SETTINGS = { timezone: 'UTC', jit: 'off' };
-/** An import reads its staging tables a dozen times; with the default of 8 MB, each time from files. */
+/** An import reads its staging tables a dozen times. With the default of 8 MB, each read would be from disk. */
 const WRITER_SETTINGS = { ...SETTINGS, temp_buffers: '32MB' };
 
 export interface Database {
@@ -27,28 +27,28 @@ export interface Database {
   readonly readerRole: string;
   /** For messages: "embedded PostgreSQL 18.4 in ./data". Contains no password. */
   readonly description: string;
-  /** Missing restrictions of the reader role, as sentences for the log. */
+  /** Restrictions that the reader role lacks, as sentences for the log. */
   readonly warnings: readonly string[];
   /** Also stops the embedded server if no other process uses it. */
   stop(): Promise<void>;
 }
 
 interface DatabaseOptions {
-  /** The primary, or several servers among which the primary is found. */
+  /** The primary, or several servers, one of which is the primary. */
   readonly urls?: readonly string[] | undefined;
   /** For a read-only role on the same server or on replicas. Default: `urls`. Only an HTTP server uses replicas. */
   readonly readUrls?: readonly string[] | undefined;
   readonly dataDir: string;
   readonly poolMax: number;
-  /** Megabytes of temporary files that one process of a read may write. Default: no limit. */
+  /** Megabytes of temporary files that each process of a read may write. Default: no limit. */
   readonly tempFileMb?: number | undefined;
   readonly pgBinDir?: string | undefined;
-  /** Whether this process serves requests. Only one process per embedded server may. */
+  /** Whether this process serves requests. Only one process per embedded server may do so. */
   readonly isHttpServer?: boolean | undefined;
   onPoolError(error: Error): void;
   /** Called when the embedded server is permanently gone. Default: `onPoolError`. */
   readonly onServerLost?: ((error: Error) => void) | undefined;
-  /** A sentence about a new primary, or a replica that was excluded or included again. */
+  /** Called with a sentence about a new primary, or about a replica that was excluded or included again. */
   readonly onServerChange?: ((sentence: string) => void) | undefined;
 }
 
@@ -91,7 +91,7 @@ async function openServer(options: DatabaseOptions, urls: readonly string[]): Pr
   const [firstReader] = readUrls;
   const readers = await findReaders(readUrls);
   const readUrl = (url: string) => (firstReader === undefined ? url : withRoleOf(url, firstReader));
-  // A single reader address does not follow a moving primary; its role does.
+  // With several primary addresses, only the role is taken from a single reader address, so that reads follow the primary.
   const isFixed = readers.primary !== undefined && urls.length === 1;
   const reader = isFixed ? { connectionString: readers.primary } : connectionTo(primary, readUrl);
   const pools = openPools(options, connectionTo(primary), reader);
@@ -140,7 +140,7 @@ const readerOptions = ({ poolMax, tempFileMb, onPoolError }: DatabaseOptions) =>
   ...{ name: 'qal read', settings: { ...SETTINGS, ...READER_SETTINGS } },
 });
 
-/** Two for an import, and one for a background reader that it must not wait for. */
+/** Two for an import, and one for a background reader, so that the import does not wait for it. */
 const LEAST_WRITERS = 3;
 
 function openPools(options: DatabaseOptions, owner: Connection, reader: Connection): Pools {

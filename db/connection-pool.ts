@@ -3,14 +3,14 @@ import type { CopyClient } from './run-copy';
 
 export interface ConnectionPool {
   readonly size: number;
-  /** Waits at most 10 s. `release(true)` closes the connection. Throws NoConnection, or the reason of the signal. */
+  /** Waits at most 10 s. `release(true)` closes the connection. Throws NoConnection, or the signal's reason. */
   acquire(seconds?: number, signal?: AbortSignal): Promise<PooledConnection>;
   use(): PoolUse;
   /** Waits a few seconds for work in progress, then until every connection is closed. */
   end(): Promise<void>;
 }
 
-/** `text` has $1.. for the values. With a name, each connection prepares it once. */
+/** `text` refers to the values as $1, $2 and so on. With a name, each connection prepares it once. */
 export interface Statement {
   readonly text: string;
   readonly values?: readonly unknown[];

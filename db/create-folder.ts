@@ -1,10 +1,10 @@
-// Node's recursive mkdir hangs below /proc, so this creates one level at a time.
+// Creates one level at a time, because Node's recursive mkdir hangs below /proc.
 import { existsSync } from 'node:fs';
 import { mkdir, stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { codeOf } from './embedded/errors';
 
-/** Throws the system's error, ENOTDIR if a file has this name, or ENOTSUP if its file system does not support folders. */
+/** Throws the system's error: ENOTDIR if a file has this name, ENOTSUP if the file system does not support folders. */
 export async function createFolder(folder: string, mode?: number): Promise<void> {
   const path = resolve(folder);
   for (const level of missingLevels(path)) await createLevel(level, mode);

@@ -8,12 +8,12 @@ import { type DatabaseIdentity, isReplica, isReplicated, lookAt } from './same-d
 
 interface PrimaryAddress {
   current(): string;
-  /** `leave` is called when another server becomes the primary, because connections to the previous one are useless. */
+  /** `leave` is called when a different server becomes the primary, because connections to the previous one are useless. */
   onMove(leave: () => void): void;
   stop(): void;
 }
 
-/** Connects with the role in the address, or another one. */
+/** `addressOf` can replace the role in the address. */
 export function connectionTo(
   { current, onMove }: PrimaryAddress,
   addressOf: (current: string) => string = (same) => same,
@@ -30,8 +30,8 @@ const LOOK_MS = 1_000;
 type Look = (address: string) => Promise<DatabaseIdentity>;
 
 /**
- * With several addresses, looks for the primary once a second. If there are two primaries, it chooses the one that took over, and never
- * switches back. Throws if no address leads to a primary.
+ * With several addresses, looks for the primary once a second. If there are two primaries, it chooses the one that took over, and
+ * never switches back. Throws if no address leads to a primary.
  */
 export async function followPrimary(
   addresses: readonly string[],

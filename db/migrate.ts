@@ -1,5 +1,5 @@
-// Migrations are SQL files; each is applied once, in name order. All run in one transaction under a lock: a killed run leaves
-// nothing behind, and concurrent runs wait for each other.
+// Migrations are SQL files, each of which is applied once, in name order. All pending ones run in one transaction under a lock: a
+// killed run leaves nothing behind, and concurrent runs wait for each other.
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Knex } from 'knex';
@@ -14,7 +14,7 @@ export interface MigratedSchema {
   readonly questions?: readonly BackupQuestion[] | undefined;
 }
 
-/** `sql` returns rows of `site` and `answer`, both text. A question that changes gets another name. */
+/** `sql` returns rows with `site` and `answer`, both text. A question that changes gets a new name. */
 export interface BackupQuestion {
   readonly name: string;
   readonly sql: string;
@@ -31,7 +31,7 @@ const PREPARE = `
     PRIMARY KEY (schema, name)
   )`;
 
-/** Marks a killed restore. Its transaction left nothing behind, but the database must not be mistaken for a new one. */
+/** Marks a killed restore. Its transaction leaves nothing behind, but the database must not be mistaken for a new one. */
 export const UNFINISHED_RESTORE = 'migrations.unfinished_restore';
 
 interface MigrateOptions {
@@ -56,7 +56,7 @@ export function migrate(
     const pending = await pendingMigrations(trx, schemas);
     const isNew = (await trx.from(RECORDS).first('name')) === undefined;
     const names = pending.map(nameOf);
-    // The backup before an upgrade takes long.
+    // The backup before an upgrade can take a long time.
     await trx.raw('SET LOCAL idle_in_transaction_session_timeout = 0');
     if (!isNew && names.length > 0) await onUpgrade?.(names);
     await applyMigrations(trx, pending);
@@ -108,7 +108,7 @@ async function pendingMigrations(
 
 const NO_TABLE = '42P01';
 
-/** Migrations that the database lacks, and names of those that the folders lack. */
+/** The migrations that the database lacks, and the names of those that the folders lack. */
 export async function compareMigrations(
   write: Knex,
   schemas: readonly MigratedSchema[],

@@ -1,5 +1,5 @@
-// Parses PostgreSQL values. bigint and numeric become numbers, and throw if a number would round them. A date stays text
-// (YYYY-MM-DD), because a JavaScript Date would shift it by the local time zone.
+// Parses PostgreSQL values. A bigint or numeric becomes a number; parsing throws if the number would be rounded. A date stays a
+// string (YYYY-MM-DD), because a JavaScript Date would shift it by the local time zone.
 import { types } from 'pg';
 
 const LARGEST = 2 ** 53;
@@ -7,7 +7,7 @@ const { INT8, NUMERIC, DATE } = types.builtins;
 const INT8_ARRAY = 1016;
 const NUMERIC_ARRAY = 1231;
 const DATE_ARRAY = 1182;
-// Annotated as a number because pg's type list has no arrays.
+// Annotated as a number because pg's type list has no array types.
 const TEXT_ARRAY: number = 1009;
 
 type Parser = (text: string) => unknown;
@@ -16,7 +16,7 @@ function exactNumber(text: string): number {
   const value = Number(text);
   if (Number.isFinite(value) && Math.abs(value) < LARGEST) return value;
   throw new RangeError(
-    `The database returned ${text}, which a number cannot represent exactly (below 2^53).`,
+    `The database returned ${text}, which a JavaScript number cannot represent exactly (its absolute value must be below 2^53).`,
   );
 }
 

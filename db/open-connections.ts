@@ -1,4 +1,4 @@
-// Watches the open connections of a pool. A dead server behind a proxy or firewall may leave a connection open. A long statement
+// Watches a pool's open connections. If a server behind a proxy or firewall dies, its connections may stay open. A long statement
 // is silent too, so a separate connection checks whether it is still running.
 import { Socket } from 'node:net';
 import { Client, type ClientBase, DatabaseError } from 'pg';
@@ -8,9 +8,9 @@ import { onSeparateConnection } from './separate-connection';
 export interface OpenConnections {
   add(client: ClientBase): Promise<void>;
   pidOf(client: ClientBase): number;
-  /** Ends a connection at once; its statement fails with ServerSilent. */
+  /** Closes a connection at once; its statement fails with ServerSilent. */
   drop(client: ClientBase): void;
-  /** Waits for the pool to end, and force-closes connections that remain after a time limit. */
+  /** Waits for the pool to end, and after a time limit closes the remaining connections by force. */
   close(closing: Promise<unknown>): Promise<void>;
 }
 
@@ -24,7 +24,7 @@ export class ServerSilent extends Error {
 interface Watched {
   readonly socket: Socket;
   pid: number;
-  /** Bytes sent when the server was last ready. If more were sent, a response is due. */
+  /** The number of bytes sent when the server was last ready. If more have been sent, a response is due. */
   sentWhenReady: number;
   received: number;
   waitingSince: number | undefined;
@@ -55,7 +55,7 @@ export function openConnections(options: PoolOptions): OpenConnections {
       ...{ socket, pid: 0, sentWhenReady: 0, received: 0 },
       ...{ waitingSince: undefined, isDoubted: false },
     };
-    // pg's own listener would send the next statement first. `data` would bypass pg while rows are copied.
+    // Prepended, because pg's own listener sends the next statement. A `data` listener would bypass pg while rows are copied.
     client.connection.prependListener('readyForQuery', () => {
       one.sentWhenReady = socket.bytesWritten;
     });
@@ -115,7 +115,7 @@ export function openConnections(options: PoolOptions): OpenConnections {
           Math.min(CLOSE_MS, silenceMs),
         );
       });
-      // pg does not wait until connections are closed.
+      // pg does not wait for its connections to close.
       const ends = [...watched.keys()].map((client) => new Promise((resolve) => client.once('end', resolve)));
       await Promise.race([Promise.all([closing, ...ends]), givenUp]).finally(() => {
         clearTimeout(late);
@@ -125,7 +125,7 @@ export function openConnections(options: PoolOptions): OpenConnections {
   };
 }
 
-/** Returns the processes that run a statement. A server that rejects this query is alive, so it then returns all of them. */
+/** Returns the processes that are running a statement; all of them if the server rejects this query, because it is then alive. */
 const findAtWork = (options: PoolOptions, pids: readonly number[]): Promise<readonly number[]> =>
   onSeparateConnection(askingConfig(options), async (client) => {
     const { rows } = await client.query<{ pid: number }>(

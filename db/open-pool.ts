@@ -16,14 +16,14 @@ export type PooledClient = Client & Pick<PoolClient, 'release'>;
 export function openPool(options: PoolOptions): OpenPool {
   const connections = openConnections(options);
   const pool = new Pool({
-    // As an option of the pool, the connect timeout would also limit waiting.
+    // As a pool option, the connect timeout would also limit the wait for a free connection.
     Client: class extends Client {
       constructor() {
         super(clientConfig(options));
       }
     },
     max: options.poolMax,
-    // Keeps one connection open, because a new one would have to read the catalog again.
+    // A new connection would have to read the catalog again.
     min: 1,
     idleTimeoutMillis: IDLE_MS,
     onConnect: connections.add,
@@ -62,7 +62,7 @@ async function acquire(pool: Pool, seconds: number, signal?: AbortSignal): Promi
       });
     });
   } catch (error) {
-    // A connection that arrives too late goes back to the pool.
+    // A connection that is ready too late goes back to the pool.
     connecting.then(
       (late) => late.release(),
       () => {},

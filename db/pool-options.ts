@@ -5,7 +5,7 @@ export type Connection = Place | MovingPlace;
 /** An address that may change: each new connection uses the current one. */
 export interface MovingPlace {
   current(): Place;
-  /** `leave` is called after a change, to end open connections. */
+  /** `leave` is called after a change, to close open connections. */
   onMove(leave: () => void): void;
 }
 
@@ -23,7 +23,7 @@ export interface PoolOptions {
   readonly connection: Connection;
   readonly name: string;
   readonly settings: Readonly<Record<string, string>>;
-  /** Megabytes of temporary files that one process of a statement may write, if the role may set this limit. */
+  /** Megabytes of temporary files that each process of a statement may write, if the role may set this limit. */
   readonly tempFileMb?: number | undefined;
   readonly poolMax: number;
   /** How long the server may take to respond before it is checked. */

@@ -14,7 +14,7 @@ const readAddresses = (text: string): readonly string[] =>
       : [address.trim()];
   });
 
-/** PostgreSQL accepts a role without a host, but URL does not, so a host is inserted. */
+/** PostgreSQL accepts a role without a host, but the URL parser does not, so a host is inserted. */
 const isAddress = (text: string): boolean =>
   /^postgres(ql)?:\/\/([^/?]*@)?[^,?]*(\?|$)/.test(text) &&
   URL.canParse(text.replace(/^(\w+:\/\/)([^/]*@)?\//, '$1$2host/'));
@@ -45,7 +45,7 @@ interface Readers {
   readonly replicas: readonly string[];
 }
 
-/** A single address that is not a replica leads to the primary; otherwise all are replicas. One that does not respond may be one. */
+/** A single address leads to the primary, unless it is a replica or does not respond. Several addresses are all replicas. */
 export async function findReaders(addresses: readonly string[]): Promise<Readers> {
   const [first, ...others] = addresses;
   if (first === undefined || others.length > 0) return { replicas: addresses };

@@ -1,4 +1,4 @@
-// Read-only connections. Every wait has a time limit, and a statement is canceled when its caller stops waiting.
+// Read-only connections. Every wait has a time limit, and a statement is canceled if its caller stops waiting.
 
 import { Socket } from 'node:net';
 import type { Knex } from 'knex';
@@ -10,13 +10,13 @@ import { askingConfig, type PoolOptions } from './pool-options';
 import { onSeparateConnection } from './separate-connection';
 
 const LONGEST_READ_SECONDS = 300;
-/** A statement without a limit keeps the connection's previous limit, unless that is shorter than this. */
+/** A statement without a limit keeps the connection's previous limit, unless that limit is shorter than this. */
 const LEAST_READ_SECONDS = 10;
-/** How much longer than the server a caller waits. Not reached if the server ends statements in time. */
+/** How much longer a caller waits than the server. Not reached if the server ends its statements in time. */
 const GRACE_SECONDS = 10;
 
 export interface Patience {
-  /** The time limit of each statement and of all the work. Waiting for a connection has the same limit, but at most 10 s. */
+  /** The limit for each statement and for the work as a whole. The wait for a connection has the same limit, but at most 10 s. */
   readonly seconds: number;
   readonly signal: AbortSignal;
 }
@@ -25,7 +25,7 @@ export interface ReadPool extends Pick<ConnectionPool, 'size' | 'use' | 'end'> {
   /** `Row` is not checked. */
   query<Row>(statement: Statement): Promise<Row[]>;
   select<Row>(built: BuiltSelect<Row>): Promise<Row[]>;
-  /** Aborting the signal cancels the statement. Throws NoConnection, ServerSilent, the signal's reason, and what `work` throws. */
+  /** Aborting the signal cancels the statement. Throws NoConnection, ServerSilent, the signal's reason, or what `work` throws. */
   withConnection<Result>(
     patience: Patience,
     work: (connection: Queryable, stream: StreamRows) => Promise<Result>,
@@ -121,7 +121,7 @@ export function openReadPool(options: PoolOptions): ReadPool {
   };
 }
 
-/** The statement timeout of each connection in seconds, so that it is set only if it changes. */
+/** Each connection's statement timeout in seconds, so that it is set only if it changes. */
 const limits = new WeakMap<PoolClient, number>();
 
 async function limitTime(connection: PoolClient, seconds: number): Promise<void> {
@@ -133,7 +133,7 @@ async function limitTime(connection: PoolClient, seconds: number): Promise<void>
 }
 
 /**
- * Cancels the connection's statement when the signal is aborted. Call the returned disposer before you release the connection: it
+ * Cancels the connection's statement when the signal is aborted. Call the returned disposer before releasing the connection: it
  * waits for a pending cancel, which could otherwise hit the next statement.
  */
 function cancelOnAbort(
@@ -160,7 +160,7 @@ function cancelOnAbort(
   };
 }
 
-/** The limit for rows that have arrived but have not been taken, in addition to the data on the socket. */
+/** The limit for rows that have arrived but have not been taken, not counting the data on the socket. */
 const BATCH_BYTES = 256 * 1024;
 
 interface StreamedStatement {
@@ -168,15 +168,15 @@ interface StreamedStatement {
   readonly values?: readonly unknown[];
 }
 
-/** No batch is empty. Throws the statement's error after the rows before it. Leaving the loop early calls `cancel` and waits. */
+/** No batch is empty. Yields the rows before an error, then throws it. Leaving the loop early calls `cancel` and waits. */
 async function* streamRows<Row extends unknown[]>(
   connection: object,
   { text, values = [] }: StreamedStatement,
   cancel: () => Promise<void>,
 ): AsyncGenerator<Row[], void, undefined> {
-  if (!(connection instanceof Client)) throw new TypeError('Only a connection of pg streams rows.');
+  if (!(connection instanceof Client)) throw new TypeError('Only a pg connection can stream rows.');
   const socket = connection.connection.stream;
-  if (!(socket instanceof Socket)) throw new TypeError('Only a connection over a socket streams rows.');
+  if (!(socket instanceof Socket)) throw new TypeError('Only a connection over a socket can stream rows.');
   const statement: QueryArrayConfig = { text, values: [...values], rowMode: 'array' };
   const query = new Query<Row>(statement);
   let arrived: Row[] = [];

@@ -1,4 +1,4 @@
-// Read replicas serve queries if they have the required data. One that fails is excluded until it responds again.
+// Read replicas serve queries if they have the required data. A replica that fails is excluded until it responds again.
 import { DatabaseError } from 'pg';
 import { NoConnection, type Queryable } from './connection-pool';
 import { poll } from './poll';
@@ -10,8 +10,8 @@ import { isUnavailable } from './unavailable';
 
 export interface Replicas {
   /**
-   * Runs `work` on a replica for which `isNewEnough` is true; returns undefined if there is none. Rethrows errors from `work` unless
-   * the replica caused them. Throws the signal's reason if aborted.
+   * Runs `work` on a replica for which `isNewEnough` is true; returns undefined if there is none. Rethrows errors from `work`
+   * unless the replica caused them. Throws the signal's reason if it is aborted.
    */
   read<Result>(
     patience: Patience,
@@ -27,13 +27,13 @@ interface ReplicaState {
   /** Why it is excluded; undefined if it is in use. */
   readonly fault: string | undefined;
   readonly answered: number;
-  /** Number of reads that it passed on because it lacked data or failed. */
+  /** The number of reads that it passed on because it lacked data or failed. */
   readonly left: number;
 }
 
 interface ReplicaOptions extends Omit<PoolOptions, 'connection' | 'silenceSeconds'> {
   readonly primary: DatabaseIdentity;
-  /** A sentence about a replica that was excluded or included again. */
+  /** Called with a sentence about a replica that was excluded or included again. */
   onChange(sentence: string): void;
 }
 
@@ -46,7 +46,7 @@ interface Replica extends ReplicaState {
 
 const SILENCE_SECONDS = 3;
 const LOOK_MS = 1_000;
-/** SQLSTATEs: conflict with recovery, outdated tables, disk failure, damaged files. */
+/** SQLSTATE classes: conflict with recovery, outdated tables, disk failure, damaged files. */
 const OF_REPLICA = /^(40|42|58|XX)...$/;
 
 export function openReplicas(
@@ -59,7 +59,7 @@ export function openReplicas(
     return { place: placeOf(connectionString), pool, fault: undefined, answered: 0, left: 0 };
   });
   const ending = new AbortController();
-  /** Connections that were verified to lead to a replica of the primary. */
+  /** Connections that are known to lead to a replica of the primary. */
   const known = new WeakSet<Queryable>();
   let turn = 0;
 
@@ -71,7 +71,8 @@ export function openReplicas(
     pool.withConnection(patience, async (connection, stream) => {
       if (!known.has(connection)) {
         const found = await identify(async (text) => (await connection.query(text)).rows);
-        if (!isReplicated(found, primary)) throw new Error('it has a different database than DATABASE_URL');
+        if (!isReplicated(found, primary))
+          throw new Error('it does not replicate the database at DATABASE_URL');
         known.add(connection);
       }
       return work(connection, stream);

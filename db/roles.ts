@@ -17,7 +17,7 @@ const ROLE_LOCK_KEY = 7_411_004;
 /** Creates the role on the embedded server, and revokes access to the database from all others. undefined: no limit. */
 export async function createReaderRole(write: Knex, tempFileMb?: number): Promise<void> {
   const limit = tempFileMb === undefined ? '-1' : `${tempFileMb}MB`;
-  // Two programs may start at once, and PostgreSQL rejects concurrent changes of a role.
+  // Two programs may start at once, and PostgreSQL rejects concurrent changes to a role.
   await write.transaction(async (trx) => {
     await trx.raw('SELECT pg_advisory_xact_lock(?)', [ROLE_LOCK_KEY]);
     const { rows } = await trx.raw('SELECT 1 FROM pg_roles WHERE rolname = ?', [READER_ROLE]);
@@ -31,7 +31,7 @@ export async function createReaderRole(write: Knex, tempFileMb?: number): Promis
   });
 }
 
-/** Includes future tables of the schema. Does nothing if the role does not exist. */
+/** Includes tables that are added to the schema later. Does nothing if the role does not exist. */
 export async function grantReading(write: Knex, schema: string, role: string): Promise<void> {
   const { rows } = await write.raw('SELECT 1 FROM pg_roles WHERE rolname = ?', [role]);
   if (rows.length === 0) return;

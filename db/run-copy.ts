@@ -1,9 +1,9 @@
-// Runs COPY until PostgreSQL has reported the number of rows and is ready for the next statement.
+// Runs COPY, and waits until PostgreSQL has reported the number of rows and is ready for the next statement.
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { from, to } from 'pg-copy-streams';
 
-/** A pg connection, without its types in our declarations. */
+/** A pg connection, without pg's types in our declarations. */
 export interface CopyClient {
   query(copy: object): unknown;
   end(): Promise<void>;
@@ -14,8 +14,8 @@ export interface CopyClient {
 }
 
 /**
- * COPY ... TO STDOUT. Returns PostgreSQL's row count. `read` must read to the end. If it fails, the connection is closed: an
- * unread COPY would block it, and a ROLLBACK, forever.
+ * COPY ... TO STDOUT. Returns PostgreSQL's row count. `read` must read to the end. If it fails, the connection is closed, because
+ * unread rows would block it, even for a ROLLBACK, forever.
  */
 export const copyTo = (
   client: CopyClient,

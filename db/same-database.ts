@@ -1,4 +1,4 @@
-// Checks whether addresses lead to the same database. Another database may have the same data versions but different rows.
+// Checks whether addresses lead to the same database. A different database may have the same data versions but different rows.
 import { z } from 'zod';
 import { onSeparateConnection } from './separate-connection';
 
@@ -8,7 +8,7 @@ export interface DatabaseIdentity {
   readonly database: string;
   /** When this server was started, in epoch seconds. */
   readonly startedAt: string;
-  /** The timeline of a primary, which increases with each takeover; 0 for a replica. */
+  /** The primary's timeline, which increases with each failover; 0 for a replica. */
   readonly timeline: number;
 }
 

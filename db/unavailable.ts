@@ -3,7 +3,7 @@ import { codeOf } from './embedded/errors';
 const SOCKET_CODES =
   /^(ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN)$/;
 
-/** SQLSTATEs: 08 connection; 53 out of connections, memory or disk; 57P shutdown, crash, startup, database dropped. */
+/** SQLSTATEs: 08 connection failure; 53 out of connections, memory or disk; 57P shutdown, crash, startup, database dropped. */
 const STATES = /^(08...|53[0-3]00|57P0[1-5])$/;
 
 /** Errors of pg and its pool that have no code. */
@@ -12,7 +12,7 @@ const MESSAGES =
 
 const NAMES = new Set(['NoConnection', 'ServerSilent']);
 
-/** Whether the failure is temporary: the database is down, out of resources, or does not respond. */
+/** Whether the failure is temporary: the database is down, is out of resources, or does not respond. */
 export function isUnavailable(error: unknown): boolean {
   // Not instanceof: Node's errors may come from another realm.
   if (typeof error !== 'object' || error === null) return false;

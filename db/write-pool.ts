@@ -34,7 +34,7 @@ export function poolOf({ client }: Knex): ConnectionPool {
 
 export function connectionOf({ client }: Knex): PooledConnection {
   const connection = connections.get(client);
-  if (connection === undefined) throw new Error('Outside a transaction, any connection may be used.');
+  if (connection === undefined) throw new Error('There is no dedicated connection outside a transaction.');
   return connection;
 }
 
@@ -43,7 +43,7 @@ type Borrow = <T>(work: (client: PooledClient) => Promise<T>) => Promise<T>;
 const TRANSACTION = { begin: 'BEGIN', commit: 'COMMIT', rollback: 'ROLLBACK' };
 const SAVEPOINT = { begin: 'SAVEPOINT nested', commit: 'RELEASE nested', rollback: 'ROLLBACK TO nested' };
 
-/** A Knex that runs statements and transactions on connections from `borrow`. `outer` also emits their events. */
+/** A Knex instance that runs statements and transactions on connections from `borrow`. `outer` also emits their events. */
 function statementsOn(borrow: Borrow, steps: typeof TRANSACTION, outer?: Knex.Client): Knex {
   const statements = knex({ client: 'pg', log: SILENT });
   const compiler: Compiler = statements.client;
@@ -96,7 +96,7 @@ async function transact<T>(
     await client.query(commit);
     return result;
   } catch (error) {
-    // Throws the first failure. A connection that cannot roll back is closed instead of reused.
+    // The first failure is thrown. A connection that cannot roll back is closed instead of reused.
     await client.query(rollback).catch(() => unusable.add(client));
     throw error;
   } finally {
@@ -107,7 +107,7 @@ async function transact<T>(
 const modeOf = ({ isolationLevel, readOnly }: Knex.TransactionConfig): string =>
   `${isolationLevel === undefined ? '' : ` ISOLATION LEVEL ${isolationLevel}`}${readOnly === true ? ' READ ONLY' : ''}`;
 
-// Knex would print warnings to the console; it also throws them as errors.
+// Knex would print warnings to the console. It also throws them as errors.
 const SILENT = { warn: ignore, error: ignore, deprecate: ignore, debug: ignore };
 
 function ignore(): void {}

@@ -1,5 +1,5 @@
-// A backup is a gzip file of text. Its lines are the header as JSON; then for each table a line of JSON, its rows in the format
-// of PostgreSQL's COPY, and `\.`; and finally the end as JSON, with the SHA-256 of all preceding lines.
+// A backup is gzipped text: a header line of JSON; for each table, a line of JSON, the rows in PostgreSQL's COPY format, and `\.`;
+// and a last line of JSON with the SHA-256 of all preceding lines.
 import { z } from 'zod';
 import type { Queryable } from '../connection-pool';
 import { type BackupQuestion, UNFINISHED_RESTORE } from '../migrate';
@@ -35,7 +35,7 @@ export const headerSchema = z
     sequences: z.array(
       z.strictObject({ schema, name, last: z.string().regex(/^-?\d{1,19}$/), isCalled: z.boolean() }),
     ),
-    /** Question -> site -> answer, in the snapshot of the rows. */
+    /** Question -> site -> answer, from the same snapshot as the rows. */
     answers: z.record(plain, z.record(plain, plain)).default({}),
   })
   .refine(({ migrations }) => Object.values(migrations).some((names) => names.length > 0))
@@ -46,7 +46,7 @@ export const tableSchema = z.strictObject({ schema, table: name, columns: z.arra
 export type BackupTable = z.infer<typeof tableSchema>;
 
 export const endSchema = z.strictObject({
-  /** Rows of each table, in table order. Early programs may have written 0 for tables with rows. */
+  /** The number of rows in each table, in table order. Early versions may have written 0 for tables with rows. */
   rows: z.array(z.int().min(0)),
   sha256: z.string(),
 });
@@ -56,10 +56,10 @@ export class BackupError extends Error {
   override readonly name = 'BackupError';
 }
 
-/** The header is one line of limited length. */
+/** The header is a single line, whose length is limited. */
 const MOST_SITES = 500;
 
-/** The answers for the first sites by id. */
+/** The answers for the first sites in id order. */
 export async function answersTo(
   client: Queryable,
   questions: readonly BackupQuestion[],
@@ -103,7 +103,7 @@ SELECT format('%I.%I', n.nspname, c.relname) AS name FROM pg_class c JOIN pg_nam
  WHERE c.relkind IN ('r', 'v', 'm', 'p', 'f') AND n.nspname <> 'information_schema' AND n.nspname !~ '^pg_'
    AND format('%I.%I', n.nspname, c.relname) <> $1 ORDER BY 1 LIMIT 1`;
 
-/** The name of any table or view, whichever program created it. Ignores the marker of an unfinished restore. */
+/** Finds any table or view, no matter which program created it, except the marker of an unfinished restore. */
 export async function findAnyTable(client: Queryable): Promise<string | undefined> {
   const { rows } = await client.query<{ name: string }>(ANY_TABLE, [UNFINISHED_RESTORE]);
   return rows[0]?.name;

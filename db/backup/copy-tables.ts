@@ -1,4 +1,4 @@
-// Goes through the rows and sequences of a backup, for a restore and for a check that stores nothing.
+// Reads the rows and sequences in a backup, either to restore them or to check them without storing anything.
 import type { Knex } from 'knex';
 import type { Queryable } from '../connection-pool';
 import { connectionOf } from '../write-pool';
@@ -20,7 +20,7 @@ export interface CopyOptions {
   store(statement: string, rows: AsyncIterable<Buffer>): Promise<number>;
 }
 
-/** Throws if the file lacks a table, whose rows would be lost silently. */
+/** Throws if the file lacks a table, because its rows would be lost silently. */
 export async function copyTables(
   tables: readonly TableToCopy[],
   { file, signal, onProgress, onHeader, store }: CopyOptions,
@@ -67,7 +67,7 @@ function copyStatement(
   return `COPY ${found.quotedName} (${quoted.join(', ')}) FROM STDIN`;
 }
 
-/** The rows of the current table. Sets `read.rows` at its end. */
+/** The rows of the current table. Sets `read.rows` after the last one. */
 async function* rowsOf(
   parts: AsyncGenerator<BackupPart>,
   read: { rows: number },
@@ -86,7 +86,7 @@ async function* rowsOf(
   }
 }
 
-/** The sequences of this database with their values in the file. */
+/** This database's sequences, with their values from the file. */
 export async function findSequences(client: Queryable, file: string, { sequences }: BackupHeader) {
   const { rows: ours } = await client.query<{ name: string; quotedName: string }>(
     `SELECT schemaname || '.' || sequencename AS name, format('%I.%I', schemaname, sequencename) AS "quotedName"
@@ -110,8 +110,8 @@ export async function findSequences(client: Queryable, file: string, { sequences
 }
 
 /**
- * Does what a restore into the tables of this database would do, but stores nothing. The file must have been written from a database
- * of this schema. Returns the rows of each table. Throws a BackupError.
+ * Does everything that a restore into this database's tables would do, but stores nothing. The file must be a backup of a database
+ * with this schema. Returns the number of rows in each table. Throws a BackupError.
  */
 export async function checkRestorable({
   write,

@@ -19,7 +19,7 @@ import {
 export type BackupPart =
   | { readonly kind: 'header'; readonly header: BackupHeader }
   | { readonly kind: 'table'; readonly table: BackupTable }
-  /** Rows of the current table, split at any byte. */
+  /** Rows of the current table. May be split at any byte. */
   | { readonly kind: 'rows'; readonly bytes: Buffer }
   | { readonly kind: 'tableEnd'; readonly rows: number }
   /** The file is complete and unchanged. */
@@ -124,7 +124,7 @@ export async function* readBackup(file: string, signal: AbortSignal): AsyncGener
         const isEmpty = at.isFirstRow && rest.subarray(0, END.length).equals(END);
         const place = isEmpty ? -1 : rest.indexOf(END_LINE);
         if (place < 0 && !isEmpty) {
-          // Keeps the beginning of a row, because the end marker may start there.
+          // Keeps the last few bytes, because the end marker may start there.
           yield* takeRows(Math.max(0, rest.length - END.length));
           break;
         }
@@ -151,7 +151,7 @@ export async function* readBackup(file: string, signal: AbortSignal): AsyncGener
 async function* unzipped(file: string, signal: AbortSignal): AsyncGenerator<Buffer> {
   const source = createReadStream(file);
   const gunzip = createGunzip({ chunkSize: 256 * 1024 });
-  // A failure also ends the loop below.
+  // A failure also makes the iteration below throw.
   pipeline(source, gunzip, { signal }).catch(() => {});
   try {
     yield* gunzip;

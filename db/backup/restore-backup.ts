@@ -27,8 +27,8 @@ interface RestoreOptions {
 }
 
 /**
- * Restores into an empty database and migrates it. Nothing is written until the whole file is verified. A killed restore leaves the
- * database empty, and opening it reports that. Throws a BackupError.
+ * Restores into an empty database and migrates it. Nothing is written until the whole file has been verified. If the restore is
+ * killed, the database stays empty, and opening it fails with an error that says so. Throws a BackupError.
  */
 export async function restoreBackup(options: RestoreOptions): Promise<VerifiedBackup> {
   const { write, file, schemas, readerRole, signal } = options;
@@ -57,7 +57,7 @@ export async function restoreBackup(options: RestoreOptions): Promise<VerifiedBa
   return verified;
 }
 
-/** SQLSTATE classes for data, constraints and names. */
+/** SQLSTATE classes for invalid data, violated constraints and unknown names. */
 const OF_CONTENT = /^(22|23|3F|42)/;
 
 async function refusingContent(file: string, work: () => Promise<void>): Promise<void> {
@@ -111,7 +111,7 @@ async function markUnfinished(write: Knex, file: string): Promise<void> {
 const forgetUnfinished = (write: Knex): Promise<unknown> =>
   write.raw(`DROP TABLE IF EXISTS ${UNFINISHED_RESTORE}; DROP SCHEMA IF EXISTS migrations`);
 
-/** Replaces rows inserted by migrations. Triggers are off, because they must not act on restored rows. */
+/** Replaces rows inserted by migrations. Triggers are disabled, because they must not fire for restored rows. */
 async function fillTables(client: PooledConnection, options: RestoreOptions): Promise<void> {
   const tables = await describeTables(client);
   const names = tables.map(({ quotedName }) => quotedName);
@@ -126,7 +126,7 @@ async function fillTables(client: PooledConnection, options: RestoreOptions): Pr
   for (const name of names) await client.query(`ALTER TABLE ${name} ENABLE TRIGGER USER`);
 }
 
-/** Drops indexes that do not belong to constraints: building them later is faster. Returns their definitions. */
+/** Drops all indexes that do not belong to constraints, because building them afterwards is faster. Returns their definitions. */
 async function dropIndexes(client: Queryable, tables: readonly string[]): Promise<readonly string[]> {
   const { rows } = await client.query<{ name: string; definition: string }>(
     `SELECT i.indexrelid::regclass::text AS name, pg_get_indexdef(i.indexrelid) AS definition FROM pg_index i
@@ -137,7 +137,7 @@ async function dropIndexes(client: Queryable, tables: readonly string[]): Promis
   return rows.map(({ definition }) => definition);
 }
 
-/** Runs `work` as a role that can only insert. Only superusers need it: other owners have no rights beyond their tables. */
+/** Runs `work` as a role that can only insert, if this role is a superuser. Other owners have no rights beyond their tables. */
 async function asLoader(
   client: Queryable,
   schemas: readonly string[],

@@ -27,23 +27,23 @@ interface BackupOptions {
   readonly write: Knex;
   readonly file: string;
   readonly program: string;
-  /** Only for a database with the latest schema. */
+  /** Requires a database with the latest schema. */
   readonly questions?: readonly BackupQuestion[];
   readonly clock: () => Date;
   readonly signal: AbortSignal;
   onProgress(table: string, bytes: number): void;
 }
 
-/** Makes PostgreSQL write every value exactly, whatever the server's settings are. */
+/** Makes PostgreSQL write every value exactly, regardless of the server's settings. */
 const EXACT = `SET LOCAL DateStyle = 'ISO'; SET LOCAL TimeZone = 'UTC'; SET LOCAL IntervalStyle = 'postgres';
   SET LOCAL extra_float_digits = 1; SET LOCAL bytea_output = 'hex'; SET LOCAL statement_timeout = 0`;
 
-/** Takes a third as long as the default level, for files that are a tenth larger. */
+/** Takes a third of the time of the default level; the files are a tenth larger. */
 const COMPRESSION = 2;
 
 /**
- * Writes all tables in one snapshot. Only the owner can read the file, which has another name until it is on disk and verified.
- * Throws a BackupError if the file exists or the database has no tables of this program.
+ * Writes all tables from one snapshot. Only the owner can read the file. It has a temporary name until it is on disk and verified.
+ * Throws a BackupError if the file already exists or the database has none of this program's tables.
  */
 export async function writeBackup(options: BackupOptions) {
   const { write, file, signal } = options;
@@ -53,7 +53,7 @@ export async function writeBackup(options: BackupOptions) {
     const rows = await write.transaction(
       async (transaction) => {
         const client = connectionOf(transaction);
-        // Each table's pipeline leaves listeners behind.
+        // Each table's pipeline leaves its listeners on the stream.
         const text = createGzip({ level: COMPRESSION }).setMaxListeners(0);
         const target = createWriteStream(unfinished, { flags: 'wx', mode: 0o600 });
         const stored = pipeline(text, target, { signal });
@@ -94,7 +94,7 @@ async function readAgain(
   if (found.join() !== rows.join()) throw new BackupError(wrong);
 }
 
-/** For the health check. Fails if the database is read-only or has an older schema. */
+/** Records the backup for the health check. Fails if the database is read-only or has an older schema. */
 export async function recordBackup(
   write: Knex,
   { madeAt, bytes }: { madeAt: Date; bytes: number },
@@ -112,7 +112,7 @@ async function refuseExisting(file: string): Promise<void> {
   throw new BackupError(`${file} already exists; choose a new name, for example one with the date.`);
 }
 
-/** Makes a file, or the entries of a folder, survive a power failure. */
+/** Ensures that a file, or a folder's list of entries, survives a power failure. */
 async function sync(path: string): Promise<void> {
   const handle = await open(path, 'r');
   await handle.sync().finally(() => handle.close());

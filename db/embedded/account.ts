@@ -12,7 +12,7 @@ export interface Account {
 
 const CANDIDATES = ['postgres', '_postgres', 'nobody'];
 
-/** null = the current account. Throws an EmbeddedServerError if there is no suitable one. */
+/** null = the current account. Throws an EmbeddedServerError if there is no suitable account. */
 export async function serverAccount(clusterDir: string): Promise<Account | null> {
   const ownUid = process.getuid?.();
   if (ownUid === undefined) throw cannotRunHere(`there is no build for ${process.platform}.`);
@@ -33,7 +33,7 @@ export async function serverAccount(clusterDir: string): Promise<Account | null>
   return unprivilegedAccount();
 }
 
-// initdb looks up its account by number; its own error for a missing one is not helpful.
+// initdb looks up its account by uid; its own error for a missing account is not helpful.
 function requirePasswdEntry(uid: number): void {
   try {
     userInfo();
@@ -56,7 +56,7 @@ async function unprivilegedAccount(): Promise<Account> {
   );
 }
 
-/** Whether the account may enter every folder on the path; null = the current account, always true. */
+/** Whether the account may enter every folder on the path. Always true for null, the current account. */
 export async function canEnter(directory: string, account: Account | null): Promise<boolean> {
   if (account === null) return true;
   for (let current = directory; ; current = dirname(current)) {

@@ -1,5 +1,5 @@
-// Finds PostgreSQL programs that the server's account can run: in PG_BINDIR, in the npm package, or in a copy of it, which is
-// needed if the account cannot read the project.
+// Finds PostgreSQL programs that the server's account can run: in PG_BINDIR, in the npm package, or in a copy of the package. The
+// copy is needed if the account cannot read the project.
 import { existsSync } from 'node:fs';
 import { chmod, cp, lstat, mkdir, mkdtemp, readdir, readFile, rename, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -22,7 +22,7 @@ interface BinariesOptions {
   readonly packageDir?: string | undefined;
 }
 
-/** Tries the programs with the server's account. Throws an EmbeddedServerError if none of them starts. */
+/** Tries to run the programs as the server's account. Throws an EmbeddedServerError if none of them start. */
 export async function findBinaries(options: BinariesOptions): Promise<Binaries> {
   if (options.pgBinDir !== undefined) return fromFolder(options.pgBinDir, options.account);
   const packageDir = options.packageDir ?? installedPackage();
@@ -88,14 +88,14 @@ async function linkLibraries(packageDir: string): Promise<boolean> {
       await symlink(relative(dirname(target), join(packageDir, link.source)), target);
       linked = true;
     } catch (error) {
-      // It exists, or we may not write here. The next attempt shows whether this matters.
+      // The link exists, or we may not write here. The next attempt to run the programs shows whether this matters.
       if (!LINK_REFUSALS.has(codeOf(error))) throw error;
     }
   }
   return linked;
 }
 
-// Prefers our own data directory. Only root uses a predictable name in a shared folder.
+// Our own data directory comes first. Only root uses a predictable name in a shared folder.
 async function copyPlaces(options: BinariesOptions): Promise<readonly string[]> {
   const places = [join(options.dataDir, 'binaries')];
   if (options.account !== null) {

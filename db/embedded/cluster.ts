@@ -1,4 +1,4 @@
-// The cluster directory. initdb creates it under another name, so that an unfinished one is never used.
+// The cluster directory. initdb creates it under a temporary name, so that an unfinished one is never used.
 import { existsSync } from 'node:fs';
 import { chmod, chown, mkdtemp, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
@@ -10,7 +10,7 @@ import { runProgram } from './program';
 export const SUPERUSER = 'postgres';
 const ABANDONED_MS = 10 * 60_000;
 
-/** Throws an EmbeddedServerError for a cluster of another major version. */
+/** Throws an EmbeddedServerError for a cluster of a different major version. */
 export async function ensureCluster(
   clusterDir: string,
   binaries: Binaries,
@@ -46,19 +46,19 @@ async function createCluster(clusterDir: string, binaries: Binaries, account: Ac
   );
   if (outcome.ok) await rename(fresh, clusterDir).catch(() => undefined);
   await rm(fresh, { recursive: true, force: true });
-  // Another process may have created it in the meantime, which is just as good.
+  // In the meantime, another process may have created the cluster, which is just as good.
   if (!existsSync(join(clusterDir, 'PG_VERSION'))) {
     throw cannotRunHere(`initdb failed in ${dirname(clusterDir)} (${outcome.output.slice(-600)}).`);
   }
 }
 
-// Text must be sorted by bytes and case-folded beyond ASCII; the builtin provider does both on every system.
+// Text must be sorted bytewise and case-folded beyond ASCII. The builtin provider does both on every system.
 function localeArguments(major: number): readonly string[] {
   if (major < 17) return ['--locale=C.UTF-8'];
   return ['--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8'];
 }
 
-// Removes the remains of a killed initdb. A recent folder may belong to a running one.
+// Removes what a killed initdb left behind. A recent folder may belong to one that is still running.
 async function removeUnfinished(clusterDir: string): Promise<void> {
   const parent = dirname(clusterDir);
   const prefix = basename(unfinishedPrefix(clusterDir));
@@ -75,8 +75,8 @@ function unfinishedPrefix(clusterDir: string): string {
 }
 
 /**
- * The path that the server's account can use. If a parent folder is closed to it (a project in /root), only the working directory
- * works, because the kernel does not resolve its path.
+ * A path to the directory that the server's account can use. If the account cannot enter a parent folder (a project in /root), only
+ * the working directory works, because the kernel does not resolve its path.
  */
 export async function serverPath(directory: string, account: Account | null): Promise<string> {
   if (await canEnter(dirname(directory), account)) return directory;

@@ -20,7 +20,7 @@ export class DirectoryInUseError extends EmbeddedServerError {
 const DISK_FULL =
   'The disk of the data directory is full. Free up space, or set DATA_DIR to a directory on another disk.';
 
-/** Messages of Node and PostgreSQL about a disk that cannot be written to. */
+/** Messages from Node and PostgreSQL about a disk that cannot be written to. */
 const DISK_FAULTS: readonly (readonly [says: RegExp, advice: string])[] = [
   [/ENOSPC|No space left on device/i, DISK_FULL],
   [
@@ -29,10 +29,10 @@ const DISK_FAULTS: readonly (readonly [says: RegExp, advice: string])[] = [
   ],
 ];
 
-/** PostgreSQL writes its log in files of 16 MB; with space for fewer than two it does not recover. */
+/** PostgreSQL writes its WAL in files of 16 MB, and does not recover without space for two of them. */
 const LEAST_ROOM = 2 * 16 * 2 ** 20;
 
-/** Explains why the server was lost. If the disk is full, its own log gives no reason. */
+/** Explains why the server was lost. If the disk is full, the server's own log gives no reason. */
 export async function lossError(dataDir: string, loss: Error): Promise<Error> {
   const { bavail, bsize } = await statfs(dataDir);
   return bavail * bsize < LEAST_ROOM
@@ -46,7 +46,7 @@ export function diskError(cause: unknown): EmbeddedServerError | undefined {
   return found && new EmbeddedServerError(found[1], { cause });
 }
 
-/** The message ends with the advice to use another server, unless the disk is the reason. */
+/** The message ends with the advice to use a different server, unless the disk is the reason. */
 export function cannotRunHere(reason: string): EmbeddedServerError {
   const ofDisk = diskError(reason);
   if (ofDisk !== undefined) return ofDisk;

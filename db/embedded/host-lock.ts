@@ -1,5 +1,5 @@
-// Locks that show which processes use a data directory. They are advisory locks of a connection, so they end with the process,
-// and they work between containers, where process ids do not.
+// Locks that show which processes use a data directory. They are advisory locks held by a connection, so they end with the
+// process, and they work across containers, where process ids do not.
 import { setTimeout as wait } from 'node:timers/promises';
 import { Client } from 'pg';
 import { SUPERUSER } from './cluster';
@@ -17,7 +17,7 @@ declare module 'pg' {
   }
 }
 
-/** Shared by every process that uses the directory. Whoever gets it exclusively may stop the server. */
+/** Shared by every process that uses the directory. A process that gets it exclusively may stop the server. */
 const USERS_LOCK = 7_411_001;
 const HTTP_SERVER_LOCK = 7_411_003;
 // The connection of a killed process closes within moments.
@@ -25,7 +25,7 @@ const PATIENCE_MS = 400;
 const RECONNECT_ATTEMPTS = 60;
 
 export interface HostLock {
-  /** Returns true if no other process uses the directory. In that case no process can join until the server has stopped. */
+  /** Returns true if no other process uses the directory. If so, no process can join until the server has stopped. */
   leave(): Promise<boolean>;
   close(): Promise<void>;
   /** Lets the process exit while it holds the lock. */
@@ -40,7 +40,7 @@ interface LockOptions {
   onError(error: Error): void;
 }
 
-/** Ignores pools and environment variables. */
+/** Bypasses the pools, and ignores environment variables. */
 export async function connectAsSuperuser(socketDirectory: string): Promise<Client> {
   const client = new Client({
     host: socketDirectory,
@@ -76,7 +76,7 @@ export async function joinDirectory(first: Client, options: LockOptions): Promis
     held.on('error', onLoss);
     held.on('end', onLoss);
   };
-  // The server restarts after one of its processes is killed (out of memory). The locks must be taken again.
+  // The server restarts if one of its processes is killed (out of memory). The locks must then be taken again.
   const rejoin = async () => {
     for (let attempt = 0; attempt < RECONNECT_ATTEMPTS && !isLeaving; attempt++) {
       const fresh = await connectAsSuperuser(options.socketDirectory).catch(() => undefined);
@@ -96,7 +96,7 @@ export async function joinDirectory(first: Client, options: LockOptions): Promis
   return {
     async leave() {
       isLeaving = true;
-      // Without a connection, other processes are unknown. The next start adopts a server that is left running.
+      // Without a connection, it is unknown whether other processes use the server. If left running, the next start adopts it.
       return leaveUsers(client).catch(() => false);
     },
     close: () => client.end().catch(() => undefined),
@@ -110,7 +110,7 @@ async function takeLocks(client: Client, options: LockOptions): Promise<boolean>
   return true;
 }
 
-/** Unlocks first: if two processes left at the same time and kept the shared lock, neither would get it exclusively. */
+/** Unlocks first: if two processes left at the same time while holding the shared lock, neither would get it exclusively. */
 async function leaveUsers(client: Client): Promise<boolean> {
   await client.query('SELECT pg_advisory_unlock_all()');
   return tryLock(client, 'pg_try_advisory_lock', USERS_LOCK);

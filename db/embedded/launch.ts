@@ -22,7 +22,7 @@ export interface Place {
   readonly clusterDir: string;
   readonly account: Account | null;
   readonly socket: SocketPlace;
-  /** How long another process may take to stop the server before the server is considered hung. */
+  /** How long another process may take to stop the server before the server counts as hung. */
   readonly stopTimeoutMs: number;
 }
 
@@ -33,7 +33,7 @@ export interface LaunchOptions {
   readonly stopTimeoutMs?: number;
 }
 
-/** Connects to the server of this directory once it is ready; undefined if it is not running. */
+/** Connects to this directory's server once it is ready. Returns undefined if it is not running. */
 export async function connectIfRunning(place: Place): Promise<Client | undefined> {
   const before = Date.now();
   for (;;) {
@@ -53,14 +53,14 @@ export async function connectIfRunning(place: Place): Promise<Client | undefined
   }
 }
 
-/** Ends a server that takes too long to stop: it hangs, or the process that stopped it was killed. */
+/** Stops a server whose shutdown is taking too long: it hangs, or the process that was stopping it was killed. */
 async function endHanging({ clusterDir, stopTimeoutMs }: Place, before: number): Promise<void> {
   const postmaster = await readPostmaster(clusterDir);
   if (postmaster?.status !== 'stopping' || Date.now() - before < stopTimeoutMs) return;
   await stopServer({ clusterDir, pid: postmaster.pid, child: undefined }, { isStopping: true });
 }
 
-// A server that was just killed keeps its memory and pid file until all its processes are gone.
+// A server that was just killed keeps its shared memory and pid file until all its processes have exited.
 export async function launch(place: Place, options: LaunchOptions) {
   const { dataDir, account } = place;
   const { pgBinDir, packageDir } = options;
@@ -80,7 +80,7 @@ export async function launch(place: Place, options: LaunchOptions) {
   }
 }
 
-/** Another server is starting or stopping or has removed the shared socket folder; or another process used this server and then stopped it. */
+/** Another server is starting, stopping or removed the shared socket folder, or another process used this server and stopped it. */
 const OCCUPIED =
   /already exists|still in use|received \w+ shutdown request|could not create lock file .*: No such file/;
 
@@ -94,13 +94,13 @@ async function spawnServer(
   const log = await openLog(dataDir);
   try {
     const { size: logStart } = await log.stat();
-    // Detached, so that Ctrl-C reaches only Node, which lets requests finish before it stops the server.
+    // Detached, so that Ctrl-C reaches only Node, which finishes its requests before it stops the server.
     const child = spawn(
       join(binaries.directory, 'postgres'),
       ['-D', await serverPath(clusterDir, account), ...settings],
       { ...asAccount(account, clusterDir), detached: true, stdio: ['ignore', log.fd, log.fd] },
     );
-    // connectOnceReady detects a failed spawn by the missing pid.
+    // connectOnceReady recognizes a failed spawn by the missing pid.
     child.on('error', () => undefined);
     child.unref();
     return { child, logStart };
@@ -120,7 +120,7 @@ async function openLog(dataDir: string) {
   return log;
 }
 
-// If another process started the server first, our child exits and we connect to the other server.
+// If another process started the server first, our child exits, and we connect to that server.
 async function connectOnceReady(place: Place, child: ChildProcess): Promise<Client | undefined> {
   const before = Date.now();
   while (Date.now() - before < START_TIMEOUT_MS) {
@@ -151,7 +151,7 @@ const MB = 1024 * 1024;
 
 export type ServerSettings = Readonly<Record<string, string>>;
 
-/** Sizes depend on the machine's memory (in bytes), within limits that suit laptops and small servers. */
+/** Sizes depend on the machine's memory (in bytes), between limits that suit laptops and small servers. */
 function serverSettings(memory: number = totalmem()): ServerSettings {
   const megabytes = Math.floor(memory / MB);
   return {

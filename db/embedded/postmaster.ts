@@ -19,8 +19,8 @@ export async function readPostmaster(clusterDir: string) {
 }
 
 /**
- * After a crash of the machine or container, the pid may belong to another program or a zombie, and PostgreSQL would not start.
- * Removes the file only if the system confirms that.
+ * After a crash of the machine or container, the pid in the file may belong to a zombie or a different program, and PostgreSQL
+ * would not start. Removes the file only if the system confirms this.
  */
 export async function clearStalePostmaster(clusterDir: string): Promise<void> {
   const postmaster = await readPostmaster(clusterDir);
@@ -30,7 +30,7 @@ export async function clearStalePostmaster(clusterDir: string): Promise<void> {
   if (!isPostgres(status) || isDead(status)) await rm(join(clusterDir, 'postmaster.pid'), { force: true });
 }
 
-/** Whether the process is alive and, if the system shows its name, a server. The pid may belong to another container. */
+/** Whether the process is alive and, if the system shows its name, is a server. It may be in another container. */
 export async function mayBePostgres(pid: number): Promise<boolean> {
   const status = await processStatus(pid);
   if (status !== undefined) return isPostgres(status) && !isDead(status);
@@ -65,17 +65,17 @@ export interface RunningServer {
 
 type StopSignal = 'SIGINT' | 'SIGQUIT' | 'SIGKILL';
 
-/** Signal and timeout in ms, with increasing force. None of them loses committed data. */
+/** Signals of increasing force, with their timeouts in ms. None of them loses committed data. */
 const STEPS: readonly (readonly [StopSignal, number])[] = [
   // "Fast": ends sessions, writes everything and exits. A full cache takes time.
   ['SIGINT', 20_000],
-  // "Immediate": exits at once; the next start recovers. PostgreSQL kills its own processes after 5 s.
+  // "Immediate": exits at once; the next start runs recovery. PostgreSQL kills its own processes after 5 s.
   ['SIGQUIT', 8_000],
   ['SIGKILL', 5_000],
 ];
 const POLL_MS = 3;
 
-/** `isStopping`: another process has already sent SIGINT. Throws an EmbeddedServerError if every signal fails. */
+/** `isStopping` means that another process has already sent SIGINT. Throws an EmbeddedServerError if every signal fails. */
 export async function stopServer(server: RunningServer, { isStopping = false } = {}): Promise<void> {
   for (const [signal, patienceMs] of STEPS.slice(isStopping ? 1 : 0)) {
     if (!(await hasStopped(server))) signalProcess(server.pid, signal);

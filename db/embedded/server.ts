@@ -48,7 +48,7 @@ export async function startEmbeddedServer(options: EmbeddedOptions): Promise<Emb
   };
 }
 
-/** If the server is being stopped, waits and starts another one. */
+/** If the server is being stopped, waits and starts a new one. */
 async function joinServer(place: Place, options: EmbeddedOptions) {
   for (const before = Date.now(); ; await wait(20)) {
     const found = await connectIfRunning(place);
@@ -105,7 +105,7 @@ async function createDirectory(directory: string): Promise<void> {
   }
 }
 
-/** Stops the server unless others use it or it runs in another container. */
+/** Stops the server unless other processes use it or it runs in a different container. */
 async function leave(place: Place, server: RunningServer, lock: HostLock): Promise<void> {
   const isLast = (await lock.leave()) && (await mayBePostgres(server.pid));
   if (!isLast) return lock.close();

@@ -1,4 +1,4 @@
-// The server's socket is in the cluster directory, which is closed to others, or in /tmp if its path would be too long.
+// The server's socket is in the cluster directory, which only its owner can enter, or in /tmp if its path would be too long.
 import { createHash } from 'node:crypto';
 import { chmod, chown, lstat, mkdir, rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -48,7 +48,7 @@ export async function checkSocketPlace(place: SocketPlace, account: Account | nu
   );
 }
 
-/** Removes the folder in /tmp after the server has stopped, unless the next server uses it already. */
+/** Removes the folder in /tmp after the server has stopped, unless the next server already uses it. */
 export async function removeSocketPlace(place: SocketPlace): Promise<void> {
   if (!place.shared) return;
   await rmdir(place.directory).catch((error: unknown) => {

@@ -87,7 +87,7 @@ export function checkFields(
 
 const FIELD_NAMES: readonly AccountField[] = shape.keyof().options;
 
-/** Corrects the case of a time zone; an alias (Asia/Calcutta) stays as typed. */
+/** Corrects the letter case of a time zone; an alias (Asia/Calcutta) stays as typed. */
 function zoneOf(text: string): string | undefined {
   // The runtime also accepts offsets such as +09:00, which have no daylight saving time.
   if (text.toUpperCase() === 'UTC') return 'UTC';
@@ -100,7 +100,7 @@ function zoneOf(text: string): string | undefined {
   }
 }
 
-/** Controls, direction marks, line breaks, lone surrogates, blank letters. */
+/** Control characters, direction marks, line breaks, lone surrogates, blank letters. */
 const UNSEEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]/u;
 
 /** Scripts whose letters change shape when joined. */

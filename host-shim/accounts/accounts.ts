@@ -7,7 +7,7 @@ import type { ApplicationKey, CallerAhead, Capability, HostUser } from '../exten
 
 export const ROLES = ['administrator', 'analyst', 'viewer'] as const satisfies readonly HostUser['role'][];
 
-/** WordPress's names where it has them. */
+/** Named as in WordPress where it has such a capability. */
 export const CAPABILITIES: Readonly<Record<HostUser['role'], readonly Capability[]>> = {
   administrator: [
     'read',
@@ -52,7 +52,7 @@ export function userOf(row: AccountRow): HostUser {
   };
 }
 
-/** The user limited to a key's rights, never beyond the owner's. `sites` null = all of the owner's sites. */
+/** The owner, limited to the key's rights. They never exceed the owner's. `sites` null = all of the owner's sites. */
 export const throughKey = (
   owner: HostUser,
   key: ApplicationKey,
@@ -173,7 +173,7 @@ export interface LoginAccount {
   readonly disabled: boolean;
 }
 
-/** Finds an account by login (first) or e-mail; ignores case. It may be disabled. */
+/** Finds an account by login or, failing that, by e-mail; ignores case. The account may be disabled. */
 export async function findLogin(write: Knex, loginOrEmail: string): Promise<LoginAccount | undefined> {
   // PostgreSQL rejects text with this character.
   if (loginOrEmail.includes('\0')) return undefined;

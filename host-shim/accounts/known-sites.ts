@@ -1,4 +1,4 @@
-// While the extension that defines sites is off, the sites are unknown, which does not mean that there are none.
+// While the extension that defines sites is off, it is unknown which sites exist.
 import type { HostUser, KnownSite, Queryable } from '../extension-api';
 import type { Hooks } from '../extensions/hooks';
 import { maySeeSite } from './accounts';
@@ -32,8 +32,8 @@ export async function siteChoices(hooks: Hooks, granted: readonly string[]) {
 }
 
 /**
- * Removes every grant of a deleted site in the caller's transaction, so that a new site with this id is not visible to the same
- * users, keys and links. A key for this site alone is revoked, because an empty list would mean no restriction.
+ * Removes all access to a deleted site, in the caller's transaction, so that the same users, keys and links cannot see a new site
+ * with this id. A key for this site alone is revoked, because an empty list would mean no restriction.
  */
 export async function withdrawSite(client: Queryable, trackingId: string): Promise<void> {
   await client.query('DELETE FROM host.user_sites WHERE tracking_id = $1', [trackingId]);

@@ -1,4 +1,4 @@
-// A login keeps its case, but case does not distinguish logins.
+// Logins keep their letter case, but must differ in more than case.
 import type { Knex } from 'knex';
 import type { RandomBytes } from '../auth/application-password';
 import { hashLoginPassword, type ScryptCost } from '../auth/login-password';
@@ -25,7 +25,7 @@ export interface NewUser {
 
 /** Missing fields are not changed. */
 interface UserChanges {
-  /** Empty removes it. */
+  /** An empty string removes it. */
   readonly email?: string | undefined;
   /** Empty: the login. */
   readonly displayName?: string | undefined;
@@ -104,7 +104,7 @@ async function grant(trx: Knex, id: number, sites: readonly string[]): Promise<v
   ]);
 }
 
-/** Locks out other changes during `work`: two at once could remove the last administrator. */
+/** Locks out other changes during `work`: two concurrent ones could remove the last administrator. */
 async function change(
   write: Knex,
   id: number,
@@ -193,7 +193,7 @@ export async function setTimezone(write: Knex, id: number, zone: string): Promis
   if (rows.length === 0) throw noAccount();
 }
 
-/** Stores a browser's time zone for an account without one. Ignores unknown zones. */
+/** Stores the browser's time zone for an account that has none. Ignores unknown zones. */
 export async function keepFirstTimezone(write: Knex, id: number, zone: string): Promise<void> {
   const checked = checkFields({ timezone: zone });
   if (!checked.ok) return;
@@ -208,7 +208,7 @@ export async function keepFirstTimezone(write: Knex, id: number, zone: string): 
 export const mayInherit = (heir: ListedUser, account: ListedUser): boolean =>
   heir.id !== account.id && CAPABILITIES[heir.role].includes('read');
 
-/** Deletes an account with its application passwords. What else it has goes, or passes to the account with the id `heirId`. */
+/** Deletes an account and its application passwords. Its other data is deleted too, or passes to the account `heirId`. */
 export async function deleteUser(
   { write, hooks }: Pick<AccountTools, 'hooks' | 'write'>,
   id: number,

@@ -1,4 +1,4 @@
-// Reports checks that are not fine for five minutes, and that are fine again, once over all servers.
+// Reports a check that has not been fine for five minutes, and when it is fine again: once, no matter how many servers there are.
 import type { Knex } from 'knex';
 import { type Clock, isUnavailable, type Log } from '../extension-api';
 import type { HealthLine } from '../health/look-at-health';
@@ -14,18 +14,18 @@ interface AlarmOptions {
   readonly write: Pick<Knex, 'transaction'>;
   readonly clock: Clock;
   readonly log: Log;
-  /** The name of this server, for checks that concern it alone. */
+  /** This server's name, for checks that concern only this server. */
   readonly server: string;
   look(): Promise<readonly HealthLine[]>;
-  /** Throws if nobody received the message. */
+  /** Throws if no recipient received the message. */
   send(message: AlarmMessage): Promise<void>;
 }
 
 const PATIENCE_MS = 5 * 60_000;
-/** Between two alarms about the same check. */
+/** Minimum time between two alarms about the same check. */
 const PAUSE_MS = 3_600_000;
 
-/** Not to be taken for a database that is away. */
+/** A separate class, so that the failure is not mistaken for an unavailable database. */
 class SendFailed extends Error {
   override readonly name = 'SendFailed';
 }
@@ -35,16 +35,16 @@ interface Told {
   readonly at: Date;
 }
 
-/** Returns the function that is called every minute. */
+/** Returns the function to call every minute. */
 export function createAlarms({ write, clock, log, server, look, send }: AlarmOptions): () => Promise<void> {
-  /** When a check last became a problem, as seen by this server. */
+  /** When this server first saw each current problem. */
   const since = new Map<string, Date>();
-  /** What was told while the database could not be asked. */
+  /** What this server reported while the database was unavailable. */
   const toldAlone = new Map<string, Told>();
   const keyOf = ({ title, isOfServer }: HealthLine) =>
     isOfServer === true ? `${title} on ${server}` : title;
 
-  /** Changes that are due for a message, as far as this server knows. */
+  /** Lines that may have to be reported, as far as this server knows. */
   function noticed(lines: readonly HealthLine[], now: Date): readonly HealthLine[] {
     for (const line of lines) {
       if (line.state === 'fine') since.delete(keyOf(line));
@@ -65,10 +65,10 @@ export function createAlarms({ write, clock, log, server, look, send }: AlarmOpt
     });
   }
 
-  /** If sending fails, nothing counts as told, and the next minute tries again. */
+  /** If sending fails, nothing counts as reported, and the next call tries again. */
   const tellOnce = (lines: readonly HealthLine[], now: Date) =>
     write.transaction(async (transaction) => {
-      // If it ended while the message is on its way, the message would be sent twice.
+      // If the transaction timed out during sending, the message would be sent twice.
       await transaction.raw('SET LOCAL idle_in_transaction_session_timeout = 0');
       const changes: HealthLine[] = [];
       for (const line of lines)
@@ -103,14 +103,14 @@ export function createAlarms({ write, clock, log, server, look, send }: AlarmOpt
   };
 }
 
-/** Also if it is in the future, because the clock was wrong. */
+/** Also true for a time in the future, which was recorded when the clock was wrong. */
 const isPast = (then: Date, now: Date, pauseMs: number): boolean =>
   then > now || now.getTime() - then.getTime() >= pauseMs;
 
 const isOver = (last: Date | undefined, now: Date): boolean =>
   last === undefined || isPast(last, now, PAUSE_MS);
 
-/** Whether this server tells it. Another one that claims the same waits for the end of the transaction. */
+/** Whether this server is to report the change. Another server that claims the same change waits for the end of the transaction. */
 async function claim(transaction: Knex, cause: string, state: string, now: Date): Promise<boolean> {
   const { rowCount } = await (state === 'fine'
     ? transaction.raw(`UPDATE host.alarm SET told = 'fine' WHERE cause = ? AND told <> 'fine'`, [cause])

@@ -8,11 +8,11 @@ interface Mail {
 }
 
 const PATIENCE_MS = 20_000;
-/** A server that sends a byte now and then keeps a connection for ever. */
+/** A server that sends a byte every now and then could keep the connection open forever. */
 const LONGEST_MS = 60_000;
 const LOOPBACK = /^(localhost|127\.|\[::1\]$)/;
 
-/** Throws if the server does not accept the mail for any of its recipients. */
+/** Throws if the server accepts the mail for none of its recipients. */
 export async function sendMail(
   { smtpUrl, mailFrom }: Pick<Config, 'smtpUrl' | 'mailFrom'>,
   { to, subject, text }: Mail,
@@ -20,7 +20,7 @@ export async function sendMail(
 ): Promise<void> {
   if (smtpUrl === undefined || mailFrom === undefined)
     throw new Error('Mail needs QAL_SMTP_URL and QAL_MAIL_FROM.');
-  // Loaded on demand, because commands that send no mail would start later.
+  // Loaded on demand, so that it does not slow the start of commands that send no mail.
   const { createTransport } = await import('nodemailer');
   const { protocol, hostname, port, username, password } = new URL(smtpUrl);
   const secure = protocol === 'smtps:';

@@ -10,13 +10,13 @@ interface Webhook {
   readonly url: string;
   /** Signs the body. */
   readonly secret: string;
-  /** Also allows addresses that are not on the internet, and plain HTTP. */
+  /** Also allows private addresses and plain HTTP. */
   readonly allowPrivate: boolean;
 }
 
 const PATIENCE_MS = 10_000;
 
-/** Everything that does not lead to the public internet. */
+/** All ranges that are not part of the public internet. */
 const PRIVATE = [
   ...[
     '0.0.0.0/8',
@@ -43,7 +43,7 @@ const PRIVATE = [
 const refusal = (address: string): Error =>
   new Error(`${address} is not a public address; QAL_WEBHOOK_PRIVATE=on allows it.`);
 
-/** Checks the addresses that are then connected to, so a name cannot change between check and connection. */
+/** Checks the very addresses that are connected to, so a name cannot change between the check and the connection. */
 const publicOnly: LookupFunction = (host, options, callback) =>
   lookUp(host, { ...options, all: true }, (error, addresses) => {
     const [first] = addresses ?? [];

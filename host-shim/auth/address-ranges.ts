@@ -13,10 +13,10 @@ const octets = (group: string): string => {
   return `${value >> 8}.${value & 255}`;
 };
 
-/** Normalizes an address. `dropped`: the number of leading bits removed from a mapped IPv4 address. */
+/** Normalizes an address. `dropped` is the number of leading bits removed from a mapped IPv4 address. */
 function plain(text: string): { address: string; family: Family; dropped: number } | undefined {
   if (isIP(text) === 4) return { address: text, family: 'ipv4', dropped: 0 };
-  // A zone (fe80::1%eth0) refers to a network of one machine only.
+  // A zone (fe80::1%eth0) names a network interface of a single machine.
   if (isIP(text) !== 6 || text.includes('%')) return undefined;
   const address = new URL(`http://[${text}]/`).hostname.slice(1, -1);
   const [, high, low] = MAPPED.exec(address) ?? [];
@@ -35,7 +35,7 @@ function readRange(text: string) {
   return bits >= 0 && bits <= BITS[family] ? { address, family, bits } : undefined;
 }
 
-/** The stored form: `10.0.0.0/8`, `2001:db8::/32` or a single address; undefined for other text. */
+/** The stored form: `10.0.0.0/8`, `2001:db8::/32` or a single address; undefined for any other string. */
 export function addressRangeOf(text: string): string | undefined {
   const range = readRange(text);
   return range && (range.bits === BITS[range.family] ? range.address : `${range.address}/${range.bits}`);

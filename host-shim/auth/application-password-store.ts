@@ -141,7 +141,7 @@ export async function findApplicationPassword(
   return found;
 }
 
-/** undefined if the user has no such password. Throws an AccountError. */
+/** Returns undefined if the user has no such password. Throws an AccountError. */
 export async function renameApplicationPassword(
   write: Knex,
   userId: number,

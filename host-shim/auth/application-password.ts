@@ -1,4 +1,4 @@
-// Generates and hashes secrets exactly like WordPress since 6.8, so that existing ones can be imported. Case matters; spaces do not.
+// Generates and hashes secrets exactly as WordPress 6.8 does, so that existing ones can be imported. Case matters; spaces do not.
 import { timingSafeEqual } from 'node:crypto';
 import { blake2b } from '@noble/hashes/blake2';
 
@@ -6,7 +6,7 @@ const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789
 const LENGTH = 24;
 const PREFIX = '$generic$';
 const KEY = new TextEncoder().encode('wp_fast_hash_6.8+');
-/** Bytes from this value up would make some letters more likely. */
+/** Bytes of this value or more are discarded: they would make some letters more likely. */
 const FAIR_BYTES = 256 - (256 % ALPHABET.length);
 
 export type RandomBytes = (size: number) => Uint8Array;

@@ -11,7 +11,7 @@ export type AuthOutcome =
       readonly freshNonce?: string;
       readonly ahead?: unknown;
     }
-  /** The nonce does not match the session: the request comes from another site or an outdated page. */
+  /** The nonce does not match the session: the request comes from a different website or an outdated page. */
   | { readonly kind: 'bad-nonce' }
   /** `reason` does not distinguish an unknown user from a wrong secret; `candid` does. */
   | {
@@ -28,10 +28,13 @@ export type AuthOutcome =
       readonly retryAfterSeconds: number;
     };
 
-/** Name -> its text, or the items of a list (`name[]=a&name[]=b`). */
+/** Name -> its value, or the items of a list (`name[]=a&name[]=b`). */
 export type AddressQuery = Readonly<Record<string, string | readonly string[]>>;
 
-/** `query` comes from any form of address, including `rest_route=/x/?_wpnonce=...`. An authenticator that reads the user in one statement also reads `ahead` in it. */
+/**
+ * `query` comes from any form of address, including `rest_route=/x/?_wpnonce=...`. An authenticator that reads the user with one
+ * statement also reads `ahead` with it.
+ */
 export type Authenticator = (
   request: Request,
   response: Response,

@@ -1,5 +1,5 @@
-// Basic authentication with application passwords. It does not use the header parser of passport-http, which cuts off the secret at a
-// second colon and accepts any scheme that contains "basic". passport keeps request state on a shared strategy, so it is used by name.
+// Basic authentication with application passwords. It does not use passport-http's header parser, which cuts off the secret at a
+// second colon and accepts any scheme containing "basic". passport keeps request state on a shared strategy, so it is used by name.
 import type { Request } from 'express';
 import { Passport, type StrategyCreated } from 'passport';
 import { BasicStrategy } from 'passport-http';
@@ -76,7 +76,7 @@ const keyOf = ({ uuid, name, restrictions }: ApplicationPassword): ApplicationKe
   restricted: !manages(restrictions.level),
 });
 
-/** Refuses a correct secret. The reason may be stated, because the caller has proved that they have the secret. */
+/** Refuses a correct secret. The reason may be stated, because callers have proved that they know the secret. */
 function refuseRestricted(
   { expiresAt, addressRanges }: KeyRestrictions,
   address: string,
@@ -106,8 +106,8 @@ export function createBasicAuthenticator(options: BasicAuthenticatorOptions): Au
     write: database.write,
     clock,
   });
-  // A correct secret is accepted even from a locked-out address, because the attacker may be someone else behind it. Taking turns,
-  // an attacker occupies at most one database connection.
+  // A correct secret is accepted even from a locked-out address, because the attacker may be someone else who shares the address.
+  // Requests from one address take turns, so an attacker occupies at most one database connection.
   const inTurn = createTurns();
   /** passport passes only the request to a strategy. */
   const aheadOf = new WeakMap<Request, CallerAhead>();

@@ -1,5 +1,5 @@
-// The client's address, and whether its connection may carry credentials. Only proxies in TRUST_PROXY are trusted. An unreadable
-// address is '' and matches no caller.
+// The client's address, and whether its connection may carry credentials. Only proxies in TRUST_PROXY are trusted. An address that
+// cannot be parsed becomes '' and is in no range.
 import { isIP } from 'node:net';
 import type { Request } from 'express';
 
@@ -19,7 +19,7 @@ const WITH_PORT = /^(?:\[([^\]]+)\](?::\d{1,5})?|([^:]+):\d{1,5})$/;
 const MAPPED = /^::ffff:(?=\d+\.)/i;
 const LOOPBACK = /^(127\.|::1$)/;
 
-/** Removes the port and the prefix of a mapped IPv4 address. Empty if the text is not an address. */
+/** Removes the port, and the prefix of a mapped IPv4 address. Returns '' if the text is not an address. */
 export function bareAddress(text: string): string {
   const trimmed = text.trim();
   const [, inBrackets, beforePort] = WITH_PORT.exec(trimmed) ?? [];
@@ -27,7 +27,7 @@ export function bareAddress(text: string): string {
   return isIP(address) === 0 ? '' : address;
 }
 
-/** Express stores TRUST_PROXY as a function of an address and its distance. */
+/** Express stores TRUST_PROXY as a function of an address and its distance in hops. */
 function isTrusted(request: Request, address: string, place: number): boolean {
   const trust: unknown = request.app.get('trust proxy fn');
   return typeof trust === 'function' && trust(address, place) === true;
@@ -70,7 +70,7 @@ export const PASSWORD_OVER_PLAIN_HTTP = `Credentials are accepted over HTTPS onl
 
 export const LOGIN_OVER_PLAIN_HTTP = `Nobody can log in over plain HTTP from another machine: ${WHAT_TO_DO}`;
 
-/** Allowed over HTTPS (also if a trusted proxy reports it), from this machine, and in the environment local. */
+/** Credentials are allowed over HTTPS (also if a trusted proxy reports it), from this machine, and in the environment `local`. */
 export function createCredentialsRule(environment: 'local' | 'production'): CredentialsRule {
   return (request) => environment === 'local' || request.secure || isFromThisMachine(request);
 }

@@ -8,7 +8,7 @@ export const LEVEL_TITLES: Readonly<Record<KeyLevel, string>> = {
   all: 'Everything this account may do (as WordPress does)',
 };
 
-/** Whether it may change accounts, application passwords and the installation, if its owner may. */
+/** Whether a key of this level may change accounts, application passwords and the installation, if its owner may. */
 export const manages = (level: KeyLevel): boolean => level === 'manage' || level === 'all';
 
 const reaches = (level: KeyLevel, capability: Capability): boolean => {
@@ -16,11 +16,11 @@ const reaches = (level: KeyLevel, capability: Capability): boolean => {
   return capability === 'import' ? level === 'import' || level === 'all' : manages(level);
 };
 
-/** The owner's capabilities that a password of this level has. */
+/** Those of the owner's capabilities that a password of this level has. */
 export const withinLevel = (level: KeyLevel, owner: readonly Capability[]): readonly Capability[] =>
   owner.filter((capability) => reaches(level, capability));
 
-/** The levels that a caller may assign to an owner's password: none may exceed the caller's own rights. */
+/** The levels that a caller may assign to an owner's password. None may exceed the caller's own rights. */
 export const grantableLevels = (
   owner: readonly Capability[],
   caller: readonly Capability[],

@@ -13,7 +13,7 @@ export interface KeyRestrictions {
   readonly addressRanges: readonly string[] | null;
   /** Percentage of the owner's rate limit, 1 to 99. */
   readonly rateShare: number | null;
-  /** With any other restriction, only `read` or `import`: the password must not be able to create an unrestricted one. */
+  /** Only `read` or `import` if there is any other restriction: the password must not be able to create an unrestricted one. */
   readonly level: KeyLevel;
 }
 
@@ -43,7 +43,7 @@ interface TypedRestrictions {
   /** Addresses and ranges, separated by commas, spaces or line breaks. */
   readonly addresses?: string | undefined;
   readonly share?: string | undefined;
-  /** Default, as in WordPress: everything that can be assigned, or `read` with restrictions. */
+  /** Default: as in WordPress, everything that can be assigned; with restrictions, `read`. */
   readonly level?: string | undefined;
 }
 
@@ -66,7 +66,7 @@ const DATE = /^\d{4}-\d{2}-\d{2}$/;
 /** Second 60 is rejected, because it would be stored as a different second. */
 const LOCAL_TIME = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(:[0-5]\d(\.\d{1,9})?)?$/i;
 const INSTANT = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(:[0-5]\d(\.\d{1,9})?)?(Z|[+-]\d{2}:?\d{2})$/i;
-/** Other code does not support five-digit years. */
+/** Five-digit years are not supported elsewhere. */
 const LAST_END = Date.UTC(9999, 11, 31, 23, 59, 59);
 
 function instantOf(text: string, timezone: string): Temporal.Instant | undefined {
@@ -77,7 +77,7 @@ function instantOf(text: string, timezone: string): Temporal.Instant | undefined
     if (DATE.test(text))
       return Temporal.PlainDate.from(text).add({ days: 1 }).toZonedDateTime(local).toInstant();
   } catch {
-    // Not a calendar date, such as 2027-02-30.
+    // A date that does not exist, such as 2027-02-30.
   }
   return undefined;
 }

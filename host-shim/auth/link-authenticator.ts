@@ -1,5 +1,5 @@
-// Links to a page, for people without an account. The key, `<uuid>.<secret>`, has its own header: other sites cannot send it, and
-// it cannot be confused with an application password.
+// Links to a page, for people without an account. The key, `<uuid>.<secret>`, has its own header: other websites cannot send it,
+// and it cannot be confused with an application password.
 import { throughKey } from '../accounts/accounts';
 import { type Clock, DAY_MS, type HostDatabase, LINK_HEADER, type Log } from '../extension-api';
 import { hashSecret, sameHash } from './application-password';
@@ -13,7 +13,7 @@ interface LinkAuthenticatorOptions {
   readonly log: Log;
 }
 
-/** The same text for every reason, so that guessing reveals nothing. */
+/** The same for every reason, so that guessing reveals nothing. */
 const ENDED: AuthOutcome = {
   kind: 'refused',
   reason: 'This link has expired or was withdrawn.',

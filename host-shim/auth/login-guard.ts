@@ -1,5 +1,5 @@
-// Counts failed logins per key, usually an address, and locks a key after too many. A success does not reset the count: otherwise
-// the owner of one account could guess at all others.
+// Counts failed logins per key, usually an address, and locks a key out after too many. A success does not reset the count:
+// otherwise the owner of one account could guess the passwords of all others.
 import { isIPv6 } from 'node:net';
 import { LRUCache } from 'lru-cache';
 import { type CountTools, createWindowCounts, type WindowState } from '../rate-limit/window-counts';
@@ -15,20 +15,20 @@ interface LoginGuard {
   readonly limit: number;
   readonly windowSeconds: number;
   /**
-   * Reserves one of the remaining failures and returns 0, or returns the seconds until the next attempt. If concurrent attempts have
-   * reserved all of them, it waits for those to end, so that any number of correct logins can succeed at once.
+   * Reserves one of the remaining failures and returns 0, or returns the seconds until the next attempt. If concurrent attempts
+   * have reserved all of them, waits for those to end, so that any number of correct logins can succeed at once.
    */
   begin(address: string): Promise<number>;
   /** A failure counts; a success releases the reservation. */
   end(address: string, failed: boolean): Promise<void>;
 }
 
-/** Ten wrong passwords per minute may come from a person or a forgotten script; more than that is guessing. */
+/** Ten wrong passwords per minute may come from a person or a forgotten script. More than that is guessing. */
 export const LOGIN_GUARD: LoginGuardOptions = { failures: 50, windowSeconds: 300 };
 
 const FIRST_BYTE = 0xff00;
 
-/** One IPv6 customer has a /56 or more, so its addresses share a key. */
+/** An IPv6 customer has a /56 or more, so the addresses in a /56 share a key. */
 export function guardKey(address: string): string {
   const [plain = ''] = bareAddress(address).split('%');
   if (!isIPv6(plain)) return plain || address;
@@ -40,7 +40,7 @@ export function guardKey(address: string): string {
   return `${one}:${two}:${three}:${(Number.parseInt(four, 16) & FIRST_BYTE).toString(16)}::/56`;
 }
 
-/** How long a key's state is cached; other servers may count failures in the meantime. */
+/** How long a key's state is cached. Meanwhile, other servers may count failures. */
 const KNOWN_MS = 1_000;
 const MOST_KNOWN = 10_000;
 const NOTHING: WindowState = { count: 0, milliseconds: 0 };

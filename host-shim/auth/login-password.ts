@@ -1,4 +1,4 @@
-// Login passwords, hashed by scrypt. They are for the pages; REST accepts only application passwords.
+// Login passwords, hashed with scrypt. They are for the pages; REST accepts only application passwords.
 import { type ScryptOptions, scrypt, timingSafeEqual } from 'node:crypto';
 import { generateSecret, type RandomBytes } from './application-password';
 
@@ -25,7 +25,7 @@ function derive(password: string, salt: Buffer, size: number, cost: ScryptCost):
   });
 }
 
-/** The stored form, `scrypt$N$r$p$salt$hash`, contains the cost, which may be raised later. */
+/** The stored form, `scrypt$N$r$p$salt$hash`, includes the cost parameters, because they may be raised later. */
 export async function hashLoginPassword(
   password: string,
   randomBytes: RandomBytes,
@@ -39,7 +39,7 @@ export async function hashLoginPassword(
 const storedForm = (salt: Buffer, key: Buffer, { N, r, p }: ScryptCost): string =>
   ['scrypt', N, r, p, salt.toString('base64url'), key.toString('base64url')].join('$');
 
-/** A hash without a password, so that a check for an unknown account takes as long as any other. */
+/** A hash that no password matches, so that the check for an unknown account takes as long as any other. */
 export function unmatchedLoginPassword(randomBytes: RandomBytes): string {
   return storedForm(Buffer.from(randomBytes(SALT_BYTES)), Buffer.from(randomBytes(HASH_BYTES)), COST);
 }

@@ -17,10 +17,10 @@ interface UpgradeOptions {
 
 const PREFIX = 'before-upgrade-';
 const KEPT = 2;
-/** A backup is smaller than the database: it has no indexes, and is compressed. */
+/** The size of a backup as a share of the database, which is larger because it has indexes and is not compressed. */
 const SHARE = 0.5;
 
-/** Into QAL_BACKUP_DIR, or `backups` in DATA_DIR. Throws if there is no room, so that nothing is migrated. */
+/** Writes into QAL_BACKUP_DIR, or into `backups` in DATA_DIR. Throws if there is not enough space, so that nothing is migrated. */
 export async function backUpBeforeUpgrade({
   write,
   config,
@@ -32,7 +32,7 @@ export async function backUpBeforeUpgrade({
   try {
     const folder = config.backupDir === undefined ? join(config.dataDir, 'backups') : await folderOf(config);
     await createFolder(folder, 0o700);
-    // Of an upgrade that was killed; only one process migrates at a time.
+    // Left by an upgrade that was killed. Only one process migrates at a time.
     await removeUnfinished(folder, PREFIX);
     await requireRoom({ write, folder, what: 'It', bytesFor: (bytes) => SHARE * bytes });
     const file = join(folder, `${PREFIX}${backupName(clock())}`);

@@ -17,7 +17,7 @@ interface BackupFile {
 export const backupName = (at: Date): string =>
   `qal-${utcText(at, 'YYYY-MM-DDTHH:mm:ss').replaceAll(':', '-')}Z.gz`;
 
-/** Newest first. Files with other names are ignored, and so are unfinished ones. */
+/** Newest first. Ignores unfinished backups and files with other names. */
 export async function listBackups(folder: string, prefix = ''): Promise<readonly BackupFile[]> {
   const found: BackupFile[] = [];
   for (const name of await readdir(folder)) {
@@ -38,7 +38,7 @@ interface KeptBackups {
 
 const two = (value: number): string => String(value).padStart(2, '0');
 
-/** Local days, and weeks from Monday by their first day. */
+/** The local day, week and month. A week is named after its first day, a Monday. */
 function periodsOf(at: Date) {
   const day = (date: Date) => `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
   const monday = new Date(at.getFullYear(), at.getMonth(), at.getDate() - ((at.getDay() + 6) % 7));
@@ -46,8 +46,8 @@ function periodsOf(at: Date) {
 }
 
 /**
- * The newest backup of each of the last `daily` days, `weekly` weeks and `monthly` months that have one. A long pause therefore
- * deletes nothing.
+ * Chooses the newest backup of each of the last `daily` days, `weekly` weeks and `monthly` months that have one. Nothing is deleted
+ * after a long pause, therefore.
  */
 export function chooseKept<File extends Pick<BackupFile, 'madeAt'>>(
   newestFirst: readonly File[],
@@ -68,8 +68,8 @@ export function chooseKept<File extends Pick<BackupFile, 'madeAt'>>(
 }
 
 /**
- * Deletes backups that are no longer kept, and unfinished ones. Call it only while no other backup is written there. Files in the
- * future, from a time when the clock was wrong, neither count nor are deleted.
+ * Deletes unfinished backups and those that are no longer kept. Call it only while no other backup is being written there. Backups
+ * dated in the future, because the clock was wrong, are neither counted nor deleted.
  */
 export async function pruneBackups(folder: string, now: Date, kept: KeptBackups): Promise<void> {
   const files = (await listBackups(folder)).filter(({ madeAt }) => madeAt <= now);

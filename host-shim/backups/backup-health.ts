@@ -11,7 +11,7 @@ interface BackupHealthOptions {
   readonly backupDir?: string | undefined;
 }
 
-/** Daily ones. */
+/** For daily backups. */
 const LATE_DAYS = 2;
 const MOST_DAYS = 7;
 
@@ -57,7 +57,7 @@ interface LastBackup {
   readonly bytes: number;
 }
 
-/** Without those in the future, from a time when the clock was wrong. */
+/** Ignores backups dated in the future, because the clock was wrong. */
 export const lastBackup = (write: Knex, now: Date): Promise<LastBackup | undefined> =>
   write
     .from('host.backup')
@@ -70,7 +70,7 @@ function isOnSameDisk({ backupDir, dataDir }: BackupHealthOptions): boolean {
   return statSync(backupDir).dev === statSync(dataDir).dev;
 }
 
-/** Backups made by other programs are not recorded here, so a missing one is not a problem. */
+/** Backups made by other programs are not recorded here, so a missing backup is not a problem. */
 function lookAtManual(last: LastBackup | undefined, now: Date): Finding {
   if (last === undefined) return { state: 'fine', brief: 'No backup yet', isAmber: true };
   const days = daysSince(last.madeAt, now);

@@ -28,13 +28,13 @@ export interface BackupTools extends JobTools {
   onProgress?(table: string, bytes: number): void;
 }
 
-/** Names of jobs, in host.job. */
+/** Names of the jobs in host.job. */
 export const BACKUP_JOBS = { write: 'backup', copy: 'backup copy', rehearse: 'backup rehearsal' } as const;
 
 const RETRY_MS = 3_600_000;
 const REHEARSAL_DAYS = 30;
 
-/** The last time at which a backup should have begun, in the local time of this server. */
+/** When the last backup should have begun, by this server's local time. */
 export function lastScheduled(now: Date, at: string): Date {
   const [hour, minute] = at.split(':').map(Number);
   const on = (daysAgo: number) =>
@@ -42,7 +42,7 @@ export function lastScheduled(now: Date, at: string): Date {
   return on(0) <= now ? on(0) : on(1);
 }
 
-/** After a failure, the next attempt is an hour later. Runs in the future do not count: the clock was wrong. */
+/** After a failure, the next attempt is an hour later. Runs dated in the future, because the clock was wrong, do not count. */
 export const isBackupDue =
   (clock: Clock, at: string) =>
   (last: JobRun | undefined): boolean => {
@@ -55,13 +55,13 @@ export const isBackupDue =
     return !isSince(scheduled > hourAgo ? scheduled : hourAgo, last?.begunAt);
   };
 
-/** Called every minute. Also removes what a killed rehearsal left. Failures are logged, and are in the health check. */
+/** Called every minute. Also removes what a killed rehearsal left behind. The log and the health check report failures. */
 export async function backUpIfDue(tools: BackupTools): Promise<void> {
   const { clock, config, write, log, signal } = tools;
   const isDue = isBackupDue(clock, config.backupAt);
   if (hasRehearsal(config.dataDir))
     await runAlone(write, BACKUP_JOBS.rehearse, () => removeRehearsal(config));
-  // Usually not, so that the lock is not needed.
+  // Checked before the lock is taken, because a backup is rarely due.
   if (config.backupDir === undefined || !isDue((await readJobs(write)).get(BACKUP_JOBS.write))) return;
   await backUpNow(tools, isDue).catch((error: unknown) => {
     if (!signal.aborted) log.error({ err: error }, 'A backup, its copy or its rehearsal failed.');
@@ -75,7 +75,7 @@ interface WrittenBackup {
   readonly tables: number;
 }
 
-/** Returns undefined if another process is writing one, or it is not due. Throws a BackupError. */
+/** Returns undefined if another process is writing a backup or none is due. Throws a BackupError. */
 export async function backUpNow(
   tools: BackupTools,
   isDue: (last: JobRun | undefined) => boolean = () => true,
@@ -94,7 +94,7 @@ export async function backUpNow(
       runBackupCommand({ command: backupCommand, file: written.file, signal }),
     ).catch(keepFault);
   const rehearsed = (await readJobs(write)).get(BACKUP_JOBS.rehearse)?.succeededAt;
-  // Also if the clock was wrong then, and far ahead.
+  // A date far in the future also counts as old: the clock was wrong at that time.
   const isOld = (at: Date) => Math.abs(tools.clock().getTime() - at.getTime()) >= REHEARSAL_DAYS * DAY_MS;
   if (config.backupRehearsal && (rehearsed == null || isOld(rehearsed)))
     await rehearse(tools, written.file).catch(keepFault);

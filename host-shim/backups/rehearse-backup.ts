@@ -15,7 +15,7 @@ interface RehearsalOptions {
   readonly file: string;
   readonly dataDir: string;
   readonly pgBinDir: string | undefined;
-  /** The database whose size the restored one will have. */
+  /** The restored database will be about as large as this one. */
   readonly write: Knex;
   readonly schemas: readonly MigratedSchema[];
   readonly signal: AbortSignal;
@@ -23,11 +23,14 @@ interface RehearsalOptions {
 }
 
 const POOL = 3;
-/** For the log of the restore, and sorting. */
+/** Leaves room for the restore's WAL and for sorting. */
 const MORE_ROOM = 1.5;
 const LEAST_BYTES = 200e6;
 
-/** Restores a backup into a new embedded database, compares the answers with those in the backup, and removes it. Throws a BackupError. */
+/**
+ * Restores a backup into a new embedded database, compares its answers with those in the backup, and removes the database. Throws a
+ * BackupError.
+ */
 export async function rehearseBackup(options: RehearsalOptions) {
   const { file, dataDir, pgBinDir, schemas, signal, onProgress } = options;
   const folder = rehearsalFolder(dataDir);
@@ -58,7 +61,7 @@ export async function rehearseBackup(options: RehearsalOptions) {
       const found = await answersTo(client, questions).finally(() => client.release());
       return {
         rows: tables.reduce((sum, table) => sum + table.rows, 0),
-        /** An older program wrote none. */
+        /** A backup by an older version has none. */
         answers: compareAnswers(file, header.answers, found),
       };
     } finally {
@@ -73,16 +76,16 @@ const rehearsalFolder = (dataDir: string): string => join(dataDir, 'rehearsal');
 
 export const hasRehearsal = (dataDir: string): boolean => existsSync(rehearsalFolder(dataDir));
 
-/** Removes what a killed rehearsal left. Call it only while no other process rehearses. */
+/** Removes what a killed rehearsal left behind. Call it only while no other process is rehearsing. */
 export const removeRehearsal = ({ dataDir, pgBinDir }: Pick<RehearsalOptions, 'dataDir' | 'pgBinDir'>) =>
   removeDatabase(rehearsalFolder(dataDir), pgBinDir);
 
-/** A killed rehearsal leaves its server running, which is adopted and stopped. */
+/** A killed rehearsal leaves its server running. It is adopted and stopped. */
 async function removeDatabase(folder: string, pgBinDir: string | undefined): Promise<void> {
   if (existsSync(join(folder, 'postgres', 'postmaster.pid')))
     await startEmbeddedServer({ dataDir: folder, pgBinDir, onError: () => {} }).then(
       (server) => server.stop(),
-      // One that was killed while it was created does not start. A server without its folder ends by itself.
+      // A database whose creation was killed does not start. A server stops by itself once its folder is gone.
       () => {},
     );
   await rm(folder, { recursive: true, force: true });
@@ -90,7 +93,7 @@ async function removeDatabase(folder: string, pgBinDir: string | undefined): Pro
 
 type Answers = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
-/** Compares questions that both programs know. Returns the number of answers. */
+/** Compares the questions that both versions know. Returns the number of answers compared. */
 function compareAnswers(file: string, expected: Answers, found: Answers): number {
   let count = 0;
   for (const [question, bySite] of Object.entries(expected)) {

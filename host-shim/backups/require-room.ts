@@ -6,14 +6,14 @@ import { digitsOf } from '../extension-api';
 interface Room {
   readonly write: Knex;
   readonly folder: string;
-  /** What needs it, to begin a sentence. */
+  /** What needs the space, capitalized as the start of a sentence. */
   readonly what: string;
   bytesFor(databaseBytes: number): number;
-  /** Sentences that end the message. */
+  /** Appended to the message, in full sentences. */
   readonly remedy?: string;
 }
 
-/** Throws a BackupError if the disk of the folder has not enough free space. */
+/** Throws a BackupError if the folder's disk does not have enough free space. */
 export async function requireRoom({ write, folder, what, bytesFor, remedy }: Room): Promise<void> {
   const { rows } = await write.raw<{ rows: { bytes: number }[] }>(
     'SELECT pg_database_size(current_database()) AS bytes',

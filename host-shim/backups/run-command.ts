@@ -5,7 +5,7 @@ import { codeOf } from '../../db/embedded/errors';
 
 const MOST_OUTPUT = 500;
 const MOST_HOURS = 12;
-/** Between SIGTERM and SIGKILL. */
+/** Time between SIGTERM and SIGKILL. */
 const ENDING_MS = 5_000;
 
 interface BackupCommand {
@@ -16,8 +16,8 @@ interface BackupCommand {
 }
 
 /**
- * Runs QAL_BACKUP_COMMAND in a shell, in which `$1` is the file. Throws a BackupError if its exit code is not 0. On a stop, or if it
- * takes too long, it is ended with everything that it started.
+ * Runs QAL_BACKUP_COMMAND in a shell, in which `$1` is the file. Throws a BackupError if its exit code is not 0. If the signal is
+ * aborted or the command takes too long, it is terminated together with everything that it started.
  */
 export async function runBackupCommand({
   command,
@@ -27,7 +27,7 @@ export async function runBackupCommand({
 }: BackupCommand): Promise<void> {
   signal.throwIfAborted();
   const child = spawn('/bin/sh', ['-c', command, 'sh', file], {
-    // A process group of its own, so that all of it can be ended.
+    // Runs in its own process group, so that the whole group can be terminated.
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],
   });
@@ -38,7 +38,7 @@ export async function runBackupCommand({
     killGroup(child.pid, 'SIGTERM');
     timer = setTimeout(() => {
       killGroup(child.pid, 'SIGKILL');
-      // A daemon in a group of its own may hold them.
+      // A daemon that left the group may hold them open.
       child.stdout.destroy();
       child.stderr.destroy();
     }, ENDING_MS);
@@ -64,7 +64,7 @@ export async function runBackupCommand({
   );
 }
 
-/** Also without the process that began it. */
+/** Works even if the group's first process has exited. */
 function killGroup(pid: number | undefined, signal: NodeJS.Signals): void {
   if (pid === undefined) return;
   try {

@@ -10,7 +10,7 @@ interface BackgroundOptions extends Pick<InstallationOptions, 'clock' | 'config'
   readonly product: Pick<Product, 'name'>;
 }
 
-/** Backups and alarms. Resolves when their work has ended after the signal. */
+/** Backups and alarms. Resolves once the signal is aborted and their current work has ended. */
 export async function runBackgroundWork(
   { database: { write }, extensions }: Installation,
   { clock, config, installed, log, product }: BackgroundOptions,

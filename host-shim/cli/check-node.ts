@@ -1,4 +1,4 @@
-// Must be the first import, so that an older Node exits with this message.
+// Must be the first import, so that an older version of Node exits with this message.
 const OLDEST_NODE = 22;
 
 if (Number.parseInt(process.versions.node, 10) < OLDEST_NODE) {

@@ -73,7 +73,7 @@ export async function runCommandLine(
   if (isTerminalGone()) process.kill(process.pid, 'SIGHUP');
 }
 
-/** Adds every command. With invalid settings, a command throws a ConfigError when it runs; help works without settings. */
+/** Adds every command. If settings are invalid, a command throws a ConfigError when it runs; help works even then. */
 export function addCommands(
   program: Command,
   product: Product,
@@ -155,7 +155,7 @@ function readSettings(program: Command, { extensions }: Product, ofProcess: Envi
   }
 }
 
-/** A thread that cannot be interrupted (DuckDB with a long string) would keep the process alive, and process.exit() waits for it too. */
+/** A thread that cannot be interrupted (DuckDB with a long string) keeps the process alive; process.exit() waits for it too. */
 function endSoon(): void {
   setTimeout(() => process.kill(process.pid, 'SIGKILL'), LAST_WAIT_MS).unref();
 }

@@ -22,14 +22,14 @@ export interface CommandContext {
   readonly config: Config;
   readonly log: Log;
   readonly terminal: Terminal;
-  /** Aborted at the first Ctrl-C, SIGTERM or SIGHUP. The second one ends the process. */
+  /** Aborted by the first Ctrl-C, SIGTERM or SIGHUP. The second one terminates the process. */
   readonly signal: AbortSignal;
   readonly schemas: readonly MigratedSchema[];
   /** Opens the database for `work`, without migrating it, and closes it afterwards. */
   withPlainDatabase<T>(work: (database: Database) => Promise<T>): Promise<T>;
-  /** The same with a migrated database. */
+  /** Like withPlainDatabase, but migrates the database first. */
   withDatabase<T>(work: (database: Database) => Promise<T>): Promise<T>;
-  /** The same with registered extensions. */
+  /** Like withDatabase, but also registers the extensions. */
   withInstallation<T>(work: (installation: Installation) => Promise<T>): Promise<T>;
 }
 

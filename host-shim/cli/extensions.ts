@@ -1,4 +1,4 @@
-// These commands work even if the pages do not.
+// These commands work even when the pages do not.
 import { type AddCommand, columns } from './command';
 
 export const extensionsCommand: AddCommand = (program, { terminal, withInstallation }) => {
@@ -27,7 +27,7 @@ export const extensionsCommand: AddCommand = (program, { terminal, withInstallat
       .description(about)
       .action(async (name: string) => {
         await withInstallation(({ extensions }) => extensions[word](name));
-        terminal.stderr.write(`${name} ${done}. Running servers follow within a second.\n`);
+        terminal.stderr.write(`${name} ${done}. Running servers pick up the change within a second.\n`);
       });
   }
 };

@@ -14,7 +14,7 @@ export const healthCommand: AddCommand = (program, context) => {
       'check the installation and report problems and how to fix them; exit code 1 if there are any',
     )
     .option('--quiet', 'print problems only')
-    .option('--test-alarm', 'only send a test of the mail and the webhook for alarms')
+    .option('--test-alarm', 'only send a test alarm by mail and webhook')
     .action(async ({ quiet, testAlarm }: { quiet?: true; testAlarm?: true }) => {
       if (testAlarm) {
         if (!hasAlarms(config)) throw new JobFailed('Set QAL_ALARM_MAIL or QAL_ALARM_WEBHOOK.');
@@ -29,7 +29,7 @@ export const healthCommand: AddCommand = (program, context) => {
         const { write } = database;
         const compareMigrations = migrationComparer(database, schemas);
         const vital = await lookAtHealth(vitalChecks({ write, compareMigrations }), log);
-        // The other checks need an installation, and opening one would migrate the schema.
+        // The other checks need an installation, and opening one migrates the schema.
         if (vital.some(({ state }) => state === 'failing')) return vital;
         return withInstallation(({ extensions }) => lookAtHealth(extensions.current().healthChecks, log));
       });

@@ -42,7 +42,7 @@ function inWords({ restrictions, opens }: ApplicationPassword, now: Date): strin
     .join(', ');
 }
 
-/** An empty option (`--sites "$SITES"` with an unset variable) must not create an unrestricted password. */
+/** An empty option (`--sites "$SITES"` if the variable is not set) must not create an unrestricted password. */
 function refuseEmpty(options: Readonly<Record<string, string | undefined>>): void {
   const empty = Object.keys(options).find((name) => options[name]?.trim() === '');
   if (empty !== undefined) throw new JobFailed(`--${empty} is empty; leave it out for no restriction.`);

@@ -1,4 +1,4 @@
-// Runs one command line and returns its exit code: 0 done, 1 the command failed, 2 wrong usage or configuration.
+// Runs a command line and returns its exit code: 0 done, 1 the command failed, 2 wrong usage or configuration.
 import { Command, CommanderError } from 'commander';
 import { isUnavailable, SettingError, WrongUsage } from '../extension-api';
 import { ConfigError } from '../server/config';
@@ -14,7 +14,7 @@ interface ProgramOptions {
 function sentenceOf(error: unknown, showStacks: boolean): string {
   if (!(error instanceof Error)) return String(error);
   if (showStacks && error.stack !== undefined) return error.stack;
-  // A database with several addresses fails with an error for each and no message.
+  // A database with several addresses fails with one error per address and no message.
   if (error instanceof AggregateError && error.message === '')
     return error.errors.map((one) => sentenceOf(one, false)).join('; ');
   // The driver's message contains the statement.

@@ -4,7 +4,7 @@ import type { Clock, Progress } from '../extension-api';
 import type { Terminal } from './command';
 import { plainCell } from './plain-output';
 
-/** Without a total only the remarks are shown. */
+/** Without a total, only the remarks are shown. */
 export function openProgress(terminal: Terminal, clock: Clock, total?: number): Progress {
   return terminal.interactive && total !== undefined
     ? barProgress(terminal, total)

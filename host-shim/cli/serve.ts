@@ -36,14 +36,14 @@ interface ServeOptions extends Omit<InstallationOptions, 'isHttpServer' | 'onDat
   readonly signal: AbortSignal;
 }
 
-/** How long requests in flight may take after the stop signal. */
+/** How long in-flight requests may take after the stop signal. */
 const GRACE_MS = 10_000;
-/** How long the last writes of extensions may take: the database may be unreachable. */
+/** How long the extensions' last writes may take, in case the database is unreachable. */
 const LONGEST_SETTLE_MS = 5_000;
 
 /**
  * Serves until `signal` is aborted; resolves once everything is closed. Rejects if the embedded database stops for good, so that
- * the service manager restarts the program with it.
+ * the service manager restarts both.
  */
 export async function serve(options: ServeOptions): Promise<void> {
   const { config, product, terminal, signal, clock, log } = options;
@@ -85,7 +85,7 @@ export async function serve(options: ServeOptions): Promise<void> {
     let health: HealthListener | undefined;
     try {
       health = await openHealthPort(config, service.probes, log);
-      // After listening, so that a port in use is reported first. No accounts exist until the first one is created below.
+      // Called after listening, so that a port in use is reported first. Until the first account is created below, none exist.
       await extensions.current().hooks.doAction('server_started', {
         signal,
         err: (text) => terminal.stderr.write(text),
@@ -163,7 +163,7 @@ async function createFirstAccount(write: Knex, clock: Clock): Promise<FirstAccou
   const loginPassword = generateLoginPassword(randomBytes);
   const asked = { login, role: 'administrator', password: loginPassword, sites: [] } as const;
   const userId = await createUser(write, asked, tools).catch((error: unknown) => {
-    // Another server that started at the same time created it.
+    // Another server, started at the same time, has created it.
     if (error instanceof AccountError && error.field === 'login') return undefined;
     throw error;
   });

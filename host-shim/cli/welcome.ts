@@ -12,7 +12,7 @@ export interface FirstAccount {
 
 export interface Welcome {
   readonly url: string;
-  /** Of the separate listener. */
+  /** The address of the separate listener. */
   readonly healthUrl: string | undefined;
   /** Such as "embedded PostgreSQL 18.4 in ./data". */
   readonly database: string;
@@ -55,7 +55,7 @@ function accountLines(welcome: Welcome): readonly string[] {
 /** Quotes a shell word. */
 const quote = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 
-/** How to replace a lost login password. The command must find the same database. */
+/** How to replace a lost login password. The command must open the same database. */
 function wayBack({ administrator, config }: Welcome): readonly string[] {
   const embedded = config.databaseUrl === undefined;
   const remark = embedded ? '' : ' (with the same DATABASE_URL set)';

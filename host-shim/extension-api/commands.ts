@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 import type { HostUser } from './users';
 
 export interface CommandUsage {
-  /** One word, or two for a command of a group: `query`, `features list`. */
+  /** One word, or two for a command in a group: `query`, `features list`. */
   readonly name: string;
   readonly summary: string;
   /** All are required. */
@@ -27,7 +27,7 @@ export interface CommandUsage {
   runAlone?(input: CommandInput): Promise<void> | undefined;
 }
 
-/** A command of an extension. A JobFailed ends the program with exit code 1, a WrongUsage with 2. */
+/** An extension's command. A JobFailed ends the program with exit code 1, a WrongUsage with 2. */
 export interface CommandDefinition extends CommandUsage {
   run(input: CommandInput): Promise<void>;
 }
@@ -54,7 +54,7 @@ export interface CommandInput {
   sizeOf(fileOrDash: string): Promise<number | undefined>;
   /** Writes results to standard output. */
   out(text: string): void;
-  /** Writes bytes to standard output. Resolves when it accepts more; rejects when the reader has closed it. */
+  /** Writes bytes to standard output. Resolves when it can accept more; rejects if the reader has closed it. */
   write(piece: Uint8Array): Promise<void>;
   err(text: string): void;
   table(rows: readonly (readonly string[])[]): void;
@@ -65,11 +65,11 @@ export interface CommandInput {
 
 export interface InputFile {
   readonly stream: Readable;
-  /** undefined for standard input and for a pipe. */
+  /** undefined for standard input and pipes. */
   readonly bytes: number | undefined;
 }
 
-/** Shows progress on standard error. Without a total only the remarks are shown. */
+/** Shows progress on standard error. Without a total, only the remarks are shown. */
 export type OpenProgress = (total?: number) => Progress;
 
 export interface Progress {

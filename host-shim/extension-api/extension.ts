@@ -26,7 +26,7 @@ export interface Log {
 export interface HostDatabase {
   readonly read: ReadPool;
   readonly write: Knex;
-  /** Servers that may lag behind, for reads that can check whether a server is recent enough. */
+  /** Servers that may lag behind, for reads that can check whether a server has recent enough data. */
   readonly replicas?: Replicas | undefined;
 }
 
@@ -35,7 +35,7 @@ export interface HostTools {
   readonly log: Log;
   readonly database: HostDatabase;
   readonly telemetry: Telemetry;
-  /** The folder for files of this installation. An extension may create its own folder in it. */
+  /** The folder for this installation's files. An extension may create its own folder in it. */
   readonly dataDir: string;
 }
 
@@ -44,13 +44,13 @@ export interface Host extends HostTools {
   addAction<Name extends keyof Actions>(name: Name, callback: ActionCallback<Name>, priority?: number): void;
   addFilter<Name extends keyof Filters>(name: Name, callback: FilterCallback<Name>, priority?: number): void;
   registerCommand(definition: CommandDefinition): void;
-  /** The host's checks come first, then those of extensions in the order of their registration. */
+  /** The host's checks come first, then those of the extensions in the order of registration. */
   registerHealthCheck(check: HealthCheck): void;
-  /** Removes all access to a site. Call it in the transaction that deletes the site, so that a new site with this id starts without users. */
+  /** Removes all access to a site. Call it in the transaction that deletes it, so that none carries over to a new site with its id. */
   withdrawSite(client: Queryable, trackingId: string): Promise<void>;
 }
 
-/** The extension's schema, and the folder of its SQL files. Each file is applied once, in name order. */
+/** The extension's schema, and the folder with its SQL files. Each file is applied once, in name order. */
 export interface ExtensionStorage {
   readonly schema: string;
   readonly migrations: string;
@@ -70,16 +70,16 @@ export interface Extension {
     /** Extensions that must be active before this one. */
     readonly extensions?: readonly string[];
   };
-  /** If it is missing, the first start fails; later starts report the problem and continue. */
+  /** If it cannot run, the first start fails; later starts report the problem and continue. */
   readonly required?: boolean;
-  /** Declared up front so that help needs no database. */
+  /** Declared up front, so that help needs no database. */
   readonly commands: readonly CommandUsage[];
   readonly storage?: ExtensionStorage;
   /** Descriptions of command groups, by the first word of their commands. */
   readonly commandGroups?: Readonly<Record<string, string>>;
   /** Called before the first registration, and when the extension is turned on again. */
   activate?(tools: HostTools): Promise<void>;
-  /** Called after the extension was turned off. Its settings are kept. */
+  /** Called after the extension has been turned off. Its settings are kept. */
   deactivate?(tools: HostTools): Promise<void>;
   /** Deletes the extension's settings, but no measured data. */
   uninstall?(tools: HostTools): Promise<void>;

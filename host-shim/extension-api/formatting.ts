@@ -3,7 +3,7 @@ import utc from 'dayjs/plugin/utc';
 
 dayjs.extend(utc);
 
-/** Formats only the date by default. */
+/** By default, formats only the date. */
 export const utcText = (
   instant: Date,
   format: 'YYYY-MM-DD' | 'YYYY-MM-DD HH:mm:ss' | 'YYYY-MM-DDTHH:mm[Z]' | 'YYYY-MM-DDTHH:mm:ss' = 'YYYY-MM-DD',

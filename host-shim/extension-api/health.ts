@@ -2,9 +2,9 @@
 export interface HealthCheck {
   /** In title style: `Column store`. */
   readonly title: string;
-  /** Whether no query can be answered while this check fails. `/readyz` then returns 503. */
+  /** Whether no query can be answered while this check fails. If so, `/readyz` returns 503. */
   readonly isVital?: boolean;
-  /** Whether the result concerns only this server, not what all servers share. */
+  /** Whether the result concerns only this server, rather than something that all servers share. */
   readonly isOfServer?: boolean;
   /** Runs the check, which times out after two seconds. */
   look(): Promise<Finding>;
@@ -14,14 +14,14 @@ export type Finding = Fine | Problem;
 
 export interface Fine {
   readonly state: 'fine';
-  /** A few words that anyone may see: no names of sites, people, files or addresses. */
+  /** A few words that anyone may see: no addresses, and no names of sites, people or files. */
   readonly brief: string;
   /** Not a problem, but worth a look. */
   readonly isAmber?: true;
 }
 
 export interface Problem {
-  /** `warning`: it will get worse, or something is missing. `failing`: it does not work. */
+  /** `warning`: it is going to get worse, or something is missing. `failing`: it does not work. */
   readonly state: 'warning' | 'failing';
   /** Public, as in Fine. */
   readonly brief: string;

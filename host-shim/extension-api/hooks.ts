@@ -28,7 +28,7 @@ export interface Actions {
   admin_menu: [menu: { registerPage(page: AdminPage): void }];
   application_password_created: [event: { readonly userId: number; readonly uuid: string }];
   application_password_revoked: [event: { readonly userId: number; readonly uuids: readonly string[] }];
-  /** In the transaction `write` that deletes the account. Its things go, or pass to `heir`. */
+  /** Called in the transaction `write` that deletes the account. Delete the account's data, or pass it to `heir`. */
   user_deleted: [
     event: {
       readonly userId: number;
@@ -37,7 +37,7 @@ export interface Actions {
     },
   ];
   user_logged_in: [event: { readonly userId: number }];
-  /** The server listens but has not printed its welcome yet. A JobFailed stops it. */
+  /** The server is listening but has not printed its welcome yet. A JobFailed stops it. */
   server_started: [
     start: {
       readonly signal: AbortSignal;
@@ -47,16 +47,16 @@ export interface Actions {
   ];
   /** The welcome has been printed: background work may now show its progress. Sent only on a terminal. */
   server_ready: [ready: { readonly openProgress: OpenProgress }];
-  /** The server accepts no more requests and closes its database next. */
+  /** The server no longer accepts requests, and is about to close its database. */
   server_stopped: [];
   /** Wait for work that continues after a response. Called when the server stops, and by tests. */
   settle: [];
 }
 
-/** Filters: name -> the value that each callback passes on, and its context. */
+/** Filters: name -> the value that is passed through all callbacks, and its context. */
 export interface Filters {
   known_sites: { readonly value: readonly KnownSite[]; readonly context: undefined };
-  /** Shown next to a new application password. `secret` is in groups of four characters, as users see it. */
+  /** Shown next to a new application password. `secret` is written in groups of four characters, as users see it. */
   application_password_examples: {
     readonly value: readonly UsageExample[];
     readonly context: {
@@ -67,7 +67,7 @@ export interface Filters {
       readonly sites: HostUser['sites'];
     };
   };
-  /** The levels that an extension supports, with what each allows. */
+  /** The levels that an extension supports, and what each of them allows. */
   application_password_levels: { readonly value: readonly KeyLevelUse[]; readonly context: undefined };
   /** Printed once the server is ready. `secret` is an application password or a placeholder. */
   welcome_lines: {

@@ -1,4 +1,4 @@
-// The nearest folder with a package.json, both for the sources and for dist/.
+// Finds the nearest folder with a package.json, whether this file is a source or in dist/.
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
@@ -13,7 +13,7 @@ export const PACKAGE_ROOT = rootAbove(__dirname);
 /** The command that users run, from any folder. */
 export const PROGRAM = join(PACKAGE_ROOT, 'bin', 'qal');
 
-/** The folder of host-shim/ and extension/: the package or its dist/. */
+/** The folder that contains host-shim/ and extension/: the package or its dist/. */
 export const CODE_ROOT = join(__dirname, '../..');
 
 const packageSchema = z.object({ version: z.string() });

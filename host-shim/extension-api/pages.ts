@@ -6,22 +6,22 @@ export interface AdminPage {
   /** `goals` is at /wp-admin/goals. */
   readonly slug: string;
   readonly title: string;
-  /** The how-to of the documentation that it links to: `pages` is at /docs/how-to/pages/. */
+  /** The how-to in the documentation that the page links to: `pages` is at /docs/how-to/pages/. */
   readonly howTo?: string;
   /** null: not in the menu. */
   readonly group: MenuGroup | null;
   readonly position: number;
   /** Required to open the page; null opens it to every account. There is no default. */
   readonly capability: Capability | null;
-  /** Requests that it accepts besides a GET of its own address. Others get 404, or 400 for a form. */
+  /** Requests that the page accepts besides a GET of its own address. Others get 404, or 400 for a form. */
   readonly takes?: {
     /** The maximum number of path segments after the slug; the page decides which are valid. */
     readonly words?: number;
     readonly post?: boolean;
   };
-  /** A POST has passed the nonce check. Throws a PageError for an invalid request. */
+  /** Called for a POST only if it passes the nonce check. Throws a PageError for an invalid request. */
   handle(request: AdminRequest): Promise<AdminAnswer>;
-  /** The page for visitors with a link: always the same; its script sends the key of the link with its calls. */
+  /** The page for visitors with a link. It is always the same; its script sends the link's key with each call. */
   forLinks?(): AdminAnswer & { readonly kind: 'page' };
 }
 
@@ -54,7 +54,7 @@ export const pageAddress = (slug: string, ...words: readonly (string | number)[]
 export type AdminAnswer =
   | {
       readonly kind: 'page';
-      /** Default 200. 400: the form with its errors. 409: someone else has changed the data in the meantime. */
+      /** Default: 200. 400: the form with its errors. 409: someone else has changed the data in the meantime. */
       readonly status?: number;
       readonly title?: string;
       /** The template's path from the package root, without its extension: `extension/pages/views/goals`. */
@@ -63,7 +63,7 @@ export type AdminAnswer =
       readonly data: object;
       /** Browser modules, such as `extension/playground`. */
       readonly scripts?: readonly string[];
-      /** Additional stylesheets from a folder `style`, such as `extension/extension`. */
+      /** Additional stylesheets from a folder named `style`, such as `extension/extension`. */
       readonly styles?: readonly string[];
       /** Additional origins or schemes that forms may submit to. */
       readonly formTargets?: readonly string[];

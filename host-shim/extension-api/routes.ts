@@ -2,14 +2,14 @@ import type { Readable } from 'node:stream';
 import type { z } from 'zod';
 import type { HostUser } from './users';
 
-/** `path` is relative to the namespace; `body` is the raw text. */
+/** `path` is relative to the namespace; `body` is the raw string. */
 export interface HostRequest {
   readonly id: string;
   readonly method: string;
   readonly path: string;
   /** Values of the braced names in the route's path. */
   readonly params: Readonly<Record<string, string>>;
-  /** The last value of a repeated name. A list (`name[]=a`) is JSON: `["a"]`. */
+  /** A repeated name has its last value. A list (`name[]=a`) is JSON: `["a"]`. */
   readonly query: Readonly<Record<string, string>>;
   /** The query string, for links to the same list. */
   readonly search: string;
@@ -20,17 +20,17 @@ export interface HostRequest {
   readonly home: string;
   /** URL of the REST interface as the client sent it, with a trailing slash. */
   readonly restRoot: string;
-  /** Returns the media type that the Accept header prefers (the first one if several tie); undefined if it accepts none. */
+  /** Returns the media type that the Accept header prefers, the first one if several tie; undefined if it accepts none of them. */
   readonly accepts: (types: readonly string[]) => string | undefined;
-  /** False when this connection is not safe for passwords. */
+  /** False if this connection is not safe for passwords. */
   readonly credentialsAllowed: boolean;
   readonly body: string;
   readonly user: HostUser | null;
-  /** What the route's `ahead` returned; undefined for a user authenticated in another way, such as by a session. */
+  /** The result of the route's `ahead`; undefined for a user authenticated in a different way, such as by a session. */
   readonly ahead?: unknown;
   /** Aborted when the client disconnects before the response is sent. */
   readonly signal: AbortSignal;
-  /** Called when the response is sent or the client has disconnected. */
+  /** `run` is called once the response has been sent or the client has disconnected. */
   onClose(run: () => void): void;
 }
 
@@ -42,8 +42,8 @@ export interface HostResponse {
   /** Whether the body contains JsonLists. */
   readonly hasLists?: boolean;
   /**
-   * Sent instead of `body` (then null), with the Content-Type of `headers`. Always iterated. An error after the first piece
-   * breaks the connection, so that a client cannot mistake a part for the whole.
+   * Sent instead of `body`, which is then null, with the Content-Type from `headers`. Always iterated. An error after the first
+   * piece breaks the connection, so that a client cannot mistake a part for the whole.
    */
   readonly pieces?: AsyncIterable<Uint8Array>;
 }
@@ -57,7 +57,7 @@ export type HostFailure =
       readonly windowSeconds: number;
       readonly retryAfterSeconds: number;
     }
-  /** Too many wrong passwords came from one address. The correct one is rejected too. */
+  /** Too many wrong passwords came from this address. The correct one is rejected too. */
   | {
       readonly kind: 'too-many-failed-logins';
       readonly limit: number;
@@ -65,14 +65,14 @@ export type HostFailure =
       readonly retryAfterSeconds: number;
     }
   | { readonly kind: 'body-too-large'; readonly limitBytes: number }
-  /** `type`: another media type or charset, or a compressed body. `utf-8`: invalid bytes. */
+  /** `type`: an unsupported media type or charset, or a compressed body. `utf-8`: invalid bytes. */
   | {
       readonly kind: 'not-json';
       readonly problem: 'type' | 'utf-8';
       /** A full sentence. */
       readonly reason: string;
     }
-  /** The database is temporarily not responding. */
+  /** The database is temporarily unavailable. */
   | { readonly kind: 'unavailable'; readonly retryAfterSeconds: number }
   /** The server has too many requests to answer in time. Nothing was done, not even authentication. */
   | { readonly kind: 'overloaded'; readonly retryAfterSeconds: number }
@@ -89,15 +89,15 @@ export interface InvalidParam {
 }
 
 /**
- * There is no default: a route without a permission is rejected at registration. It is checked before the body is read, and
- * decides which methods the header `Allow` lists for this user.
+ * There is no default: a route without a permission is rejected at registration. The permission is checked before the body is read,
+ * and determines which methods the `Allow` header lists for this user.
  */
 export type Permission =
   | 'public'
   | 'logged-in'
   | ((user: HostUser, params: Readonly<Record<string, string>>) => boolean);
 
-/** The budget that a call is charged to; `reading` is the larger one of AI clients. There is no default. */
+/** The budget that a call is charged to; `reading` is the larger one, for AI clients. There is no default. */
 export type RateLimit = 'none' | 'per-user' | 'reading';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -111,25 +111,25 @@ interface RouteBase<Input extends z.ZodObject> {
   readonly methods: readonly Method[];
   readonly summary: string;
   /**
-   * Every parameter of the path, query and body. The self-description is generated from it.
+   * Every parameter in the path, query and body. The self-description is generated from it.
    * - A name in the path is a whole number, or a string with a regular expression.
    * - A `readonly()` property is accepted and ignored, and not described.
    */
   readonly input: Input;
   readonly permission: Permission;
   readonly rateLimit: RateLimit;
-  /** Whether its work is expensive, so that it is refused while the server is overloaded. */
+  /** Whether the route's work is expensive, so that it is refused while the server is overloaded. */
   readonly isExpensive?: boolean;
-  /** Links to this page may call the route, whatever its permission. Links cannot call any other route. */
+  /** Links to this page may call the route, regardless of its permission. Links cannot call any other route. */
   readonly opens?: string;
-  /** Replaces the default response to callers without permission. `user` is null for an anonymous caller. */
+  /** Replaces the default response to callers without permission. `user` is null if the caller is anonymous. */
   refuse?(request: HostRequest): HostResponse;
 }
 
 /**
- * The host reads the parameters, checks them against `input` and rejects invalid ones. The path takes precedence over the body (JSON
- * or a form), and the body over the query. Numbers, booleans and lists may be sent as strings. null means "not sent", and so does
- * an empty string for an optional parameter, unless its meta has `{ emptyIsSent: true }`.
+ * The host reads the parameters, checks them against `input` and rejects invalid ones. The path takes precedence over the body
+ * (JSON or a form), and the body over the query. Numbers, booleans and lists may be sent as strings. null means "not sent", and so
+ * does an empty string for an optional parameter, unless its meta contains `{ emptyIsSent: true }`.
  */
 export interface CheckedRoute<
   Input extends z.ZodObject = z.ZodObject,
@@ -139,7 +139,7 @@ export interface CheckedRoute<
   /** `stream`: the body is data of any size for `openBody`; all parameters are in the path and query. */
   readonly body?: 'stream';
   readonly output: Output;
-  /** Checks that the schema cannot express. Errors are reported by parameter, together with the schema's. Invalid values are omitted. */
+  /** Checks what the schema cannot express, on valid values only. Errors are reported by parameter, together with the schema's. */
   check?(request: CheckedRequest<Partial<z.output<Input>>>): Promise<Readonly<Record<string, InvalidParam>>>;
   handle(request: CheckedRequest<z.output<Input>>): Promise<RouteAnswer<NoInfer<Output>>>;
 }
@@ -154,9 +154,9 @@ export interface RawRoute extends RouteBase<z.ZodObject> {
 
 /** A read that runs in the statement that authenticates the caller, which saves a round trip. */
 export interface CallerAhead {
-  /** Name of the prepared statement. Routes with the same name have the same `select`. */
+  /** The name of the prepared statement. Routes with the same name must have the same `select`. */
   readonly name: string;
-  /** A SELECT of one value without side effects. Its only parameter, `$2::text[]`, is what `texts` returns. */
+  /** A SELECT of a single value, without side effects. Its only parameter, `$2::text[]`, is the result of `texts`. */
   readonly select: string;
   texts(): readonly string[];
 }
@@ -166,13 +166,13 @@ export type RouteDefinition = CheckedRoute | RawRoute;
 export interface CheckedRequest<Values = Readonly<Record<string, unknown>>> extends HostRequest {
   readonly values: Values;
   /**
-   * The decompressed body as it arrives, once, for routes with `body: 'stream'`. It fails if the client disconnects, is too slow,
-   * or sends invalid compressed data. Rethrow that error: it becomes the response.
+   * The decompressed body as it arrives, for routes with `body: 'stream'`. Can be called once. The stream fails if the client
+   * disconnects, is too slow, or sends invalid compressed data. Rethrow that error: it becomes the response.
    */
   openBody(): Readable;
 }
 
-/** One of the statuses of `output`, or a refusal. */
+/** A response with one of the statuses in `output`, or a refusal. */
 export type RouteAnswer<Output extends RouteOutput> =
   | {
       [Status in keyof Output & number]: HostResponse & {
@@ -202,7 +202,7 @@ export interface NamespaceDefinition {
   readonly name: string;
   readonly description: string;
   readonly routes: readonly RouteDefinition[];
-  /** Links in the self-description: relation -> route with its namespace, `/qa-platform-docs/openapi`. */
+  /** Links in the self-description: relation -> route with its namespace, such as `/qa-platform-docs/openapi`. */
   readonly links?: Readonly<Record<string, string>>;
   /** Formats the host's refusals for this namespace. The host adds Retry-After. */
   answerFailure?(failure: HostFailure, request: HostRequest): HostResponse;

@@ -1,13 +1,13 @@
 import { z } from 'zod';
 
-/** A setting with which an extension cannot work. The message names the variable and the valid values. */
+/** The extension cannot work with a setting's value. The message names the variable and the valid values. */
 export class SettingError extends Error {
   override readonly name = 'SettingError';
 }
 
 export interface Setting {
   readonly variable: string;
-  /** One phrase, for help and the System page. */
+  /** A phrase for the help text and the System page. */
   readonly about: string;
   /** Parses the text. Its description completes the sentence "PORT must be ...". */
   readonly shape: z.ZodType;

@@ -1,4 +1,4 @@
-/** What an account may do besides reading its sites: by its role, or by the level of the application password used. */
+/** What an account may do besides reading its sites, according to its role or the level of the application password used. */
 export type Capability =
   | 'read'
   | 'list_users'
@@ -8,7 +8,7 @@ export type Capability =
   | 'activate_plugins'
   | 'manage_options';
 
-/** Levels of application passwords. `manage` allows what the owner may do except importing, `all` everything the owner may do. */
+/** Levels of application passwords. `manage` allows what the owner may do, except importing; `all` includes importing. */
 export const KEY_LEVELS = ['read', 'import', 'manage', 'all'] as const;
 export type KeyLevel = (typeof KEY_LEVELS)[number];
 

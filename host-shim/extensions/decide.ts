@@ -1,7 +1,7 @@
 import { type Extension, HOST_API } from '../extension-api';
 import type { RecordedExtension } from './recorded-extensions';
 
-/** Why an extension cannot run with these other extensions. */
+/** Why an extension cannot run alongside these active extensions. */
 export function missingNeed(
   { requires }: Extension,
   others: { has(name: string): boolean },
@@ -12,7 +12,7 @@ export function missingNeed(
   return missing.length === 0 ? undefined : `it needs ${missing.join(', ')}, which is not active`;
 }
 
-/** Each one comes after those it needs, otherwise in the given order. Circular ones come last. */
+/** Each extension comes after those that it needs; otherwise, they stay in the given order. Circular ones come last. */
 export function inOrder(extensions: readonly Extension[]): readonly Extension[] {
   const ordered: Extension[] = [];
   let left = extensions;
@@ -48,7 +48,7 @@ export function decide(
     }
   }
   return {
-    /** New ones, and required ones that are recorded as off. */
+    /** New extensions, and required ones that are recorded as off. */
     activate: register.filter((one) => stateOf(one) === undefined),
     register,
     refuse,

@@ -1,6 +1,6 @@
 import { type Extension, SettingError } from '../extension-api';
 
-/** The program cannot start because of a required extension or the names of the installed ones. */
+/** The program cannot start because of a required extension, or because of the installed extensions' names. */
 export class ExtensionFailed extends Error {
   override readonly name = 'ExtensionFailed';
 }

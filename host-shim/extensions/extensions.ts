@@ -1,5 +1,5 @@
-// The extensions of a running program. Changes run one at a time. All registrations are replaced at once, so that a request sees
-// either all of an extension or nothing.
+// The extensions of a running program. Changes are made one at a time. All registrations are replaced at once, so that a request
+// sees either all of an extension or none of it.
 import { type Extension, SettingError } from '../extension-api';
 import { createTurns } from '../server/turns';
 import { missingNeed } from './decide';
@@ -55,7 +55,7 @@ interface LoadOptions extends Omit<ExtensionOptions, 'builtIn'> {
 export async function loadExtensions({ builtIn, ...rest }: LoadOptions): Promise<Extensions> {
   const { installed, database, log, patienceMs } = rest;
   let loaded: Loaded = { registrations: noRegistrations(), failures: new Map() };
-  /** Active in this process, including those that failed. */
+  /** The extensions that are active in this process, including those that failed. */
   let turnedOn: readonly Extension[] = [];
   let followedAt: number | undefined;
   const turns = createTurns();
@@ -94,7 +94,7 @@ export async function loadExtensions({ builtIn, ...rest }: LoadOptions): Promise
     };
   }
 
-  /** Registers everything again. Refuses if the changed extension fails, or another one because of the change. */
+  /** Registers everything again. Refuses if the changed extension fails, or if the change makes another one fail. */
   async function registerWith(changed: string, wanted: readonly Extension[]): Promise<Loaded> {
     const before = loaded.failures;
     const next = await registerExtensions(wanted, options).catch((error: unknown) => {
@@ -108,7 +108,7 @@ export async function loadExtensions({ builtIn, ...rest }: LoadOptions): Promise
     return { registrations: next.registrations, failures: new Map([...untouched, ...next.failures]) };
   }
 
-  /** Switches to the new registrations, and waits for background work of the old ones. */
+  /** Switches to the new registrations, and waits for the background work of the old ones. */
   async function replaceWith(next: Loaded): Promise<void> {
     const previous = hooks();
     loaded = next;
@@ -179,7 +179,7 @@ export async function loadExtensions({ builtIn, ...rest }: LoadOptions): Promise
     return installed.filter(({ name }) => recorded.get(name)?.state === 'active');
   }
 
-  /** Does not call `activate`: the process that made the change did. `deactivate` stops work in a process, so every process calls it. */
+  /** The process that made a change has already called `activate`. `deactivate` stops work in a process, so each one calls it. */
   async function follow(): Promise<void> {
     const active = await recordedAsActive();
     const turnedOff = turnedOn.filter((one) => !active.includes(one));

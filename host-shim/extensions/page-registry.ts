@@ -9,7 +9,7 @@ export interface PageRegistry {
   /** Throws if the slug is taken or invalid. */
   add(page: AdminPage): void;
   find(slug: string): AdminPage | undefined;
-  /** The pages that this user may see, without empty sections. */
+  /** The pages that this user may open. Empty sections are omitted. */
   menuOf(user: HostUser): readonly MenuSection[];
 }
 

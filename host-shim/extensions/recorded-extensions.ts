@@ -36,7 +36,7 @@ export interface ListedExtension extends RecordedExtension {
   readonly required: boolean;
   /** Why it is active but not running, or could not be activated at startup. */
   readonly failure: string | null;
-  /** False for one that is no longer part of this program. */
+  /** False if it is no longer part of this program. */
   readonly installed: boolean;
   readonly neededBy: readonly string[];
 }

@@ -112,7 +112,7 @@ async function registerAll(active: readonly Extension[], options: RegisterOption
   return { registry, pages, hooks: hooks.calls(logFailure), commands, healthChecks };
 }
 
-/** Registers every extension that can be. Throws a SettingError, which the operator must correct. */
+/** Registers every extension that can be registered. Throws a SettingError, which the operator must correct. */
 export async function registerExtensions(
   active: readonly Extension[],
   options: RegisterOptions,

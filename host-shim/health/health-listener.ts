@@ -1,4 +1,4 @@
-// Starts the thread that answers health checks while the main thread is busy, and answers its questions.
+// Starts the thread that answers health checks while the main thread is busy, and answers that thread's questions.
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -24,17 +24,17 @@ export interface HealthListener {
 }
 
 const COMPILED = join(__dirname, 'health-thread.js');
-/** Tests run it as TypeScript, which not every Node 22 can do by itself. */
+/** Tests run the thread as TypeScript, which not every version of Node 22 can do by itself. */
 const THREAD = existsSync(COMPILED)
   ? { file: COMPILED, execArgv: [] }
   : { file: join(__dirname, 'health-thread.ts'), execArgv: ['--import', 'tsx'] };
-/** It keeps three short answers. */
+/** The thread stores only three short answers. */
 const MEMORY = { maxOldGenerationSizeMb: 32, maxYoungGenerationSizeMb: 4 };
 
-/** Before a thread that ended is started again. */
+/** The delay before a thread that exited is restarted. */
 const AGAIN_MS = 1_000;
 
-/** Rejects with a ListenFailed if the port or the address cannot be used. A thread that ends is started again. */
+/** Rejects with a ListenFailed if the port or the address cannot be used. A thread that exits is restarted. */
 export async function startHealthListener(options: HealthListenerOptions): Promise<HealthListener> {
   const { thread, address } = await startThread(options);
   const stopping = new AbortController();
@@ -55,11 +55,11 @@ async function keepRunning(
 ): Promise<void> {
   let thread: Worker | undefined = first;
   for (;;) {
-    // An error ends it too.
+    // An error makes the thread exit too.
     if (thread !== undefined) await once(thread, 'exit', { signal }).catch(() => {});
     await pause(AGAIN_MS, undefined, { signal }).catch(() => {});
     if (signal.aborted) break;
-    options.log.error({ port: options.port }, 'The health thread ended; it is started again.');
+    options.log.error({ port: options.port }, 'The health thread exited and is being restarted.');
     thread = await startThread(options).then(
       (started) => started.thread,
       (error: unknown) => {

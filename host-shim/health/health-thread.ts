@@ -11,7 +11,7 @@ export interface ThreadOptions {
   readonly metricsDigest: Uint8Array | undefined;
 }
 
-/** Where it listens, or why it cannot. Every other message is a question. */
+/** Where the thread listens, or why it cannot. Every other message is a question. */
 export type FirstMessage =
   | { readonly address: AddressInfo }
   | { readonly error: Pick<NodeJS.ErrnoException, 'code' | 'message'> };
@@ -26,9 +26,9 @@ export interface MainMessage {
 /** After this time without an answer from the main thread, the process is considered hung. */
 const HUNG_MS = 30_000;
 const PATIENCE_MS = 5_000;
-/** How long to wait before the last answer about readiness is repeated. */
+/** How long to wait for an answer about readiness before repeating the last one. */
 const READY_PATIENCE_MS = 50;
-/** For a client to send a request. */
+/** How long a client may take to send a request. */
 const REQUEST_MS = 10_000;
 const REQUEST_CHECK_MS = 1_000;
 const MOST_CONNECTIONS = 256;
@@ -50,7 +50,7 @@ function askMainThread(post: (question: Question) => void) {
   const waiting = new Map<Question, Asked>();
   let lastReady: { readonly at: number; readonly answer: ProbeAnswer } | undefined;
 
-  /** Asks once, however many clients wait. */
+  /** Asks only once, no matter how many clients are waiting. */
   function ask(question: Question): Asked {
     const known = waiting.get(question);
     if (known !== undefined) return known;

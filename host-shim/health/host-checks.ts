@@ -21,7 +21,7 @@ export interface HostCheckOptions {
   readonly dataDir: string;
   readonly backupDir?: string | undefined;
   readonly extensions: Pick<Extensions, 'followedAt' | 'list'>;
-  /** Missing migrations, and those that this program does not have. */
+  /** Migrations that the database lacks, and migrations that this program does not have. */
   compareMigrations(): Promise<{ readonly missing: readonly string[]; readonly unknown: readonly string[] }>;
   /** Tests pass their own function. The folder must exist. */
   readDisk?(folder: string): Promise<Disk>;

@@ -12,7 +12,7 @@ interface Unknown {
 
 const LONGEST_LOOK_MS = 2_000;
 
-/** Runs all checks at once. Never rejects: a check that fails itself is logged. */
+/** Runs all checks concurrently. Never rejects: if a check itself fails, this is logged. */
 export const lookAtHealth = (checks: readonly HealthCheck[], log: Log): Promise<readonly HealthLine[]> =>
   Promise.all(
     checks.map(async (check) => ({

@@ -1,4 +1,4 @@
-// What /healthz, /readyz and /metrics answer, on the main port and on that of the health checks.
+// The responses to /healthz, /readyz and /metrics, on both the main port and the health port.
 import type { OpenTelemetry } from '../telemetry/telemetry';
 import { type HealthLine, lineOf } from './look-at-health';
 

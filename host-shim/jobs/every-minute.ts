@@ -3,7 +3,7 @@ import { isUnavailable, type Log } from '../extension-api';
 
 const MINUTE_MS = 60_000;
 
-/** Calls `work` now and then every minute, until the signal is aborted. Resolves when the last call has ended. */
+/** Calls `work` immediately and then every minute, until the signal is aborted. Resolves when the last call has ended. */
 export async function everyMinute(
   work: () => Promise<void>,
   { log, signal }: { readonly log: Log; readonly signal: AbortSignal },

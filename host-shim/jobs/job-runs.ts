@@ -1,4 +1,4 @@
-// Jobs that only one of several servers runs at a time. Their last runs are in the database.
+// Jobs that only one of several servers runs at a time. The database records the last run of each.
 import type { Knex } from 'knex';
 import type { Clock } from '../extension-api';
 
@@ -18,8 +18,8 @@ export interface JobTools {
 const LOCK_CLASS = 7_411_005;
 
 /**
- * Runs `work` and records its outcome, unless another process is running the job or `isDue` says no. A failure is recorded, unless
- * the program was stopped, and thrown.
+ * Runs `work` and records its outcome, unless another process is running the job or `isDue` returns false. A failure is rethrown,
+ * and recorded unless the program was stopped.
  */
 export function runJob<T>(
   { write, clock, signal }: JobTools,
@@ -54,7 +54,7 @@ export function runJob<T>(
   }
 }
 
-/** Unless another process is running the job. Records nothing. */
+/** Runs `work` unless another process is running the job. Records nothing. */
 export function runAlone<T>(write: Knex, name: string, work: () => Promise<T>): Promise<T | undefined> {
   // The transaction holds the lock, and ends with this process. Everything else uses other connections.
   return write.transaction(async (transaction) => {
@@ -63,7 +63,7 @@ export function runAlone<T>(write: Knex, name: string, work: () => Promise<T>): 
       [LOCK_CLASS, name],
     );
     if (rows[0]?.got !== true) return undefined;
-    // The lock is needed as long as the work takes, whatever the settings of the database are.
+    // The lock must be held as long as the work takes, regardless of the database's settings.
     await transaction.raw('SET LOCAL idle_in_transaction_session_timeout = 0');
     return work();
   });

@@ -1,17 +1,17 @@
-// Fixed windows: two per user, two for what AI clients read, two more for a key with a share, and one for the pages of a user or for a link. A rejected call
-// is not counted.
+// Fixed windows: two per user, two for reads by AI clients, two more for a key with a share, and one for a user's requests from the
+// pages, or for a link. A rejected call is not counted.
 import { LRUCache } from 'lru-cache';
 import type { Clock, HostUser, RateLimit } from '../extension-api';
 import { type CountedWindow, type CountTools, createWindowCounts, type WindowState } from './window-counts';
 
-/** 0 = no limit. All keys of a user share these limits; the pages have their own. */
+/** 0 = no limit. All of a user's keys share these limits; the pages have their own. */
 export interface RateLimits {
   readonly perHour: number;
   readonly perMinute: number;
   /** For routes with the limit `reading`. */
   readonly readingPerHour: number;
   readonly readingPerMinute: number;
-  /** For the pages of a user and for each link. One page may send several queries at once. */
+  /** For each user's requests from the pages, and for each link. A page may send several queries at once. */
   readonly pagesPerMinute: number;
 }
 
@@ -29,7 +29,7 @@ type Caller = Pick<HostUser, 'id' | 'key'>;
 /** Charges one call; undefined if nothing is limited. */
 export interface UserBudget {
   (user: Caller, limit?: RateLimit): Promise<Charge | undefined>;
-  /** The state of the tightest window, without a charge. */
+  /** The state of the tightest window. Charges nothing. */
   look(user: Caller, limit?: RateLimit): Promise<Charge | undefined>;
 }
 
@@ -39,7 +39,7 @@ const tightest = (charges: readonly Charge[]): Charge | undefined =>
     (one, other) => one.remaining - other.remaining || other.secondsToReset - one.secondsToReset,
   )[0];
 
-/** At least one call; 0 still means no limit. */
+/** At least one call. 0 still means no limit. */
 const shareOf = (limit: number, percent: number) =>
   limit === 0 ? 0 : Math.max(1, Math.floor((limit * percent) / 100));
 
@@ -84,7 +84,7 @@ function describe(
 
 const MOST_REFUSED = 10_000;
 
-/** An allowed call takes one statement. Once rejected, a caller is rejected without a statement until its window ends. */
+/** An allowed call takes one statement. Once rejected, a caller is rejected without a statement until the window ends. */
 export function createUserBudget(limits: RateLimits, tools: CountTools): UserBudget {
   const { clock } = tools;
   const counts = createWindowCounts(tools);

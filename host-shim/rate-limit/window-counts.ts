@@ -1,5 +1,5 @@
-// Counts in PostgreSQL, shared by all servers and kept across restarts. A window begins with its first count and never lasts longer
-// than its seconds, even if the clock is set back.
+// Counts in PostgreSQL, which all servers share and which survive restarts. A window begins with its first count and never lasts
+// longer than its seconds, even if the clock is set back.
 import type { Knex } from 'knex';
 import { queryPrepared } from '../../db/query-prepared';
 import type { Clock } from '../extension-api';
@@ -17,7 +17,7 @@ export interface WindowState {
 }
 
 interface WindowCounts {
-  /** Counts one in each window, or in none if one of them is full. The states are in the order of the windows. */
+  /** Adds one to each window, or to none if one of them is full. Returns the states in the order of the windows. */
   add(
     windows: readonly CountedWindow[],
   ): Promise<{ readonly added: boolean; readonly states: readonly WindowState[] }>;
@@ -60,8 +60,8 @@ const READ = {
   text: `WITH ${ASKED} ${state('found', 'false')} ORDER BY place`,
 };
 
-// Ordered by key, so that concurrent calls cannot deadlock. Losing the last counts in a crash is acceptable, so requests do not
-// wait for the disk.
+// Ordered by key, so that concurrent calls cannot deadlock. Requests do not wait for the disk: losing the last counts in a crash is
+// acceptable.
 const ADD = {
   name: 'add-to-windows',
   text: `WITH ${ASKED},

@@ -25,7 +25,7 @@ import { describeInstallation, describeNamespace, describeRoute, spellAddress } 
 import { shapeAnswer } from './shape-answer';
 
 export interface RestAnswer extends HostResponse {
-  /** The pattern of the matched route: `/wp/v2/users/{id}`; undefined if none matches. */
+  /** The pattern of the route that matched, such as `/wp/v2/users/{id}`; undefined if none did. */
   readonly route: string | undefined;
   readonly user: HostUser | null;
   readonly headers: Readonly<Record<string, string>>;
@@ -42,7 +42,7 @@ interface DispatchOptions {
   readonly candidLogin: boolean;
 }
 
-/** A request, and what the registry contained when it arrived. */
+/** A request, and what the registry contained when the request arrived. */
 interface Call extends FoundRoute, Pick<HostRequest, 'ahead'> {
   readonly request: RestRequest;
   readonly registry: Registry;
@@ -68,7 +68,7 @@ function allows({ permission, opens }: RouteDefinition, { params }: Call, user: 
   return permission === 'logged-in' || permission(user, params);
 }
 
-/** Lists only methods that this user may call, so that it reveals nothing about the others. */
+/** Lists only the methods that this user may call, so that nothing is revealed about the others. */
 function allowHeader(call: Call, user: HostUser | null): { readonly Allow?: string } {
   const allowed = call.definitions.filter((route) => allows(route, call, user));
   return allowed.length === 0 ? {} : { Allow: allowed.flatMap(({ methods }) => methods).join(', ') };
@@ -90,7 +90,7 @@ function describeSelf({ request, registry, namespace }: Call): HostResponse | un
 function describeOptions(call: Call): HostResponse {
   const { definitions, namespace, request } = call;
   const [first] = definitions;
-  // Like WordPress, an unknown address is described by an empty list.
+  // As in WordPress, an unknown address is described by an empty list.
   if (first === undefined || namespace === undefined) return describeSelf(call) ?? { status: 200, body: [] };
   const address = spellAddress(namespace, first);
   return { status: 200, body: describeRoute(address, namespace.name, definitions, request.installation) };
@@ -135,7 +135,7 @@ export function createDispatch(options: DispatchOptions): (request: RestRequest)
         );
       case 'too-many-failures': {
         const answer = fail({ ...outcome, kind: 'too-many-failed-logins' }, call, null);
-        // The user is unknown, so these are the limits of the address.
+        // The user is unknown, so these are the limits for the address.
         const resetAt = Math.ceil(clock().getTime() / 1000 + outcome.retryAfterSeconds);
         const rate = rateHeaders({ limit: outcome.limit, remaining: 0, resetAt });
         return { ...answer, headers: { ...answer.headers, ...rate } };
@@ -200,7 +200,7 @@ export function createDispatch(options: DispatchOptions): (request: RestRequest)
     const route = routeOf(call);
     if (route?.isExpensive === true) {
       const leave = options.admit();
-      // A short body has arrived by the next turn, so that the connection can stay open.
+      // By the next turn, a short body has arrived, so that the connection can stay open.
       if (leave === undefined) return nextTurn({ response: fail(OVERLOADED, call, null), user: null });
       call.request.onClose(leave);
     }

@@ -1,4 +1,4 @@
-// The error responses of the host in WordPress's format: { code, message, data: { status } }.
+// The host's error responses, in WordPress's format: { code, message, data: { status } }.
 import type { HostFailure, HostUser, InvalidParam, Refusal } from '../extension-api';
 
 export function hostError(status: number, code: string, message: string, data: object = {}): Refusal {
@@ -13,7 +13,7 @@ export const refusalStatus = (user: HostUser | null): 401 | 403 => (user === nul
 export const forbidden = (user: HostUser | null): Refusal =>
   hostError(refusalStatus(user), 'rest_forbidden', 'Sorry, you are not allowed to do that.');
 
-/** If there is only one error and it has its own code, that becomes the code of the response. */
+/** If there is only one error and it has its own code, the response has that code. */
 export function invalidParams(faults: Readonly<Record<string, InvalidParam>>): Refusal {
   const params = Object.fromEntries(Object.entries(faults).map(([name, { message }]) => [name, message]));
   const [first, ...others] = Object.values(faults);

@@ -20,7 +20,7 @@ export interface RestRequest
   openBody(): Readable;
 }
 
-/** `path` is the route's, without its namespace. */
+/** `path` is the route's path without its namespace. */
 export function hostRequest(
   { request, params, ahead }: Pick<HostRequest, 'params' | 'ahead'> & { readonly request: RestRequest },
   path: string,

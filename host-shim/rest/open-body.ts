@@ -9,7 +9,7 @@ import { ClientGone } from './read-body';
 /** Limits for slow clients. Time spent by the reader does not count. */
 export interface Patience {
   readonly stallMs: number;
-  /** How much longer in total a client may take than one that sends at the lowest rate. */
+  /** How much longer, in total, a client may take than one that sends at the lowest allowed rate. */
   readonly graceMs: number;
   readonly lowestBytesPerSecond: number;
 }
@@ -89,7 +89,7 @@ const deadlines = new WeakMap<IncomingMessage, NodeJS.Timeout>();
 const hasBody = ({ headers }: IncomingMessage): boolean =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 
-/** Calls `onLate` if the body is late. After the response, a client that keeps sending is disconnected. */
+/** Calls `onLate` if the body is late. A client that keeps sending after the response is disconnected. */
 export function setBodyDeadline(
   request: IncomingMessage,
   response: ServerResponse,
@@ -106,5 +106,5 @@ export function setBodyDeadline(
   });
 }
 
-/** For bodies with limits of their own. */
+/** For bodies that have their own limits. */
 const liftBodyDeadline = (request: IncomingMessage): void => clearTimeout(deadlines.get(request));

@@ -1,11 +1,11 @@
-// Sends responses. Large ones are sent in parts. If too many bytes are waiting, the reader that has been stalled longest is
-// disconnected, so that stalled readers cannot exhaust the memory.
+// Sends responses, large ones in parts. If too many bytes are waiting, the client that has been stalled longest is disconnected, so
+// that stalled clients cannot exhaust the memory.
 import type { ServerResponse } from 'node:http';
 
 interface OutboxLimits {
   /** The total size of large responses being sent. */
   readonly mostBytes: number;
-  /** A reader that made progress within this time is never disconnected. */
+  /** A client that has made progress within this time is never disconnected. */
   readonly stalledMs: number;
 }
 

@@ -11,7 +11,7 @@ export type BodyOutcome =
 
 type Accepts = 'json' | 'json-or-form';
 
-/** The client disconnected while its body was read, so it needs no response. */
+/** The client disconnected while its body was being read, so it needs no response. */
 export class ClientGone extends Error {
   override readonly name = 'ClientGone';
 }
@@ -69,7 +69,7 @@ function decode(bytes: Buffer): BodyOutcome {
   }
 }
 
-/** Converts a multipart form (`curl -F`) to urlencoded text; files are rejected. */
+/** Converts a multipart form (`curl -F`) to a urlencoded string. Files are rejected. */
 async function decodeParts(bytes: Buffer, type: string): Promise<BodyOutcome> {
   const fields: [string, string][] = [];
   try {
@@ -91,7 +91,7 @@ async function decodeBody(request: IncomingMessage, bytes: Buffer, accepts: Acce
   return decoded.ok && accepts === 'json-or-form' && isForm(request) ? { ...decoded, form: true } : decoded;
 }
 
-/** undefined if there are more than `most` bytes; the rest is not read. Throws ClientGone. */
+/** Returns undefined if there are more than `most` bytes; the rest is not read. Throws ClientGone. */
 export async function readBytes(request: IncomingMessage, most: number): Promise<Buffer | undefined> {
   const chunks: Buffer[] = [];
   let size = 0;

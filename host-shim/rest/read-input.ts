@@ -1,4 +1,4 @@
-// Reads the parameters from path, query and body, and checks them against the route's `input`.
+// Reads the parameters from the path, query and body, and checks them against the route's `input`.
 // Conversions and messages are WordPress's: numbers, booleans and lists may be sent as strings.
 import { z } from 'zod';
 import type { AddressQuery } from '../auth/authentication';
@@ -54,7 +54,7 @@ export function parametersOf(input: z.ZodObject): ReadonlyMap<string, Parameter>
   return parameters;
 }
 
-/** zod limits every integer to what a double can represent exactly, which is not one of the rules of the route. */
+/** zod limits every integer to what a double can represent exactly, which is not one of the route's rules. */
 function dropSafeBounds({ jsonSchema }: { readonly jsonSchema: z.core.JSONSchema.BaseSchema }): void {
   if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
   if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
@@ -73,7 +73,7 @@ function readBodyValues({ text, form }: Received['body']): Values {
   throw new RestError(invalidJson('The JSON body must be an object of parameters.', JSON_FAULTS.none));
 }
 
-/** Converts text to the type of its parameter if possible; otherwise returns the value unchanged. */
+/** Converts a string to its parameter's type if possible; otherwise returns the value unchanged. */
 function coerce(value: unknown, { type, items }: z.core.JSONSchema.BaseSchema): unknown {
   // zod would read `length` from any object.
   if ((type === 'string' || type === 'array') && isObject(value)) return {};
@@ -93,7 +93,7 @@ const isSent = (value: unknown, parameter: Parameter | undefined): boolean =>
   parameter === undefined ||
   (value !== null && (value !== '' || parameter.isRequired || parameter.schema.emptyIsSent === true));
 
-/** The result has no prototype, so that `toString` is an ordinary name. */
+/** The result has no prototype, so that `toString` is a name like any other. */
 function collect(
   { params, query, body }: Received,
   parameters: ReadonlyMap<string, Parameter>,
@@ -101,7 +101,7 @@ function collect(
   const sent: Record<string, unknown> = Object.create(null);
   for (const [name, value] of Object.entries({ ...query, ...readBodyValues(body), ...params })) {
     const parameter = parameters.get(name);
-    // WordPress allows its own names, such as _fields and _locale, on every route.
+    // On every route, WordPress allows its own names, such as _fields and _locale.
     if (parameter === undefined && name.startsWith('_')) continue;
     if (isSent(value, parameter))
       sent[name] = parameter === undefined ? value : coerce(value, parameter.schema);
@@ -202,7 +202,7 @@ export function readInput(input: z.ZodObject, received: Received): InputResult {
   return { values: values ?? {}, missing, faults: Object.fromEntries(faults) };
 }
 
-/** One response for all errors, or undefined. Missing parameters determine its code. */
+/** A single response for all errors; undefined if there are none. Missing parameters determine its code. */
 export function refuseInput({ missing, faults }: Omit<InputResult, 'values'>): Refusal | undefined {
   const hasFaults = Object.keys(faults).length > 0;
   if (missing.length === 0) return hasFaults ? invalidParams(faults) : undefined;

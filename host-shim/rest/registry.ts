@@ -1,4 +1,4 @@
-// The registered REST routes. They are checked at registration, so an invalid route keeps the server from starting.
+// The registered REST routes. They are checked at registration, so the server does not start with an invalid route.
 import { z } from 'zod';
 import {
   type Method,
@@ -8,7 +8,7 @@ import {
 } from '../extension-api';
 import { parametersOf } from './read-input';
 
-/** One definition per set of methods, and the values of the path parameters. */
+/** The definitions, one per set of methods, and the values of the path parameters. */
 export interface FoundRoute {
   readonly definitions: readonly RouteDefinition[];
   readonly params: Readonly<Record<string, string>>;
@@ -31,7 +31,7 @@ const PATH = /^(\/([A-Za-z0-9_-]+|\{[a-z_]+\}))+$/;
 const NAME_IN_PATH = /\{([a-z_]+)\}/g;
 const METHODS = new Set<string>(['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] satisfies Method[]);
 
-/** The result for the empty alternative shows how many groups the pattern has. */
+/** Matching the empty alternative shows how many groups the pattern has. */
 const captures = (pattern: string): boolean => new RegExp(`${pattern}|`).exec('')?.length !== 1;
 
 /** Returns the regular expression for a name in a path; undefined if the input does not define the name. */

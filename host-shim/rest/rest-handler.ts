@@ -1,5 +1,4 @@
-// Connects Express with dispatch. It does not use an Express router, because each route has three forms of address
-// (route-address.ts).
+// Connects Express to dispatch, without an Express router, because each route has three forms of address (route-address.ts).
 import type { Request, Response } from 'express';
 import type { Authenticator } from '../auth/authentication';
 import { type CredentialsRule, callerAddress } from '../auth/caller-address';
@@ -28,7 +27,7 @@ const UNREAD_MS = 2_000;
 /** Cache-Control for everything that needs a login. */
 export const PRIVATE = 'no-cache, must-revalidate, max-age=0, no-store, private';
 
-/** Scheme, host and port as the client used them, from the headers of a trusted proxy if there is one. An invalid host is replaced. */
+/** Scheme, host and port as the client used them, from a trusted proxy's headers if there is one. An invalid host is replaced. */
 export function homeOf(request: Request): string {
   const host = request.host;
   return `${request.protocol}://${host !== undefined && HOST_HEADER.test(host) ? host : 'localhost'}`;
@@ -78,7 +77,7 @@ function sendJson(request: Request, response: Response, answer: RestAnswer, send
     response.end();
     return;
   }
-  // Node would measure and encode a string separately.
+  // For a string, Node would compute the length and encode in two passes.
   const body = Buffer.from(JSON.stringify(answer.body) ?? '');
   response.setHeader('Content-Type', 'application/json; charset=UTF-8');
   response.setHeader('Content-Length', body.length);
@@ -86,7 +85,7 @@ function sendJson(request: Request, response: Response, answer: RestAnswer, send
   else closeAfter(request, response, body);
 }
 
-/** Sends JSON with lists; short ones in one piece with a Content-Length. */
+/** Sends JSON with lists. A short response is sent in one piece, with a Content-Length. */
 async function sendLists(response: Response, body: unknown, signal: AbortSignal): Promise<void> {
   if (response.destroyed) return;
   response.setHeader('Content-Type', 'application/json; charset=UTF-8');
@@ -105,7 +104,7 @@ async function* startingWith<Piece>(first: readonly Piece[], rest: AsyncIterable
   yield* rest;
 }
 
-/** Waits for slow readers. If a piece fails, breaks the connection and rejects with the error. */
+/** Waits for slow clients. If a piece fails, breaks the connection and rejects with the error. */
 async function sendPieces(
   response: Response,
   pieces: AsyncIterable<Uint8Array>,
@@ -119,7 +118,7 @@ async function sendPieces(
     response.end();
   } catch (error) {
     if (signal.aborted) return;
-    // A proxy would mistake an orderly close of the connection for the end of the response.
+    // If the connection were closed cleanly, a proxy would mistake that for the end of the response.
     if (response.headersSent) response.socket?.resetAndDestroy();
     throw error;
   }
@@ -149,7 +148,7 @@ function isRead(request: Request): boolean {
   return request.complete || (encoding === undefined && Number(length) === 0);
 }
 
-/** Responds before the body is read. An immediate close could lose the response, so it discards the body for a moment first. */
+/** Responds before the body is read. Closing at once could lose the response, so this first discards the body for a moment. */
 export function closeAfter(request: Request, response: Response, body: Buffer | string): void {
   response.setHeader('Connection', 'close');
   response.write(body);
@@ -162,7 +161,7 @@ export function closeAfter(request: Request, response: Response, body: Buffer | 
   request.resume();
 }
 
-/** Clients that can only send POST name the intended method in a parameter or a header. */
+/** Clients that can send only POST name the intended method in a parameter or a header. */
 function meantMethod(request: Request, query: RouteAddress['query']): string {
   const { method } = request;
   if (method !== 'POST') return method;

@@ -3,7 +3,7 @@
 import type { AddressQuery } from '../auth/authentication';
 
 export interface RouteAddress {
-  /** With a leading slash and without a trailing one; its case is kept. `/` is the index. */
+  /** With a leading but no trailing slash; its case is kept. `/` is the index. */
   readonly route: string;
   readonly query: AddressQuery;
 }
@@ -45,7 +45,7 @@ export function textOf(query: AddressQuery, name: string): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
 
-/** Items may be written as `a,b`, `a b` or one by one. */
+/** Items may be written as `a,b` or `a b`, or sent separately. */
 export function listOf(query: AddressQuery, name: string): readonly string[] | undefined {
   const value = valueIn(query, name);
   if (value === undefined) return undefined;
@@ -77,7 +77,7 @@ export function pathAndQueryOf(target: string): string {
   return rest.startsWith('?') || rest === '' ? `/${rest}` : rest;
 }
 
-/** Node returns each unescaped byte (`?name=ü` from a shell) as one character. Escaped bytes are decoded as UTF-8. */
+/** Node returns each unescaped byte (`?name=ü` from a shell) as a character. Once escaped, bytes are decoded as UTF-8. */
 const escapeBytes = (target: string): string =>
   target.replace(/[\x80-\xff]/g, (byte) => `%${byte.charCodeAt(0).toString(16)}`);
 

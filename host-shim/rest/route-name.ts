@@ -1,4 +1,4 @@
-// The route of a request for metrics and traces: one of our patterns, because clients can invent any number of addresses.
+// A request's route in metrics and traces. It is one of our patterns, because clients can invent any number of addresses.
 import type { Response } from 'express';
 
 const names = new WeakMap<Response, string>();

@@ -1,5 +1,5 @@
-// The bodies of /wp-json/ and /wp-json/<namespace>. Names in addresses are written as WordPress does, `(?P<id>[\d]+)`,
-// because clients derive their calls from them.
+// The bodies of /wp-json/ and /wp-json/<namespace>. Names in addresses are written as in WordPress, `(?P<id>[\d]+)`, because
+// clients derive their calls from them.
 
 import { z } from 'zod';
 import type { NamespaceDefinition, RouteDefinition } from '../extension-api';
@@ -30,7 +30,7 @@ export const spellAddress = (
     (_braces, name) => `(?P<${name}>${addressPattern(input, name)})`,
   );
 
-/** The keywords that WordPress uses. undefined ones are not in the JSON. */
+/** The keywords that WordPress uses. Those that are undefined are omitted from the JSON. */
 function describeArgument({ isRequired, schema }: Parameter): object {
   const { type, description, enum: choices, minimum, maximum, default: usual, items } = schema;
   return { type, description, required: isRequired, enum: choices, minimum, maximum, default: usual, items };

@@ -1,4 +1,4 @@
-// Reads the settings of the host and of its extensions. An empty variable counts as unset.
+// Reads the settings of the host and its extensions. An empty variable counts as not set.
 import type { Extension, ExtensionFactory, Setting, SettingTable, SettingValues } from '../extension-api';
 import { HOST_SETTINGS, USUAL_DATA_DIR } from './host-settings';
 
@@ -18,7 +18,7 @@ interface ShownSetting {
 export type Config = HostValues & {
   readonly environment: NonNullable<HostValues['environment']>;
   readonly dataDir: string;
-  /** Those of the host, then those of its extensions. */
+  /** The host's settings, then those of its extensions. */
   readonly settings: readonly ShownSetting[];
 };
 
@@ -48,7 +48,7 @@ export function configure(
   if (values.alarmWebhook !== undefined && values.webhookSecret === undefined)
     faults.push('QAL_ALARM_WEBHOOK needs QAL_WEBHOOK_SECRET too.');
   if (faults.length > 0) throw new ConfigError(faults);
-  // Behind a proxy, a loopback address does not mean local callers.
+  // Behind a proxy, a loopback address does not mean that callers are local.
   const isLocal = LOOPBACK_HOST.test(values.host) && values.trustProxy === undefined;
   const complete = {
     ...values,
@@ -99,5 +99,5 @@ function shownValue(value: unknown, secret: boolean): string | null {
   return Array.isArray(value) ? value.join(', ') : String(value);
 }
 
-/** Whether a command finds the embedded database without DATA_DIR. */
+/** Whether a command finds the embedded database without setting DATA_DIR. */
 export const dataDirIsUsual = ({ dataDir }: Config): boolean => dataDir === USUAL_DATA_DIR;

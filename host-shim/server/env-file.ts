@@ -15,8 +15,8 @@ const OTHERS = 0o007;
 const LINE = /^(?:export\s+)?([A-Z][A-Z0-9_]*)=(.*)$/;
 
 /**
- * Reads the file named by QAL_ENV_FILE, else qal.env in DATA_DIR, else /etc/qal.env. Throws a ConfigError for a file that it may
- * not use, and for names that are not `known`, because they would have no effect.
+ * Reads the file named by QAL_ENV_FILE, else qal.env in DATA_DIR, else /etc/qal.env. Throws a ConfigError if the file cannot be
+ * read or is open to other accounts, or if it sets a name that is not `known`, because that would have no effect.
  */
 export function findSettings(
   process: Environment,
@@ -58,7 +58,7 @@ function readEnvFile(path: string, known: readonly string[]): Readonly<Record<st
     if (name === '') faults.push(`${path}, line ${place + 1} must be NAME=value.`);
     else if (!known.includes(name))
       faults.push(`${path}, line ${place + 1}: ${name} is not a setting; "qal config" lists all settings.`);
-    // An empty value counts as unset, as in the environment.
+    // As in the environment, an empty value counts as not set.
     else if (unquoted(value.trim()) !== '') values[name] = unquoted(value.trim());
   }
   if (faults.length > 0) throw new ConfigError(faults);

@@ -58,7 +58,7 @@ interface HostServiceOptions {
 
 interface InProcessCall {
   readonly method: 'GET' | 'POST';
-  /** Below the REST prefix: `/qa-platform/guide?version=latest`. */
+  /** Relative to the REST prefix: `/qa-platform/guide?version=latest`. */
   readonly address: string;
   readonly user: HostUser | null;
   readonly body?: string;
@@ -66,7 +66,7 @@ interface InProcessCall {
   readonly signal?: AbortSignal;
 }
 
-/** `/healthz?details=1` is public, and each check reads the database. */
+/** How long results are cached: `/healthz?details=1` is public, and each check reads the database. */
 const HEALTH_KEPT_MS = 1_000;
 
 function keptFor<T>(milliseconds: number, look: () => Promise<T>): () => Promise<T> {
@@ -164,7 +164,7 @@ export async function createHostService(options: HostServiceOptions) {
     async settle() {
       await extensions.hooks.doAction('settle');
     },
-    /** Answers a REST call from inside the program, without HTTP and passwords. */
+    /** Answers a REST call from within the program, without HTTP or a password. */
     async dispatch(call: InProcessCall): Promise<RestAnswer> {
       const address = routeAddressOf(restPrefix + call.address, restPrefix);
       const { user } = call;

@@ -28,7 +28,7 @@ const trustProxy = z
   .refine((text) => /^\d{1,2}$/.test(text) || listOf(text).every(isProxyAddress))
   .transform((text) => (/^\d+$/.test(text) ? Number(text) : listOf(text)))
   .describe(
-    'the number of proxies in front, or their addresses separated by commas (10.0.0.1, 10.0.0.0/8, loopback, uniquelocal)',
+    'the number of proxies in front of the server, or their addresses separated by commas (10.0.0.1, 10.0.0.0/8, loopback, uniquelocal)',
   );
 
 const onOff = oneOf('on', 'off')
@@ -182,7 +182,7 @@ export const HOST_SETTINGS = {
     variable: 'QAL_BACKUP_DIR',
     shape: folder('a directory'),
     about:
-      'existing folder, best on another disk, into which a server writes a backup every day; each installation needs its own; default: no backups',
+      'existing folder, ideally on a different disk, into which a server writes a backup every day; each installation needs its own; default: no backups',
   },
   backupAt: {
     variable: 'QAL_BACKUP_AT',
@@ -197,7 +197,7 @@ export const HOST_SETTINGS = {
     variable: 'QAL_BACKUP_COMMAND',
     shape: z.string().describe('a shell command'),
     about:
-      'shell command that runs after each backup, for example to copy it to another computer; "$1" is the file; an exit code other than 0 is a problem on the page Health',
+      'shell command that runs after each backup, for example to copy it to another computer; "$1" is the file; an exit code other than 0 is shown as a problem on the Health page',
   },
   backupRehearsal: {
     variable: 'QAL_BACKUP_REHEARSAL',
@@ -217,19 +217,19 @@ export const HOST_SETTINGS = {
     variable: 'QAL_BACKUPS_DAILY',
     shape: wholeNumber(1, 10_000),
     fallback: '7',
-    about: 'days of which the last backup is kept',
+    about: 'number of days for which the last backup is kept',
   },
   backupsWeekly: {
     variable: 'QAL_BACKUPS_WEEKLY',
     shape: wholeNumber(0, 10_000),
     fallback: '4',
-    about: 'weeks of which the last backup is kept',
+    about: 'number of weeks for which the last backup is kept',
   },
   backupsMonthly: {
     variable: 'QAL_BACKUPS_MONTHLY',
     shape: wholeNumber(0, 10_000),
     fallback: '12',
-    about: 'months of which the last backup is kept',
+    about: 'number of months for which the last backup is kept',
   },
   alarmMail: {
     variable: 'QAL_ALARM_MAIL',
@@ -238,7 +238,8 @@ export const HOST_SETTINGS = {
       .transform(listOf)
       .refine((addresses) => addresses.every((address) => ADDRESS.test(address)))
       .describe('mail addresses separated by commas'),
-    about: 'who is informed when a health check finds a problem for five minutes, and when it is fine again',
+    about:
+      'recipients of mail when a health check has reported a problem for five minutes, and when it is fine again',
   },
   smtpUrl: {
     variable: 'QAL_SMTP_URL',
@@ -252,7 +253,7 @@ export const HOST_SETTINGS = {
   mailFrom: {
     variable: 'QAL_MAIL_FROM',
     shape: z.string().regex(ADDRESS).describe('a mail address'),
-    about: 'sender of mails',
+    about: 'sender of the mail',
   },
   alarmWebhook: {
     variable: 'QAL_ALARM_WEBHOOK',
@@ -270,13 +271,13 @@ export const HOST_SETTINGS = {
       .string()
       .regex(/^[!-~]{16,}$/)
       .describe('at least 16 characters without spaces'),
-    about: 'key with which webhooks are signed',
+    about: 'key for signing webhooks',
   },
   webhookPrivate: {
     variable: 'QAL_WEBHOOK_PRIVATE',
     shape: onOff,
     fallback: 'off',
-    about: 'on = webhooks may also lead to private addresses, and use plain HTTP',
+    about: 'on = the webhook may have a private address or use plain HTTP',
   },
   logLevel: {
     variable: 'LOG_LEVEL',

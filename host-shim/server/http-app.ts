@@ -35,7 +35,7 @@ interface AppOptions extends RestHandlerOptions {
 const EXPOSED =
   'X-WP-Total, X-WP-TotalPages, Link, ETag, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, Retry-After';
 
-/** Like WordPress, any origin is allowed with credentials: a REST request with a cookie but no nonce is anonymous. */
+/** As in WordPress, any origin may send credentials: a REST request with a cookie but no nonce is anonymous. */
 const shareWithOtherOrigins = cors({
   origin: true,
   credentials: true,

@@ -1,4 +1,4 @@
-// Refusals before Express: malformed requests, and requests that a proxy could interpret differently than this server.
+// Requests that are refused before they reach Express: malformed ones, and those that a proxy could interpret differently.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { hostError } from '../rest/host-error';
 
@@ -10,7 +10,7 @@ const OF_THE_PARSER: Readonly<Record<string, HttpRefusal>> = {
   ERR_HTTP_REQUEST_TIMEOUT: [408, 'rest_request_timeout', 'The request took too long to arrive.'],
 };
 
-/** `code`: that of Node's error. */
+/** `code` is the code of Node's error. */
 export const unparsed = (code: string | undefined): HttpRefusal => OF_THE_PARSER[code ?? ''] ?? BROKEN;
 
 export const UNKNOWN_EXPECTATION: HttpRefusal = [

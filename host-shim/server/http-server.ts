@@ -19,7 +19,7 @@ import { explainListenError } from './listen-error';
 export interface HttpServer {
   /** Without a trailing slash. */
   readonly url: string;
-  /** Accepts no new connections; responses under way have `graceMs` to finish. */
+  /** Stops accepting connections. In-flight responses have `graceMs` to finish. */
   stop(graceMs: number): Promise<void>;
 }
 
@@ -28,7 +28,7 @@ interface ListenOptions {
   readonly port: number;
   /** Logs requests that were refused before they could be parsed. */
   readonly log?: Log;
-  /** How long a client may stop reading a response, which occupies memory or a database connection. */
+  /** How long a client may go without reading a response. Meanwhile, the response occupies memory or a database connection. */
   readonly unreadMs?: number;
 }
 
@@ -37,9 +37,9 @@ const HEADERS_LIMIT_MS = 60_000;
 const UNREAD_MS = 30_000;
 /** Connections waiting to be accepted; the system may allow fewer. When the queue is full, clients retry after a second or more. */
 const BACKLOG = 4_096;
-/** Longer than the minute after which proxies close idle connections. Otherwise a proxy could send a request on a connection that was just closed. */
+/** Proxies close idle connections after a minute. With a shorter time, a proxy could send a request on a connection just closed. */
 const KEPT_ALIVE_MS = 75_000;
-/** Time to read a refusal. Closing at once would lose it if the client is still sending. */
+/** Time for a client to read a refusal. If it is still sending, an immediate close would lose the refusal. */
 const READING_MS = 2_000;
 
 /** An IPv6 address as Node expects it. */
@@ -52,11 +52,11 @@ export function urlOf({ address, port, family }: AddressInfo): string {
 }
 
 interface OpenAnswers {
-  /** No request on this connection is unanswered. */
+  /** Every request on this connection has been answered. */
   isIdle(socket: Socket): boolean;
-  /** Part of a response was sent on this connection. */
+  /** Part of a response has been sent on this connection. */
   begunOn(socket: Socket): boolean;
-  /** Closes each connection once its responses are sent. Later responses announce it. */
+  /** Closes each connection once its responses are sent. Later responses have `Connection: close`. */
   closeEach(): void;
 }
 
@@ -73,7 +73,7 @@ function trackAnswers(server: Server): OpenAnswers {
     const answers = open.get(socket);
     answers?.add(response);
     if (closing) response.setHeader('Connection', 'close');
-    // Emitted after the last byte was passed to the system, or the client disconnected.
+    // Emitted once the last byte has been passed to the system, or the client has disconnected.
     response.once('close', () => {
       answers?.delete(response);
       if (closing && answers?.size === 0) socket.end();
@@ -110,7 +110,7 @@ function refuseUnparsed(answers: OpenAnswers, log: Log | undefined) {
     }
     refused.add(socket);
     setTimeout(() => socket.destroy(), READING_MS).unref();
-    // A refusal would corrupt the response under way.
+    // A refusal would corrupt the response that is being sent.
     if (answers.begunOn(socket)) return;
     const [status, code, message] = refusal;
     const requestId = randomUUID();
@@ -148,14 +148,14 @@ export function listen(
   app: Express,
   { host, port, log, unreadMs = UNREAD_MS }: ListenOptions,
 ): Promise<HttpServer> {
-  // open-body.ts limits bodies.
+  // open-body.ts limits how long a body may take.
   const timeouts = { requestTimeout: 0, headersTimeout: HEADERS_LIMIT_MS, keepAliveTimeout: KEPT_ALIVE_MS };
   const server = createServer({ ...timeouts, requireHostHeader: false }, (request, response) => {
     const misfit = misfitOf(request);
     if (misfit !== undefined) refuseRequest(response, misfit);
     else app(request, response);
   });
-  // By default Node drops headers after the 2,000th, which could be the ones a proxy adds. Their total size is limited anyway.
+  // By default, Node drops headers after the 2,000th, which could be those that a proxy adds. Their total size is limited anyway.
   server.maxHeadersCount = 0;
   const answers = trackAnswers(server);
   const refuse = refuseUnparsed(answers, log);
@@ -167,7 +167,7 @@ export function listen(
   server.on('checkExpectation', (_request, response) => refuseRequest(response, UNKNOWN_EXPECTATION));
   server.on('clientError', refuse);
   server.on('connect', (_request, socket) => refuse({}, socket, NO_TUNNEL));
-  // Called for idle connections too, including those kept alive for the next request.
+  // Also called for idle connections, including those kept alive for the next request.
   server.setTimeout(unreadMs, (socket: Socket) => {
     if (socket.writableLength > 0) socket.resetAndDestroy();
     else if (answers.isIdle(socket)) socket.destroy();

@@ -31,9 +31,9 @@ export interface InstallationOptions {
   readonly installed: readonly Extension[];
   readonly log: Logger;
   readonly clock: Clock;
-  /** Ends the backup before an upgrade. */
+  /** Aborts the backup that precedes an upgrade. */
   readonly signal?: AbortSignal;
-  /** Whether this process serves requests. Only one process per embedded database may. */
+  /** Whether this process serves requests. Only one process per embedded database may do so. */
   readonly isHttpServer?: boolean;
   /** Called when the embedded database has stopped for good. */
   readonly onDatabaseLost?: (error: Error) => void;
@@ -54,7 +54,7 @@ export const migrationComparer =
     return { missing: missing.map(nameOf), unknown };
   };
 
-/** Opens the database without migrating it. Starts the embedded one if there is no address. */
+/** Opens the database without migrating it. Starts the embedded one if DATABASE_URL is not set. */
 export async function openPlainDatabase({
   config,
   log,
@@ -79,7 +79,7 @@ export async function openPlainDatabase({
   return database;
 }
 
-/** Also applies missing migrations. An upgrade of a database in use is logged, and begins with a backup. */
+/** Opens the database and applies missing migrations. If it already has some, this is logged, and begins with a backup. */
 export async function openMigratedDatabase(
   options: InstallationOptions,
 ): Promise<{ database: Database; applied: readonly string[] }> {

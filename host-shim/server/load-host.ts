@@ -17,7 +17,7 @@ import type { Config } from './config';
 
 interface HostOptions extends HostTools, Pick<HostCheckOptions, 'compareMigrations'> {
   readonly installed: readonly Extension[];
-  /** The settings at startup, for the page System. */
+  /** The settings at startup, for the System page. */
   readonly settings: Config;
 }
 

@@ -1,4 +1,4 @@
-// The W3C header traceparent.
+// The W3C `traceparent` header.
 
 const TRACE_PARENT = /^(?!ff)[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-([0-9a-f]{2})(-|$)/;
 

@@ -1,5 +1,5 @@
-// Checks a login password behind two guards: one per address, and a slower one per account. Response, guards and timing do not
-// distinguish an unknown name from a wrong password.
+// Checks a login password behind two guards: one per address, and a slower one per account. The response, the guards and the timing
+// do not distinguish an unknown name from a wrong password.
 import { createHash } from 'node:crypto';
 import type { Knex } from 'knex';
 import { findLogin, type LoginAccount } from '../accounts/accounts';
@@ -8,14 +8,14 @@ import { createLoginGuard, type LoginGuardOptions } from '../auth/login-guard';
 import { checkLoginPassword, unmatchedLoginPassword } from '../auth/login-password';
 import type { Clock, Log } from '../extension-api';
 
-/** Enough for typing errors; 120 guesses an hour do not find a password of eight letters. */
+/** Leaves room for typos; 120 guesses an hour will not find an eight-letter password. */
 export const PAGE_LOGIN_GUARD: LoginGuardOptions = { failures: 10, windowSeconds: 300 };
 
-/** From all addresses together, against distributed guessing. */
+/** For all addresses together, against distributed guessing. */
 export const ACCOUNT_LOGIN_GUARD: LoginGuardOptions = { failures: 100, windowSeconds: 3600 };
 
 export type LoginOutcome =
-  /** `passwordHash`: the stored hash that was checked. */
+  /** `passwordHash` is the stored hash that was checked. */
   | { readonly kind: 'user'; readonly userId: number; readonly passwordHash: string }
   | { readonly kind: 'wrong' }
   | { readonly kind: 'too-many'; readonly of: 'address' | 'account'; readonly retryAfterSeconds: number };
@@ -36,7 +36,7 @@ interface LoginOptions {
   readonly accountGuard: LoginGuardOptions;
 }
 
-/** An unknown name is guarded like an account, so that a lockout does not reveal whether the account exists. */
+/** An unknown name is guarded as an account would be, so that a lockout does not reveal whether the account exists. */
 const accountKey = (account: LoginAccount | undefined, typed: string): string =>
   account === undefined
     ? `name ${createHash('sha256').update(typed.toLowerCase()).digest('base64url')}`

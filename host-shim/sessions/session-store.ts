@@ -1,4 +1,4 @@
-// Stores sessions under a hash of their id, so that the table alone does not let anyone use them.
+// Stores sessions under a hash of their id, so that read access to the table is not enough to use them.
 import { createHash } from 'node:crypto';
 import { type SessionData, Store } from 'express-session';
 import type { Knex } from 'knex';
@@ -35,8 +35,8 @@ const settle = <T>(work: Promise<T>, done?: Done<T>): void => {
 };
 
 /**
- * There is no `touch`, because the end of a session is fixed at login. `set` never creates a session: otherwise a request in
- * flight could restore one that was just ended.
+ * There is no `touch`, because a session's end is fixed at login. `set` never creates a session: otherwise an in-flight request
+ * could restore one that has just been ended.
  */
 export class SessionStore extends Store {
   constructor(
@@ -79,8 +79,8 @@ export class SessionStore extends Store {
   }
 
   /**
-   * Returns false if the login is no longer valid. Locks the account's row, so that a concurrent password change or disabling either
-   * comes first or ends this session.
+   * Returns false if the login is no longer valid. Locks the account's row: if the password is changed or the account is disabled
+   * concurrently, that either comes first or ends this session.
    */
   async create(id: string, session: object, login: CheckedLogin): Promise<boolean> {
     const { rows } = await this.write.raw<{ rows: unknown[] }>(

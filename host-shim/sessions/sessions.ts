@@ -14,7 +14,7 @@ import { type CheckedLogin, removeEndedSessions, SessionStore } from './session-
 export const SESSION_COOKIE = 'qal_session';
 
 const HOUR_MS = 3_600_000;
-/** Until the browser closes but at most two days, or two weeks with "remember me". */
+/** Until the browser is closed, but at most two days; two weeks with "remember me". */
 const LASTS_MS = { session: 48 * HOUR_MS, remembered: 14 * 24 * HOUR_MS } as const;
 
 export interface OpenSession {
@@ -34,7 +34,7 @@ export interface Sessions {
   /** Stores a message for the next page. */
   leaveNotice(request: Request, notice: string): Promise<void>;
   takeNotice(request: Request): Promise<string | undefined>;
-  /** REST by cookie: a user with a valid nonce, anonymous without a nonce, refused with an invalid one. */
+  /** REST requests with a cookie: a user if the nonce is valid, anonymous without a nonce, refused if it is invalid. */
   readonly authenticate: Authenticator;
 }
 
@@ -52,7 +52,7 @@ interface SessionOptions {
 const promised = (call: (done: (error?: unknown) => void) => void): Promise<void> =>
   new Promise((resolve, reject) => call((error) => (error ? reject(error) : resolve())));
 
-/** The secret for cookies and nonces, stored so that every process uses the same one. */
+/** The secret for cookies and nonces. It is stored, so that every process uses the same one. */
 async function readSecret(write: Knex, randomBytes: RandomBytes): Promise<string> {
   const secrets = () => write.withSchema('host').from('secret');
   const value = Buffer.from(randomBytes(32)).toString('base64url');
@@ -145,7 +145,7 @@ export async function createSessions(options: SessionOptions): Promise<Sessions>
       // Without a session, the Authorization header decides.
       if (request.headers.authorization) return { kind: 'anonymous' };
       if (hasCookie(request) && !credentialsAllowed(request)) return REFUSED_OVER_PLAIN_HTTP;
-      // The session has ended. The response asks the user to reload the page, which shows the login.
+      // The session has ended. The response asks the user to reload the page, which then shows the login form.
       return { kind: 'bad-nonce' };
     },
   };
@@ -159,7 +159,7 @@ const REFUSED_OVER_PLAIN_HTTP = {
   candid: { code: 'rest_not_logged_in', message: LOGIN_OVER_PLAIN_HTTP },
 } as const;
 
-/** As in WordPress, the address takes precedence over the header. A list is never valid. */
+/** As in WordPress, the query takes precedence over the header. A list is never valid. */
 function nonceOf(request: Request, { _wpnonce: inAddress }: AddressQuery): string | undefined {
   if (inAddress === undefined) return request.get('x-wp-nonce');
   return typeof inAddress === 'string' ? inAddress : '';

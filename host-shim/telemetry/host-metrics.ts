@@ -108,7 +108,7 @@ export function measureRequests({ observe }: OpenTelemetry) {
 
 const digestOf = (text: string): Buffer => createHash('sha256').update(text).digest();
 
-/** Of the expected Authorization header. */
+/** The digest of the expected Authorization header. */
 export const digestOfToken = (token: string): Buffer => digestOf(`Bearer ${token}`);
 
 export function answerMetrics({ token, scrape }: NonNullable<OpenTelemetry['metrics']>) {

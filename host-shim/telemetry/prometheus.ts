@@ -8,10 +8,10 @@ export interface Prometheus extends Omit<Telemetry, 'inSpan'> {
   scrape(): Promise<{ readonly contentType: string; readonly text: string }>;
 }
 
-/** From a cached response to the default time limit of a query. */
+/** Buckets from a cached response to the default time limit of a query. */
 const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300];
 
-/** For all gauges together: Prometheus times out after 10 s. */
+/** The time limit for all gauges together: Prometheus times out after 10 s. */
 const LONGEST_MS = 5_000;
 
 /** Includes Node's metrics for this process. */
@@ -44,14 +44,14 @@ export function openPrometheus(log: Log): Prometheus {
       const gauge = find(gauges, metric.name, () => new Gauge(described(metric)));
       readers.set(metric.name, async () => {
         gauge.reset();
-        // After a reset, a gauge without labels would be 0.
+        // A reset sets a gauge without labels to 0, but it may have no value.
         if (metric.labels.length === 0) gauge.remove();
         for (const { labels, value } of await read()) gauge.set(labels, value);
       });
     },
     async scrape() {
       const end = performance.now() + LONGEST_MS;
-      // One at a time, because they occupy the connections that they count.
+      // Read one at a time, because they use the connections that they count.
       for (const [name, read] of readers)
         await withinTime(read, Math.max(0, end - performance.now())).catch((error: unknown) =>
           log.warn({ err: error, metric: name }, 'A metric could not be read.'),

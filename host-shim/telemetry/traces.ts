@@ -19,7 +19,7 @@ import { programVersion } from '../extension-api';
 import { routeOf } from '../rest/route-name';
 import { traceParentOf } from '../server/trace-parent';
 
-/** Includes retries. A collector that does not respond delays the end of the program by this time. */
+/** Includes retries. A collector that does not respond delays the program's exit by this long. */
 const SEND_MS = 3_000;
 
 export interface Traces extends Pick<Telemetry, 'inSpan'> {
@@ -29,7 +29,7 @@ export interface Traces extends Pick<Telemetry, 'inSpan'> {
   stop(): Promise<void>;
 }
 
-/** Spans are sent to `/v1/traces` below `endpoint`. */
+/** Sends the spans to `/v1/traces` below `endpoint`. */
 export function openTraces(endpoint: string, log: Log): Traces {
   const quiet = () => {};
   const warn = (message: string, ...details: unknown[]) => log.warn({ details }, `OpenTelemetry: ${message}`);
@@ -71,7 +71,7 @@ export function openTraces(endpoint: string, log: Log): Traces {
         try {
           return await work({ note: (attributes) => void span.setAttributes(attributes) });
         } catch (error) {
-          // The message may contain a client's text.
+          // The message may contain a string from a client.
           span.setStatus({ code: SpanStatusCode.ERROR });
           span.setAttribute('error.type', typeOf(error));
           throw error;

@@ -124,7 +124,7 @@ describe('with a URL', () => {
       ).toEqual({ result: [{ name: new Client(own.url).database }] });
     expect(replicas?.states().map(({ fault }) => fault)).toEqual([
       undefined,
-      'it has a different database than DATABASE_URL',
+      'it does not replicate the database at DATABASE_URL',
       'role "nobody_of_this_name" does not exist',
     ]);
     expect(told).toHaveLength(2);

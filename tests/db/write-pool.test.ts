@@ -64,5 +64,5 @@ test('nothing runs in a transaction after its end', async () => {
     message: 'The transaction is over.',
   });
   expect(() => poolOf(transaction)).toThrow('no pool');
-  expect(() => connectionOf(database.write)).toThrow('Outside a transaction');
+  expect(() => connectionOf(database.write)).toThrow('outside a transaction');
 });

@@ -198,7 +198,7 @@ describe('extensions', () => {
     expect(await run(['extensions', 'deactivate', 'toy'])).toEqual({
       code: 0,
       out: '',
-      err: 'toy is inactive. Running servers follow within a second.\n',
+      err: 'toy is inactive. Running servers pick up the change within a second.\n',
     });
     expect((await run(['extensions', 'list'])).out).toBe('toy  1.0.0  inactive  A toy.\n');
     expect(await run(['extensions', 'activate', 'toy'])).toMatchObject({ code: 0 });

@@ -332,7 +332,7 @@ describe('sending', () => {
     const { options: both, logged } = options({ ...HOOK, ...mail, QAL_ALARM_WEBHOOK: url });
     await sendAlarm(message, both);
     close();
-    expect(logged).toMatchObject([{ msg: 'An alarm was sent on one of two ways only.' }]);
+    expect(logged).toMatchObject([{ msg: 'An alarm was sent by only one of mail and webhook.' }]);
     await expect(sendAlarm(message, options(mail).options)).rejects.toThrow('ECONNREFUSED');
   });
 

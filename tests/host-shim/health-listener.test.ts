@@ -122,5 +122,5 @@ test('a thread that ends is started again at the same port', async () => {
   await expect(get('/healthz')).rejects.toThrow();
   await until(async () => (await get('/healthz').catch(() => [0]))[0] === 200);
   expect(await get('/readyz')).toEqual([200, 'ok\n']);
-  expect(logged).toMatchObject([{ msg: 'The health thread ended; it is started again.' }]);
+  expect(logged).toMatchObject([{ msg: 'The health thread exited and is being restarted.' }]);
 });

@@ -1,5 +1,5 @@
-// Parameters of new and changed application passwords. An invalid restriction is always refused: ignoring it would create an
-// unrestricted password.
+// Parameters for creating and changing application passwords. An invalid restriction is always refused: ignoring it would create
+// an unrestricted password.
 import { z } from 'zod';
 import { checkFields } from '../../accounts/account-fields';
 import type { ListedUser } from '../../accounts/accounts';
@@ -31,7 +31,7 @@ export const passwordInput = {
 };
 
 const ignored = z.unknown().optional().readonly();
-/** Accepted and ignored, so that clients can send back a whole item. */
+/** Accepted and ignored, so that clients can send back an entire item. */
 const shownInput = {
   context: ignored,
   uuid: ignored,
@@ -124,7 +124,7 @@ export const renameInput = z.strictObject({
   ...fixedInput,
 });
 
-/** Faults of a change to anything but the name. `item` is the current state. */
+/** One error for each changed value except the name. `item` is the current state. */
 export function changeFaults(
   sent: Readonly<Record<string, unknown>>,
   item: Readonly<Record<string, unknown>>,

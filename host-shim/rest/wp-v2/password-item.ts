@@ -16,7 +16,7 @@ export const passwordOutput = z.object({
   address_ranges: z.array(z.string()).readonly().nullable(),
   rate_share: z.int().nullable(),
   level: z.enum(KEY_LEVELS),
-  /** Only in the response to its creation. */
+  /** Only in the response that creates it. */
   password: z.string().optional(),
   _links: z.object({ self: links }),
 });

@@ -1,5 +1,5 @@
 // /wp/v2/users, read-only and in WordPress's format. Users without list_users see only their own account, and cannot find out
-// whether another one exists.
+// whether any other exists.
 import type { Knex } from 'knex';
 import { z } from 'zod';
 import { CAPABILITIES, findAccount, type ListedUser, listUsers } from '../../accounts/accounts';
@@ -43,10 +43,10 @@ const listInput = z.object({
   ...contextInput,
   page: z.int().min(1).default(1).describe('Current page.'),
   per_page: z.int().min(1).max(100).default(10).describe('Number of accounts per page.'),
-  offset: z.int().min(0).optional().describe('Number of accounts to skip, instead of a page.'),
+  offset: z.int().min(0).optional().describe('Number of accounts to skip; overrides page.'),
   search: z.string().optional().describe('Part of a login, name or e-mail, or a whole id.'),
   include: z.array(z.int()).optional().describe('Only accounts with these ids.'),
-  exclude: z.array(z.int()).optional().describe('Only accounts without these ids.'),
+  exclude: z.array(z.int()).optional().describe('All accounts except those with these ids.'),
   slug: z.array(z.string()).optional().describe('Only accounts with these slugs.'),
   roles: z.array(z.string()).optional().describe('Only accounts with one of these roles.'),
   orderby: z
@@ -57,7 +57,7 @@ const listInput = z.object({
 });
 type ListInput = z.output<typeof listInput>;
 
-/** `meta` is missing in the context embed; fields from `username` on are only in the context edit. */
+/** `meta` is absent in the embed context; the fields from `username` on are present only in the edit context. */
 const userOutput = z.object({
   id: z.int(),
   name: z.string(),
@@ -123,7 +123,7 @@ function selectAccounts(accounts: readonly ListedUser[], input: ListInput): read
     .map(({ account }) => account);
 }
 
-/** The Link header, as in WordPress: beyond the end, `prev` is the last page. */
+/** The Link header, as in WordPress: past the end, `prev` is the last page. */
 function pageLinks({ restRoot, search }: HostRequest, page: number, pages: number): string {
   const neighbours = { prev: Math.min(page - 1, pages), next: page + 1 };
   return Object.entries(neighbours)
@@ -155,7 +155,7 @@ function userItem(
     _links: { self: [{ href: `${users}/${id}` }], collection: [{ href: users }] },
   };
   if (context !== 'edit') return item;
-  // A restricted key sees neither the e-mail address nor the role among the capabilities.
+  // A restricted key sees no e-mail address, and no role among the capabilities.
   const restricted = user?.key?.restricted === true;
   const capabilities = id === user?.id ? user.capabilities : CAPABILITIES[role];
   const ofRole = restricted ? [] : [role];
