@@ -1,12 +1,12 @@
-// All texts of query errors. In a text, <name> is a parameter as JSON, <name:text> is the same without quotes, and <name:list>
-// is a list such as `a, b and c`. With <name:quoted>, the items of the list are JSON, and with <name:either> the last follows "or".
+// The wording of all query errors. <name> is a parameter as JSON, <name:text> is the same without quotes, and <name:list> is a
+// list such as `a, b and c`. In <name:quoted>, the items of the list are JSON; in <name:either>, the last item follows "or".
 
-/** The texts of one error. */
+/** The wording of one error. */
 export interface Words {
   readonly message: string;
   /** Always shown. */
   readonly hint?: string;
-  /** The parameter `hint` selects one of them. */
+  /** The `hint` parameter selects one of these. */
   readonly hints?: Readonly<Record<string, string>>;
   /** Shown if there is no hint, repair or similar name. */
   readonly example?: string;
@@ -16,7 +16,7 @@ export interface Words {
 
 export interface ErrorEntry extends Partial<Words> {
   readonly status: number;
-  /** When it occurs, for the documentation. */
+  /** When the error occurs, for the documentation. */
   readonly when: string;
   /** Used if a code covers several errors. */
   readonly faults?: Readonly<Record<string, Words>>;
@@ -44,7 +44,7 @@ const OTHER_FORMS = {
   'in view': 'Write <clause> in a view of "make".',
 } as const;
 
-/** Examples for users of other tools: a common question, as a query of this server. */
+/** Examples for users of other tools: a common question, as a QAL query. */
 const TOOLS = {
   Plausible:
     'This is a query of Plausible. Here, visitors by page are {"materials": [{"name": "allpv"}], "make": {"pages": {"from": ["allpv"], "keep": ["allpv.url"], "calc": {"visitors": "COUNTUNIQUE(allpv.reader_id)"}}}, "result": {"use": "pages"}}, with "tracking_id" and "time": see GET guide?parts=compact.',
@@ -71,7 +71,7 @@ const NO_CALC = {
   condition:
     'An expression has no conditions: write {"of": "COUNT(allpv.pv_id)", "filter": {"device_type": "SP"}}, or use a column of 0 and 1 such as "is_goal_1".',
   window:
-    'A calc only has the rows of its group. For ranks, write "top" and "per" in "sort"; for shares and changes, join two views.',
+    'A calc only sees the rows of its group. For ranks, write "top" and "per" in "sort"; for shares and changes, join two views.',
   rounding: 'Leave it out: a calc is exact, so round the numbers in the answer.',
   nulls:
     'Leave it out: COUNT and SUM of nothing are 0, and a calc is null if a part is null or a divisor is 0.',
@@ -929,7 +929,7 @@ export const ERRORS = {
     },
   ),
 
-  // What happens around a query.
+  // Errors outside the query.
   E_UNAUTHORIZED: {
     status: 401,
     when: 'Credentials are missing or wrong.',

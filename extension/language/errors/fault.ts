@@ -4,7 +4,7 @@ type FaultsOf<Code extends ErrorCode> = (typeof ERRORS)[Code] extends { faults: 
   ? `${Code} ${keyof Faults & string}`
   : Code;
 
-/** An error code, with one of its errors if it covers several: `E_INVALID_JOIN several`. */
+/** An error code or, if the code covers several errors, the code and one of them: `E_INVALID_JOIN several`. */
 export type Fault = { [Code in ErrorCode]: FaultsOf<Code> }[ErrorCode];
 
 type WordsOf<Name extends Fault> = Name extends `${infer Code extends ErrorCode} ${infer Problem}`
@@ -23,7 +23,7 @@ type ValueOf<Name> = Name extends `${string}:text`
     : unknown;
 type DetailsOf<W> = Field<W, 'details'>[keyof Field<W, 'details'>];
 
-/** The parameters of a text, with the types that its placeholders need. */
+/** The parameters in a string, with the types that its placeholders need. */
 type ShownIn<Text> = {
   readonly [Name in Bare<Shown<Text>> & string]: ValueOf<Extract<Shown<Text>, Name | `${Name}:${string}`>>;
 };

@@ -33,7 +33,7 @@ export class QueryError extends Error {
   }
 }
 
-/** Creates an error with the texts of the error table. */
+/** Creates an error with the wording from the error table. */
 export const queryError = <Name extends Fault>(
   fault: Name,
   at: string | undefined,
@@ -41,7 +41,7 @@ export const queryError = <Name extends Fault>(
   repair?: Repair,
 ): QueryError => faultError(fault, at, parameters, repair);
 
-/** The maximum number of shape errors that a check lists, and of name errors. */
+/** The maximum number of shape errors, and of name errors, that a check lists. */
 export const MOST_FAULTS = 100;
 
 /** The last entry in the list if there are more errors. */
@@ -75,7 +75,7 @@ export function faultError(
   return new QueryError(code, status, fill(text, given), at, hint, details, repair);
 }
 
-/** Fills the placeholders of a text. */
+/** Fills in the placeholders in a string. */
 export const fill = (text: string, given: Given): string =>
   text.replace(/<(\w+)(?::(\w+))?>/g, (_, name: string, form?: string) => {
     const value = given[name];
@@ -95,7 +95,7 @@ function quote(value: unknown): string {
 
 const MOST_QUOTED = 120;
 
-/** Shortens a value before it is quoted: a list may have 100,000 values, and each error in it quotes it. */
+/** Shortens a value before it is quoted: a list may have 100,000 values, and every error in the list quotes all of it. */
 function beginning(value: unknown, left: { values: number }): unknown {
   if (typeof value === 'string') return value.slice(0, MOST_QUOTED);
   if (typeof value !== 'object' || value === null) return value;
@@ -119,10 +119,10 @@ function listOf(all: readonly string[], last = 'and'): string {
   return `${items.slice(0, -1).join(', ')} ${last} ${items.at(-1)}`;
 }
 
-/** The length of the longest edit in a hint. */
+/** The maximum length of an edit in a hint. */
 const LONGEST = 200;
 
-/** Describes a repair: `Write "from": ["allpv"].` Returns undefined if that is too long. */
+/** Describes a repair: `Write "from": ["allpv"].` Returns undefined if the sentence is too long. */
 function wordRepair({ edits }: Repair, at: string): string | undefined {
   const phrases = edits.map((edit) => wordEdit(edit, at));
   if (phrases.some((phrase) => phrase.length > LONGEST)) return undefined;

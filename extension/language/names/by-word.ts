@@ -1,4 +1,4 @@
-/** Lower case, without spaces and punctuation. Words are cut at a length that matches nothing. */
+/** Converts to lower case, without spaces and punctuation. Words are cut at a length that matches nothing. */
 export const fold = (word: string): string =>
   word
     .slice(0, 40)

@@ -39,11 +39,11 @@ export function holdsInstead(column: string, values: readonly unknown[]): string
 export const columnSynonym = (name: string): string | undefined =>
   renamedColumn(name) ?? COLUMNS.get(name.toLowerCase().replace(/^(?:event|visit):/, ''));
 
-/** The time column in materials with a row per day or month. */
+/** The time column in materials with one row per day or month. */
 export const partOfDays = byWord({ date: 'accessdate', week: 'accessweek', month: 'accessmonth' });
 const DEVICES = byWord({ PC: 'desktop pc computer', SP: 'mobile smartphone phone sp', tablet: 'tablet' });
 
-/** The value that a synonym means; undefined for the value itself. Words for numbers are in the manifest. */
+/** The value that a synonym stands for; undefined for the value itself. Words for numbers are in the manifest. */
 export function valueSynonym(column: string, value: string): string | undefined {
   const meant = column === 'device_type' || column === 'device_id' ? DEVICES(value.trim()) : undefined;
   return meant === value ? undefined : meant;

@@ -1,4 +1,4 @@
-// Function names of SQL.
+// SQL function names.
 import { CALC_FUNCTIONS, type CalcFunction } from '../types/parsed-query';
 import { nearest } from './nearest';
 
@@ -8,7 +8,7 @@ export function functionNamed(name: string): CalcFunction | undefined {
   return upper === 'AVG' ? 'AVERAGE' : CALC_FUNCTIONS.find((it) => it === upper);
 }
 
-/** The calc function most similar to an unknown one. A typo in the first letter is unlikely. */
+/** The calc function with the most similar name. Its first letter must match, since a typo there is unlikely. */
 export function nearFunction(name: string): string | undefined {
   const upper = name.toUpperCase();
   if (/DISTINCT|UNIQ/.test(upper)) return 'COUNTUNIQUE';
@@ -16,7 +16,7 @@ export function nearFunction(name: string): string | undefined {
   return near?.charAt(0) === upper.charAt(0) && !upper.endsWith('IF') ? near : undefined;
 }
 
-/** The column that `COUNT(*)` counts in a material: one that is never null. */
+/** The column that stands for `*` in a material's `COUNT(*)`: one that is never null. */
 export function countedColumn(material: string): string {
   if (material === 'gsc') return 'page_id';
   if (material === 'page_version') return 'version_id';

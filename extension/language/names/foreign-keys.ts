@@ -1,4 +1,4 @@
-// Query keys of SQL, and keys whose meaning QAL expresses elsewhere.
+// Query keys from SQL, and keys whose meaning QAL expresses elsewhere.
 import type { JoinMode } from '../types/parsed-query';
 import { byWord } from './by-word';
 
@@ -14,14 +14,14 @@ export const keySynonym: Readonly<Record<KeyPlace, (key: string) => string | und
   result: byWord({ use: 'view' }),
 };
 
-/** Clauses of SQL that a view does not have. */
+/** SQL clauses that a view does not have. */
 export const otherClause = byWord({ grouping: 'groupby group distinct', having: 'having' });
 
 export const isJoinMode = (key: string): boolean => /^(?:type|how|mode|join_?type)$/i.test(key);
 
 export const skipsRows = (key: string): boolean => /^(?:offset|skip|page|cursor)$/i.test(key);
 
-/** Keys whose meaning QAL expresses elsewhere or in another form. */
+/** Keys whose meaning QAL expresses elsewhere or in a different form. */
 export const writtenElsewhere = byWord({
   'other period': 'compare compareto comparison previousperiod',
   'time part': 'granularity timegranularity interval',

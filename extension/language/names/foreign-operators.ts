@@ -1,4 +1,4 @@
-// Operators of SQL.
+// SQL operators.
 import { FILTER_OPERATORS, type FilterOperator } from '../types/parsed-query';
 import { byWord, fold } from './by-word';
 import { nearest } from './nearest';
@@ -39,7 +39,7 @@ export const operatorForm = byWord({
 export function nearOperator(name: string, operators: readonly string[]): string | undefined {
   const folded = fold(name);
   const near = nearest(folded, operators);
-  // A different first letter, or one of these words, makes it a different operator.
+  // A name with a different first letter, or with one of these words, means a different operator.
   const isOther = near?.charAt(0) !== folded.charAt(0) || /any|not|all|none/.test(folded);
   return isOther ? undefined : near;
 }

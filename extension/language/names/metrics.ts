@@ -1,10 +1,10 @@
-// Names of metrics in other products.
+// Metric names in other products.
 import { fold } from './by-word';
 
 const COUNTS =
   /^(?:total|active|unique)?(?:(?:screen)?(?:page)?views?|hits?|visits?|sessions?|visitors?|users?|uniques)(?:per(?:visit|session))?$/;
 
-/** The hint for a metric of another product: views, visits, visitors, bounces, or the duration of visits. */
+/** The hint for a metric from another product: views, visits, visitors, bounces, or the duration of visits. */
 export function metricHint(name: string): 'metric' | 'bounces' | 'duration' | undefined {
   const folded = fold(name);
   if (/^(?:avg|average|total)?(?:session|visit)(?:duration|length|time)$/.test(folded)) return 'duration';

@@ -1,7 +1,7 @@
 /** Longer strings are not compared with names. */
 const LONGEST = 64;
 
-/** The most similar of `names`, ignoring letter case, if the difference can be a typo. */
+/** The most similar of `names`, ignoring letter case, if the difference could be a typo. */
 export function nearest(wanted: string, names: Iterable<string>): string | undefined {
   if (wanted.length > LONGEST) return undefined;
   const folded = wanted.toLowerCase();
@@ -19,7 +19,7 @@ export function nearest(wanted: string, names: Iterable<string>): string | undef
 
 /**
  * The number of letters that are missing, added, replaced or swapped with their neighbor (optimal string alignment).
- * A result above `most` only means more than `most`.
+ * A result above `most` only means that the number is above `most`.
  */
 export function typosBetween(a: string, b: string, most: number): number {
   if (Math.abs(a.length - b.length) > most) return most + 1;
@@ -41,7 +41,7 @@ export function typosBetween(a: string, b: string, most: number): number {
       current[column] = typos;
       least = Math.min(least, typos);
     }
-    // The minimum of a row is never lower than that of the row before.
+    // The minimum of a row is never lower than the minimum of the row before.
     if (least > most) return tooMany;
     [before, above, current] = [above, current, before];
   }

@@ -1,4 +1,4 @@
-// Recognizes whole queries of other tools, which only get a hint: nothing is translated.
+// Recognizes whole queries for other tools. They only get a hint: nothing is translated.
 import { isJsonList, isJsonObject, type JsonObject } from '../types/json';
 
 /** The tool that a query is written for, recognized by a combination of keys that only its queries have. */

@@ -1,4 +1,4 @@
-// Relative dates of other tools: `7d`, `last_month`, `-30d`, `today`, `now-7d`.
+// Relative dates from other tools: `7d`, `last_month`, `-30d`, `today`, `now-7d`.
 import { laterDate, laterMonth, mondayOf, monthOf } from '../time/calendar';
 import { repairedLocalDateTime } from '../time/local-time';
 import { fold } from './by-word';
@@ -9,7 +9,7 @@ interface LocalRange {
   readonly end: string;
 }
 
-/** The days that a relative date means on a local day. The last days, weeks, months and years are complete, so they exclude today. */
+/** The days that a relative date means on the local day `today`. The last days, weeks, months and years exclude today. */
 export function relativeDays(text: string, today: string): LocalRange | undefined {
   const folded = fold(text).replace(/^(?:now|(?:the)?(?:last|past|previous|prev|trailing))(?=\d)/, '');
   const [, count, unit = ''] = /^(\d{1,3})(d|days?|w|weeks?|mo|months?|y|years?)(?:ago)?$/.exec(folded) ?? [];
@@ -32,7 +32,7 @@ export function relativeDays(text: string, today: string): LocalRange | undefine
   return undefined;
 }
 
-/** What a range with a relative start or end means on a local day. A start before a relative end stays as written. */
+/** What a range with a relative start or end means on the local day `today`. A start before a relative end stays as written. */
 export function relativeRange(start: unknown, end: unknown, today: string): LocalRange | undefined {
   const daysOf = (text: unknown) => (typeof text === 'string' ? relativeDays(text, today) : undefined);
   const [first, last] = [daysOf(start), daysOf(end)];
@@ -43,7 +43,7 @@ export function relativeRange(start: unknown, end: unknown, today: string): Loca
   return { start: written !== '' && written < until ? written : `${days.start}T00:00:00`, end: until };
 }
 
-/** The first day of the week, month or year of a day. */
+/** The first day of the week, month or year that contains a day. */
 function startOf(unit: string, day: string): string {
   if (unit.startsWith('w')) return mondayOf(day);
   return unit.startsWith('y') ? laterMonth(monthOf(day), 1 - Number(day.slice(5, 7))) : monthOf(day);

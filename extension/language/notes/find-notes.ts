@@ -1,4 +1,4 @@
-// Finds parts of a valid query that cannot match anything, or mean something other than a person expects. It reads no data.
+// Finds parts of a valid query that cannot match anything, or do not mean what people expect. It reads no data.
 import type { Manifest } from '../../../manifests/reader/manifest';
 import { fill } from '../errors/query-error';
 import { operatorSynonym } from '../names/foreign-operators';
@@ -27,17 +27,17 @@ import type { Steps } from '../types/steps';
 import { pageFlagsIn, placeOf } from './flag-notes';
 import { NOTES, type NoteName } from './note-table';
 
-/** With more, nobody would read the first ones. */
+/** People would not read a longer list. */
 const MOST_NOTES = 5;
 
 interface NoteContext {
   readonly contract: Contract;
   readonly manifest: Manifest;
-  /** The materials of the query of which the site has no rows. */
+  /** The query's materials for which the site has no rows. */
   readonly withoutRows: ReadonlySet<string>;
   /** Whether at least one page of the site has each flag. */
   readonly pageFlags: ReadonlyMap<string, boolean>;
-  /** The channels that the rules of the sites name. */
+  /** The channels that the sites' rules name. */
   readonly channels: readonly string[];
 }
 
@@ -84,7 +84,7 @@ function noteAt(path: Path, name: NoteName, given: Readonly<Record<string, unkno
   return isKnown ? { ...place, hint: fill(hint, given) } : place;
 }
 
-/** Whether a filter reads a column of the manifest, rather than a calc or a parameter of an event. */
+/** Whether a filter reads a column in the manifest, rather than a calc or an event parameter. */
 function isStored(column: string, view: string, views: readonly ResolvedView[], manifest: Manifest): boolean {
   const { source } = views.find(({ name }) => name === view) ?? {};
   if (source?.kind === 'view') {
@@ -97,10 +97,10 @@ function isStored(column: string, view: string, views: readonly ResolvedView[], 
 
 interface ValueRule {
   readonly note: NoteName;
-  /** Absent for all columns. */
+  /** If absent, all columns. */
   readonly columns?: readonly string[];
   readonly operators: readonly FilterOperator[];
-  /** What the hint needs. */
+  /** The feature that the hint needs. */
   readonly feature?: string;
   readonly isWrong: (value: string) => boolean;
   readonly right?: (value: string) => string | undefined;
@@ -152,7 +152,7 @@ const VALUE_RULES: readonly ValueRule[] = [
     operators: [...EQUALITY, 'gt', 'lte', 'between'],
     isWrong: (value) => !/^\d{4}-(?:0[1-9]|1[0-2])$/.test(value),
   },
-  // A year alone is before its months, which is right for these.
+  // A year alone sorts before its months, which is right for these operators.
   { ...MONTHS, operators: ['gte', 'lt'], isWrong: (value) => !/^\d{4}(?:-(?:0[1-9]|1[0-2]))?$/.test(value) },
   {
     note: 'week form',
@@ -202,7 +202,7 @@ function valuesIn(condition: ParsedCondition): readonly Scalar[] {
   return 'value' in condition ? [condition.value] : [];
 }
 
-/** The ratios of gsc, and the same ratio of sums. */
+/** The ratios in gsc, each with the same ratio computed from sums. */
 const WEIGHTED: ReadonlyMap<string, string> = new Map([
   ['position', 'SUM(gsc.position_weighted) / SUM(gsc.impressions)'],
   ['ctr', 'SUM(gsc.clicks) / SUM(gsc.impressions)'],

@@ -1,4 +1,4 @@
-// Finds flags in a query that no page of the site has, so they are never 1.
+// Finds flags in a query that are never 1, because no page of the site has them.
 import { valuesOf } from '../types/arithmetic';
 import { columnsOfView } from '../types/columns-of-view';
 import { columnsOfFilter } from '../types/filter-parts';
@@ -8,7 +8,7 @@ import type { BoundColumn, ResolvedView } from '../types/resolved-query';
 
 const isFlagOfPages = ({ origin }: BoundColumn): boolean => origin.kind === 'lookup' && origin.bit !== null;
 
-/** The flags of pages that a view reads from a material. */
+/** The page flags that a view reads from a material. */
 export const pageFlagsIn = (view: ResolvedView): readonly string[] => [
   ...new Set(
     columnsOfView(view)

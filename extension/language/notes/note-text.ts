@@ -1,4 +1,4 @@
-/** A note, as read from JSON in the browser too. */
+/** A note. The browser reads it from JSON. */
 interface NoteText {
   readonly at?: unknown;
   readonly message?: unknown;

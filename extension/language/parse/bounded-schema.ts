@@ -1,4 +1,4 @@
-// Stops checking lists and objects, which may have any size, once there are more errors than are listed.
+// Stops checking lists and objects, which may be of any size, once there are more errors than are listed.
 import { z } from 'zod';
 import { MOST_FAULTS } from '../errors/query-error';
 import type { fault } from './schema-fault';
@@ -35,7 +35,7 @@ export function collection<Node extends z.ZodType>(node: Node): Node {
   return node;
 }
 
-/** A member of a collection, which is not checked if others already have too many errors. */
+/** A member of a collection. It is not checked if the other members already have too many errors. */
 export function member<Node extends z.ZodType>(node: Node): Node {
   const { run } = node._zod;
   node._zod.run = (payload, context) => {

@@ -29,7 +29,7 @@ interface CalcFault {
 
 type Tree = Arithmetic<ParsedCall>;
 
-/** Limits on one calc. `terms` are those in the fraction that the calc is reduced to. */
+/** Limits on one calc. `terms` are the terms of the fraction that the calc is reduced to. */
 const MOST = { calls: 32, numbers: 32, terms: 500, parts: 500, characters: 10_000 } as const;
 
 const NAME = '[A-Za-z_][A-Za-z0-9_]*';
@@ -86,13 +86,13 @@ function shareIn(percentage: string | undefined): Share | undefined {
   return { of: Number(ones + decimals), in: 100 * 10 ** decimals.length };
 }
 
-/** The stacks of operands and operators that are not combined yet. */
+/** The stacks of operands and operators that have not been combined yet. */
 interface Pending {
   readonly trees: Tree[];
   readonly signs: Mark[];
 }
 
-/** `negate` is a minus after another operator, which binds more closely: `a * -b`. */
+/** `negate` is a minus after an operator. It binds more tightly: `a * -b`. */
 type Mark = Sign | '(' | 'negate';
 const RANKS: Readonly<Record<Mark, number>> = { '(': 0, '+': 1, '-': 1, '*': 2, '/': 2, negate: 3 };
 

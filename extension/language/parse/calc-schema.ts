@@ -11,14 +11,14 @@ import { fault } from './schema-fault';
 
 export const OUTPUT_NAME = /^[A-Za-z0-9_]+$/;
 
-/** Other objects are expressions in the syntax of other languages. */
+/** Objects without `of` are expressions in another language's syntax. */
 export const isFilteredCalc = (value: JsonValue | undefined): value is JsonObject =>
   isJsonObject(value) && 'of' in value;
 
 /** The features that a calc with a filter needs. */
 export const FEATURES_OF_FILTERED: readonly string[] = ['calc_filter', 'filter'];
 
-/** `filter` is the schema of a filter, shared with the clause. */
+/** `filter` is the schema of a filter, shared with the filter clause. */
 export function calcSchema(contract: Contract, filter: ReturnType<typeof filterSchema>) {
   return collection(
     z

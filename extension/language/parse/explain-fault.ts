@@ -15,7 +15,7 @@ import { looseSource } from './loose-source';
 import { keysAround } from './normalise-query';
 import { joinModes } from './query-schema';
 
-/** Errors reported at the object or list around the position, with the number of steps up to it. */
+/** Errors reported at the object or list around the position, with the number of steps up to that object or list. */
 const STEPS: Partial<Readonly<Record<Fault, number>>> = {
   'E_INVALID_VIEW from': 2,
   'E_INVALID_VIEW keep': 2,
@@ -23,7 +23,7 @@ const STEPS: Partial<Readonly<Record<Fault, number>>> = {
   'E_ADD_NOT_SUBSET_OF_CALC shape': 3,
 };
 
-/** Errors reported at the operator of a filter. */
+/** Errors reported at the operator in a filter. */
 const OF_OPERATOR: ReadonlySet<Fault> = new Set<Fault>([
   'E_FILTER_INVALID value',
   'E_FILTER_INVALID list',
@@ -33,7 +33,7 @@ const OF_OPERATOR: ReadonlySet<Fault> = new Set<Fault>([
 /** Errors whose hint depends on the key alone. */
 const HINTED_BY_KEY: ReadonlySet<Fault> = new Set<Fault>(['E_MISSING_FIELD', 'E_TIME_REQUIRED text']);
 
-/** The error for a fault. In a large body, working out what was meant takes time for each one. */
+/** The error for a fault. In a large body, working out what each fault was meant to be takes time. */
 export function explainFault(
   placed: PlacedFault,
   query: JsonObject,

@@ -1,4 +1,4 @@
-// Entries of keep and calc in the syntax of SQL and of the reference's examples: `url`, `COUNT(*)`, `{"count": "*"}`.
+// Entries of keep and calc in SQL style or in the style of the reference's examples: `url`, `COUNT(*)`, `{"count": "*"}`.
 import { usableName } from '../names/foreign-columns';
 import { countedColumn, nearFunction } from '../names/foreign-functions';
 import { metricHint } from '../names/metrics';
@@ -28,7 +28,7 @@ export const keepRule: Rule = (place) => {
   };
 };
 
-/** A truncated time is a separate column, and a function goes into calc. */
+/** A truncated time is a separate column, and a function belongs in calc. */
 function keptExpression(
   received: string,
   source: LooseSource,
@@ -78,9 +78,9 @@ export const calcRule: Rule = ({ path, query, value, contract }) => {
   return { given: { ...given, hint, nearest } };
 };
 
-/** A calc with `of` but no filter is the expression alone. */
+/** A calc with `of` but no filter means the expression alone. */
 export const calcFilterRule: Rule = ({ path, value, query }) => {
-  // A text has an entry for each of its characters.
+  // Object.entries splits a string into characters.
   if (value !== undefined) return undefined;
   const calc = path.slice(0, 4);
   const [[key, of = null] = [], ...others] = Object.entries(valueAt(query, calc) ?? {});
@@ -117,7 +117,7 @@ function hintFor(text: string, calcs: readonly string[]): string | undefined {
   return names.some((word) => calcs.includes(word)) ? 'other calc' : metric;
 }
 
-/** The names without a prefix. */
+/** The unqualified names in an expression. */
 const wordsIn = (text: string): readonly string[] =>
   [...text.slice(0, LONGEST_TEXT).matchAll(/(?<![\w.])[A-Za-z_]\w*(?!\s*\(|[\w.])/g)].map(([word]) => word);
 

@@ -1,4 +1,4 @@
-// Conditions in the syntax of SQL: `{">=": 1}`, `{"like": "/a%"}`, `{"or": [...]}`. A condition is only repaired if nothing is lost.
+// Conditions in SQL style: `{">=": 1}`, `{"like": "/a%"}`, `{"or": [...]}`. A condition is only repaired if nothing is lost.
 import { logicWord, nearOperator, operatorForm, operatorSynonym } from '../names/foreign-operators';
 import { type Contract, isEnabled, wordsOf } from '../types/contract';
 import { DEEPEST_LIST, featureOf, filterListNamed, filterPlace, listsInside } from '../types/filter-lists';
@@ -15,7 +15,7 @@ const operatorsOf = (contract: Contract): readonly string[] =>
 /** The path of the column for a position in a filter. */
 export const columnPlace = (path: Path): Path => path.slice(0, filterPlace(path).filter.length + 1);
 
-/** A key of a filter that is a logical operator. QAL has lists of filters instead. */
+/** A filter key that is a logical operator. QAL has lists of filters instead. */
 export const logicRule: Rule = ({ path, value, query, contract }) => {
   const key = scalarText(path.at(-1));
   const word = logicWord(key);
@@ -24,7 +24,7 @@ export const logicRule: Rule = ({ path, value, query, contract }) => {
   if (word === 'and' || word === 'not') return { fault: `E_FILTER_INVALID ${word}`, path, given };
   const list = word === 'or' ? 'any' : word;
   const isNamed = key === list;
-  // Tests a column with that name.
+  // This tests a column with that name.
   const operators = operatorsOf(contract);
   if (isNamed && isJsonObject(value) && Object.keys(value).some((it) => operatorSynonym(it, operators)))
     return undefined;
@@ -47,7 +47,7 @@ export const logicRule: Rule = ({ path, value, query, contract }) => {
   };
 };
 
-/** An entry of a list of filters that is not a filter. If the feature is off, the list itself is wrong. */
+/** An entry in a list of filters that is not itself a filter. If the feature is off, the list itself is wrong. */
 export const entryRule: Rule = (place) => {
   const path = place.path.slice(0, -1);
   const list = filterListNamed(path.at(-1));
@@ -56,7 +56,7 @@ export const entryRule: Rule = (place) => {
     : logicRule({ ...place, path, value: valueAt(place.query, path) });
 };
 
-/** An operator of a column, or a value in its list. */
+/** An operator on a column, or a value in the operator's list. */
 export const operatorRule: Rule = (place) => {
   const { path, query, value = null, contract } = place;
   const column = columnPlace(path);
@@ -93,7 +93,7 @@ function operandRepair(
   condition: JsonObject,
 ): Repair | undefined {
   if (isListTest(operator) && isValue(operand)) {
-    // Text with separators is probably a list.
+    // A string with separators is probably a list.
     const parts = typeof operand === 'string' ? operand.split(/\s*[,;|]\s*/) : [];
     return parts.length > 1 ? probably(write(path, parts)) : certainly(write(path, [operand]));
   }
@@ -126,7 +126,7 @@ function unknownOperator(operator: string, place: WrongPlace, condition: JsonObj
     : { given: { nearest: form === undefined ? nearOperator(operator, operators) : undefined } };
 }
 
-/** What an operator of SQL means with this operand. */
+/** What an SQL operator means with this operand. */
 function conditionIn(
   form: ReturnType<typeof operatorForm>,
   operand: JsonValue,

@@ -1,4 +1,4 @@
-// Columns and calls in the syntax of SQL and of the reference's examples: `url`, `COUNT(*)`, `{"count": "*"}`, `AVG(x)`.
+// Columns and calls in SQL style or in the style of the reference's examples: `url`, `COUNT(*)`, `{"count": "*"}`, `AVG(x)`.
 import { columnSynonym, renamedColumn } from '../names/foreign-columns';
 import { countedColumn, functionNamed } from '../names/foreign-functions';
 import { metricHint } from '../names/metrics';
@@ -8,7 +8,7 @@ import { LONGEST_TEXT } from './foreign-form';
 import type { LooseSource } from './loose-source';
 import { QUALIFIED_NAME } from './query-schema';
 
-/** QAL text, and whether it is the only possible meaning. */
+/** A QAL expression, and whether it is the only possible meaning. */
 interface RightForm {
   readonly text: string;
   readonly certain: boolean;
@@ -21,7 +21,7 @@ export const repairTo = (
 
 const CALL = /[A-Za-z_]\w*\s*\([^()]*\)/g;
 
-/** The QAL form of a string with calls of one column, or of `{"count": "*"}`. */
+/** The QAL form of a string whose calls each take one column, or of `{"count": "*"}`. */
 export function rightForm(received: JsonValue | undefined, source: LooseSource): RightForm | undefined {
   const text = textOf(received);
   const forms: (RightForm | undefined)[] = [];
@@ -49,12 +49,12 @@ function rightCall(call: string, source: LooseSource): RightForm | undefined {
   const isAll = /^(?:\*|1|)$/.test(argument);
   if (name === undefined || (isAll && name !== 'COUNT')) return undefined;
   const reference = isAll ? countedReference(source) : rightReference(argument, source);
-  // In other languages, a share is out of 1.
+  // Other languages write a share as a fraction of 1.
   const certain = reference?.certain === true && !/^,\s*0?\./.test(share);
   return reference && { text: `${name}(${reference.text}${share})`, certain };
 }
 
-/** What to count for the number of rows: a calc or column that is never null. */
+/** What to count to get the number of rows: a calc or column that is never null. */
 function countedReference(source: LooseSource): RightForm | undefined {
   const { name, material, outputs, counts, joined, hasJoins } = source;
   const column = countedColumn(material);
@@ -64,13 +64,13 @@ function countedReference(source: LooseSource): RightForm | undefined {
   return { text: `${name}.${column}`, certain: joined !== '' };
 }
 
-/** The column that a string means, with its source and its current name. */
+/** The column that a string refers to, with its source and current name. */
 export function rightReference(text: string, { name, outputs, joined }: LooseSource): RightForm | undefined {
   const trimmed = text.trim();
   if (QUALIFIED_NAME.test(trimmed)) return { text: trimmed, certain: true };
   if (!/^\w+$/.test(trimmed) || (outputs === undefined && metricHint(trimmed) !== undefined))
     return undefined;
-  // An event may have parameters of any name.
+  // An event may have parameters with any name.
   const isOwn = outputs?.includes(trimmed) === true || name.startsWith('events.');
   const column = isOwn ? trimmed : (columnSynonym(trimmed) ?? trimmed);
   const isSame = column === trimmed || column === renamedColumn(trimmed);

@@ -22,10 +22,10 @@ export interface WrongPlace extends ParseContext {
   readonly keys: readonly string[];
 }
 
-/** What the syntax of another language means. */
+/** What another language's syntax means. */
 export interface Meant {
   readonly repair?: Repair | undefined;
-  /** Parameters for the error text, such as the hint to show. */
+  /** Parameters for the error message, such as the hint to show. */
   readonly given?: Given;
   /** Replaces the schema's error. */
   readonly fault?: Fault;
@@ -37,7 +37,7 @@ export interface Meant {
 /** Returns undefined for unknown syntax. */
 export type Rule = (place: WrongPlace) => Meant | undefined;
 
-/** A certain repair that writes a value; undefined without one. */
+/** A certain repair that writes `value`; undefined if there is no value. */
 export const certainValue = (path: Path, value: JsonValue | undefined): Meant | undefined =>
   value === undefined ? undefined : { repair: certainly(write(path, value)) };
 

@@ -1,5 +1,5 @@
-// Rules that recognize the syntax of other languages and tools, keyed by position in the query. Those for unknown keys are in
-// foreign-key.ts.
+// Rules that recognize the syntax of other languages and tools, keyed by position in the query. The rules for unknown keys are
+// in foreign-key.ts.
 import { hintOf } from '../errors/hint-failure';
 import { usableName } from '../names/foreign-columns';
 import { joinMode } from '../names/foreign-keys';
@@ -31,7 +31,7 @@ const materials: Rule = ({ query }) => {
   return isWhole && meant.length > 0 ? certainValue(['materials'], meant) : undefined;
 };
 
-/** As a start, a date means its first second. As an end, it may include the day, unless it is the first of a month. */
+/** As a start, a date means its first second. As an end, it may include the whole day, unless it is the first of a month. */
 const dateTime: Rule = (place) => {
   const { path, value } = place;
   if (typeof value !== 'string') return undefined;
@@ -45,7 +45,7 @@ const dateTime: Rule = (place) => {
   return { repair: isSame ? certainly(write(path, from)) : probably(write(path, from)) };
 };
 
-/** A time with an offset only keeps its meaning in a zone with that offset. */
+/** A time with an offset keeps its meaning only in a zone with that offset. */
 function withOffset(received: string): Meant | undefined {
   const [, written = '', offset = ''] = /^(.{19,24})(Z|[+-]\d\d:?\d\d)$/.exec(received.trim()) ?? [];
   const local = repairedLocalDateTime(written);
@@ -54,7 +54,7 @@ function withOffset(received: string): Meant | undefined {
     : { given: { hint: offset === 'Z' ? 'utc' : 'offset', local, offset } };
 }
 
-/** The days that a range with a relative start or end means, in the zone of the query. */
+/** The days that a range with a relative start or end means, in the query's zone. */
 function relativeTime({ path, query, zones, receivedAt }: WrongPlace): Meant | undefined {
   const written = valueAt(query, ['time', 'tz']);
   const tz = typeof written !== 'string' || zones.has(written) ? written : repairedZone(written, zones);
@@ -96,7 +96,7 @@ const onlyJoin: Rule = ({ path, value }) => {
   return isJsonObject(only) && others.length === 0 ? certainValue(path, only) : undefined;
 };
 
-/** Also accepts a single pair, or a column of both sides. */
+/** Recognizes a single pair, or a column that both sides have. */
 const pairs: Rule = ({ path, value, query }) => {
   if (isJsonObject(value)) return certainValue(path, [value]);
   const { material, joined } = looseSource(query, path);
@@ -135,7 +135,7 @@ const limit: Rule = ({ path, value, contract }) => {
   return count >= 1 && count <= max_rows ? certainValue(path, count) : undefined;
 };
 
-/** The first matching rule applies. `*` is any step, `#` an index. */
+/** The first matching rule applies. `*` is any step, and `#` is an index. */
 const RULES = Object.entries({
   materials,
   'materials.*': materials,
@@ -175,7 +175,7 @@ const RULES = Object.entries({
 const isStep = (pattern: string, step: Path[number] | undefined): boolean =>
   pattern === '*' || (pattern === '#' ? typeof step === 'number' : pattern === step);
 
-/** The rules inside a list of filters are those of the whole filter; `#` is an entry of a list. */
+/** The rules inside a list of filters are the rules for the whole filter; `#` is an entry in a list. */
 function ruleAt(path: Path): Rule | undefined {
   const { filter, around } = filterPlace(path);
   const isEntry = around.length > 0 && path.length === filter.length;
@@ -189,7 +189,7 @@ function ruleAt(path: Path): Rule | undefined {
   return found?.rule;
 }
 
-/** What a value or unknown key in the wrong place was meant to be. */
+/** What a wrong value or an unknown key was meant to be. */
 export const intendedMeaning = (place: WrongPlace, isUnknownKey: boolean): Meant | undefined => {
   return hintOf(() => {
     const rule = isUnknownKey && !isOwnKeyRule(place.path) ? unknownKey : ruleAt(place.path);

@@ -25,7 +25,7 @@ const RESULT_FEATURES: Readonly<Record<string, string>> = {
 };
 const FORMAT_FEATURES: Readonly<Record<string, string>> = { csv: 'return_csv', parquet: 'return_parquet' };
 
-/** What an unknown key means: a feature that is off, another name, or another place. */
+/** What an unknown key means: a feature that is off, a key with a different name, or a key that belongs elsewhere. */
 export function unknownKey(place: WrongPlace): Meant | undefined {
   const { path, query, contract } = place;
   const key = scalarText(path.at(-1));
@@ -75,7 +75,7 @@ const FORMS = {
   format: 'answer_formats',
 } as const;
 
-/** Keys that QAL writes in another form, whatever the object. */
+/** Keys that QAL writes in a different form, whatever the object. */
 function otherForm(key: string, { contract }: WrongPlace): Meant | undefined {
   const form = writtenElsewhere(key);
   if (form === undefined) return undefined;
@@ -134,5 +134,5 @@ function renamedKey(object: KeyPlace, { path, query, keys, value }: WrongPlace):
   return { repair: (UNSURE.includes(meant) ? probably : certainly)(rename(path, meant)) };
 }
 
-/** Their synonyms may have other values: the end of a range may be included. */
+/** Their synonyms may mean different values: the end of a range may be included. */
 const UNSURE = ['tracking_id', 'start', 'end'];

@@ -1,4 +1,4 @@
-// Sorts in the syntax of SQL and of the reference's examples: `views desc, url asc`, `[{...}]`, or in the result.
+// Sorts in SQL style or in the style of the reference's examples: `views desc, url asc`, `[{...}]`, or a sort in the result.
 // A repair that adds something is never certain.
 import { type Contract, isEnabled } from '../types/contract';
 import {
@@ -20,7 +20,7 @@ interface LooseKey {
 
 const FURTHER_KEYS = 'sort_then';
 
-/** More than a view can have columns. */
+/** More keys than a view can have columns. */
 const MOST_KEYS = 256;
 
 /** Keys of `result` that mean a sort. */
@@ -62,7 +62,7 @@ function sortRepair(keys: readonly LooseKey[], place: Path, contract: Contract):
   return (isOrdered ? certainly : probably)(write(place, sort));
 }
 
-/** The keys of a sort; empty if it has another part. */
+/** The keys of a sort; empty if the sort has any other part. */
 function keysIn(value: JsonValue | undefined): readonly LooseKey[] {
   const entries =
     typeof value === 'string' && value.length <= LONGEST_TEXT

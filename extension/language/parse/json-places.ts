@@ -30,17 +30,17 @@ type Open =
     }
   | { readonly kind: 'list'; readonly value: readonly JsonValue[]; readonly offsets: number[]; step: number };
 
-/** How many values are read in a step. */
+/** The number of values read per step. */
 const VALUES = 5_000;
 
 /**
- * Finds what the result of JSON.parse lacks: the order of keys, the offset of every place, and repeated keys. A tree of tokens
+ * Finds what the result of JSON.parse lacks: the order of keys, the offset of every value, and repeated keys. A tree of tokens
  * would take ten times as long, and a body may have 20,000 keys. Removes the prototypes of all objects, so that "constructor"
  * is an ordinary key.
  */
 export function* placeSteps(text: string, root: JsonValue): Steps<Places> {
   const members = new WeakMap<object, Members>();
-  /** The innermost is last. */
+  /** Innermost last. */
   const open: Open[] = [];
   let fault: QueryError | null = null;
   let at = 0;
@@ -67,7 +67,7 @@ export function* placeSteps(text: string, root: JsonValue): Steps<Places> {
     SCALAR.lastIndex = at;
     SCALAR.test(text);
     at = SCALAR.lastIndex;
-    // It would become infinity, which JSON does not have.
+    // The number would become infinity, which JSON does not have.
     if (at - from >= SHORTEST_INFINITY && Math.abs(Number(text.slice(from, at))) === Number.POSITIVE_INFINITY)
       fault ??= queryError('E_INVALID_JSON number', formatPath(withoutWrapper(path())), {});
   };
@@ -76,7 +76,7 @@ export function* placeSteps(text: string, root: JsonValue): Steps<Places> {
     if (text[at] === '[')
       open.push({ kind: 'list', value: isJsonList(value) ? value : [], offsets: [], step: -1 });
     else {
-      // If a key is repeated, its earlier value may have been of another type.
+      // If a key is repeated, its earlier value may have been of a different type.
       const known = isJsonObject(value) ? Object.setPrototypeOf(value, null) : {};
       open.push({ kind: 'object', value: known, offsets: new Map(), step: '' });
     }
@@ -138,7 +138,7 @@ export function* placeSteps(text: string, root: JsonValue): Steps<Places> {
   }
 }
 
-/** Whether the quote at a place is escaped. */
+/** Whether the quote at an index is escaped. */
 function isEscaped(text: string, place: number): boolean {
   let before = place - 1;
   while (text[before] === '\\') before -= 1;

@@ -13,7 +13,7 @@ export interface LooseSource {
   readonly outputs: readonly string[] | undefined;
   /** Whether the source is a view with a calc. */
   readonly calculates: boolean;
-  /** Its calcs that are never null. */
+  /** The calcs of that view that are never null. */
   readonly counts: readonly string[];
   /** Whether a view in the chain has a join, so that any column may be null. */
   readonly hasJoins: boolean;
@@ -45,7 +45,7 @@ const countsIn = (calc: JsonObject): readonly string[] =>
     typeof text === 'string' && /^\s*count/i.test(text) ? [name] : [],
   );
 
-/** A string, the only string in a list, or the `name` in an object without other keys. */
+/** A string, the only string in a list, or the `name` in an object that has no other keys. */
 export function textIn(value: JsonValue | undefined): string | undefined {
   if (typeof value === 'string') return value;
   if (isJsonList(value)) return value.length === 1 ? textIn(value[0]) : undefined;

@@ -18,7 +18,7 @@ import { sizeFault } from './size-fault';
 import { withoutFaulty } from './without-faulty';
 import { notAnObject, wrapperFault } from './wrapper-fault';
 
-/** The query as sent, or after certain repairs. In that case, `fault` is the first error in the query as sent. */
+/** The query as sent, or after certain repairs. If it was repaired, `fault` is the first error in the query as sent. */
 export interface Parsed {
   readonly asked: ParsedQuery;
   /** `asked` as JSON. */
@@ -61,7 +61,7 @@ function* check(document: QueryDocument, context: ParseContext): Steps<Checked> 
   return { fault: explainFault(first, read, context), placed };
 }
 
-/** Undefined if certain repairs are not enough. */
+/** Returns undefined if certain repairs are not enough. */
 function repair(document: QueryDocument, context: ParseContext): Omit<Parsed, 'fault'> | undefined {
   if (document.query === null || !isRepairable(document)) return undefined;
   const { query } = document;

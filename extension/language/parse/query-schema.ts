@@ -18,10 +18,10 @@ const side = z
   .string(fault('E_INVALID_JOIN reference'))
   .regex(QUALIFIED_NAME, fault('E_INVALID_JOIN reference'));
 
-/** The features of keys of a join. */
+/** The features that keys of a join need. */
 export const JOIN_FEATURES = { nulls: 'join_nulls' } as const;
 
-/** The feature of the mode keep-both. */
+/** The feature that the keep-both mode needs. */
 export const KEEP_BOTH = 'join_keep_both';
 
 export const joinModes = (contract: Contract): readonly JoinMode[] =>
@@ -77,7 +77,7 @@ const viewTime = z
   )
   .meta({ description: 'The time range of this view, instead of the range of the query.' });
 
-/** The feature of each clause that can be off. */
+/** The clauses that can be off, with the feature of each. */
 export const CLAUSE_FEATURES = {
   time: 'view_time',
   filter: 'filter',

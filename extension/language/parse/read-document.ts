@@ -103,7 +103,7 @@ function syntaxError(text: string): QueryError {
   });
 }
 
-/** The reader could find 100,000 more errors after the first one, and only an exception stops it. */
+/** The parser could find 100,000 more errors after the first one, and only an exception stops it. */
 function offsetOfFault(text: string): number {
   const end = new Error('The first error was found.');
   let offset = 0;
@@ -133,5 +133,5 @@ function offsetOf(root: JsonValue, path: Path, { members }: Places): number {
   return offset;
 }
 
-/** The document for a value instead of a request body. */
+/** The document for a value that did not come in a request body. */
 export const documentOf = (query: JsonObject): QueryDocument => readDocument(JSON.stringify(query));

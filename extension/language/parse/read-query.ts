@@ -32,8 +32,8 @@ type CheckedJoin = NonNullable<CheckedView['join']>;
 type FilterValue = z.infer<ReturnType<typeof filterValueSchema>>;
 
 /**
- * Reads a query whose shape was checked. The objects of `asked` must be those of `document`, which has the order of their keys;
- * `checked` has the calcs as trees.
+ * Reads a query whose shape has been checked. The objects in `asked` must be those in `document`, which records the order of
+ * their keys; `checked` contains the calcs as trees.
  */
 export function* readQuery(
   asked: JsonObject,
@@ -119,7 +119,7 @@ function qualifiedName(text: string): QualifiedName {
   return { prefix, column };
 }
 
-/** `asked` is the calc as written, and `checked` has its expression as a tree. */
+/** `asked` is the calc as written, and `checked` contains its expression as a tree. */
 function parsedCalc(
   name: string,
   asked: unknown,
@@ -127,7 +127,7 @@ function parsedCalc(
   place: Path,
   document: QueryDocument,
 ): ParsedCalc {
-  if (checked === undefined) throw new Error(`The schema accepted the calc ${name}.`);
+  if (checked === undefined) throw new Error(`The schema accepted the calc ${name}, but did not parse it.`);
   if (!('of' in checked)) return { name, written: asked as string, path: place, value: checked, filter: [] };
   const { of: written, filter } = asked as { readonly of: string; readonly filter: JsonObject };
   const parts = readFilter(filter, [...place, 'filter'], document);
@@ -159,6 +159,6 @@ function readTest(operator: string, operand: unknown): ParsedTest {
   if (order !== undefined && operand !== null && typeof operand === 'object')
     return { operator: order, other: (operand as { readonly column: string }).column };
   const comparison = COMPARISONS.find((known) => known === operator);
-  if (comparison === undefined) throw new Error(`The schema accepted the operator ${operator}.`);
+  if (comparison === undefined) throw new Error(`The schema accepted the unknown operator ${operator}.`);
   return { operator: comparison, value: operand as Scalar };
 }

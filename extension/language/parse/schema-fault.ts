@@ -20,7 +20,7 @@ export const fault = (wrong: Fault, { missing = wrong, key = wrong }: Omit<Fault
 const hasLength = ({ value }: { readonly value: unknown }): boolean =>
   typeof value === 'string' || Array.isArray(value);
 
-/** For the length of strings and lists. Otherwise zod would also check objects with a key `length`. */
+/** The fault for the length of strings and lists. Without `when`, zod would also check objects with a `length` key. */
 export const lengthFault = (wrong: Fault) => ({ ...fault(wrong), when: hasLength });
 
 export const SCALARS = [z.string(), z.number(), z.boolean()] as const;
@@ -28,7 +28,7 @@ export const scalar = (wrong: Fault) => byType(z.union([...SCALARS, z.null()], f
 export const scalarNotNull = (wrong: Fault) =>
   byType(z.union(SCALARS, fault(wrong)), (value) => value !== null && isJsonScalar(value));
 
-/** Only checks the type. A union would try each of its schemas and keep all of their errors. */
+/** Checks only the type. A plain union would try each of its schemas and keep all of their errors. */
 function byType<Node extends z.ZodUnion>(node: Node, fits: (value: JsonValue) => boolean): Node {
   node._zod.run = (payload) => {
     const { value } = payload;

@@ -1,4 +1,4 @@
-// Calls with a filter aggregate a column that is null in the rows that do not pass, so that no function or pass sees the filter.
+// A call with a filter aggregates a column that is null in the rows that do not pass, so no function or pass sees the filter.
 import { columnsOfFilter } from '../types/filter-parts';
 import type { PlanNode } from '../types/plan';
 import type { BoundColumn, CalcFilter, ResolvedCall } from '../types/resolved-query';

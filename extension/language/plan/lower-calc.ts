@@ -20,7 +20,7 @@ interface CalcNames {
 
 type AggregateCall = ResolvedCall & { readonly function: Exclude<CalcFunction, 'AVERAGE'> };
 
-/** Aggregates each call once, even if it is repeated. With `all`, identical ids from several sites are different values. */
+/** Aggregates each call once, even if it is repeated. With `all`, identical ids from different sites are different values. */
 export function lowerCalc(calcs: readonly ResolvedCalc[], names: CalcNames, all: boolean) {
   const aggregates = new Map<string, Aggregate>();
   const add = (call: AggregateCall, name?: string): string => {
@@ -42,7 +42,7 @@ export function lowerCalc(calcs: readonly ResolvedCalc[], names: CalcNames, all:
   return { aggregates: [...aggregates.values()], computed };
 }
 
-/** Whether the calc is a single call whose aggregate is the result. An average is a sum divided by a count. */
+/** Whether the calc is a single call whose aggregate is the result. An average is not: it is a sum divided by a count. */
 const isAggregate = (
   calc: ResolvedCalc,
 ): calc is ResolvedCalc & { readonly value: { readonly kind: 'value'; readonly value: AggregateCall } } =>

@@ -1,4 +1,4 @@
-// The periods of a view with `fill_periods`. They pass those parts of the view's filter that only read the period itself.
+// The periods of a view with `fill_periods`. They pass the parts of the view's filter that read only the period itself.
 
 import { columnsOfFilter } from '../types/filter-parts';
 import type { CalendarUnit } from '../types/periods';
@@ -24,7 +24,7 @@ const isDetermined = ({ name, origin }: BoundColumn, { column, unit }: FilledPer
   column.side === 'from' &&
   (name === column.name || (origin.kind === 'time-part' && DETERMINED[unit].includes(origin.part)));
 
-/** `group` has the groups of the view, whose plan columns `nameOf` returns. */
+/** `group` contains the view's groups, and `nameOf` returns the names of their plan columns. */
 export function lowerFill(
   group: GroupNode,
   fill: FilledPeriods,

@@ -19,7 +19,7 @@ interface JoinedView {
   readonly calls: readonly FilteredCall[];
 }
 
-/** With `all`, rows match within their site only, if the rows of both sides have one. */
+/** With `all`, rows match only within their site, if the rows of both sides have one. */
 export function lowerJoin(
   context: LoweringContext,
   left: SourceRows,
@@ -82,7 +82,7 @@ interface Keys {
   readonly on: JoinNode['on'];
 }
 
-/** A pair of keys. If null matches null, compares their values, with a constant for null, and whether they have one. */
+/** A pair of keys. If null matches null, compares the values, with a constant for null, and also whether there is a value. */
 function keysOf(
   pair: ResolvedJoin['on'][number],
   { nullsMatch }: ResolvedJoin,
@@ -114,7 +114,7 @@ const withNull = (column: string, type: ColumnType): readonly ComputedColumn[] =
   { name: flagName(column), value: { kind: 'computed', value: { kind: 'has-value', column } } },
 ];
 
-/** Any value of the type. */
+/** An arbitrary value of each type. */
 const OF_NULL: Readonly<Record<ColumnType, ResolvedValue>> = {
   ...{ id: 0, int: 0, num: 0, flag: 0, datetime: 0 },
   ...{ text: '', date: '1970-01-01' },

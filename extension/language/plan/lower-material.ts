@@ -15,13 +15,13 @@ export interface SourceRows {
   /** The columns that `orderKeys` needs. */
   readonly order: readonly BoundColumn[];
   readonly orderKeys: readonly OrderKey[];
-  /** Whether the rows are already grouped or cut, so that counting them is free. */
+  /** Whether the rows are already grouped or limited, so that counting them is free. */
   readonly isSmall: boolean;
   /** Whether each row belongs to one site, in `site_id`. The rows of a group may come from several sites. */
   readonly isOfSite: boolean;
 }
 
-/** Materials whose rows are numbered within the range -> the field with the number. */
+/** The materials whose rows are numbered within the range, with the field for the number. */
 const NUMBERED: ReadonlyMap<string, string> = new Map([['goal_N', 'session_index']]);
 
 export function lowerMaterial(

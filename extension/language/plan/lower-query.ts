@@ -6,13 +6,13 @@ import { countRows } from './build-nodes';
 import { type LoweredQuery, lowerView, type ViewRows } from './lower-view';
 
 const TOTAL = 'total';
-/** Reading up to this many rows is faster than counting all of them. A larger top only limits the count. */
+/** Reading up to this many rows is faster than counting all of them. A larger `top` only limits the count. */
 const FEW_ROWS = 10_000;
 
 export interface CountOptions {
-  /** Also count the rows of a truncated list, which takes as long as reading them. */
+  /** Whether to also count the rows of a truncated list, which takes as long as reading them. */
   readonly alwaysCount: boolean;
-  /** Rows are sent while they are read, in any number. The first row carries the total. */
+  /** Whether rows are sent while they are read, however many there are. The first row carries the total. */
   readonly isStreamed?: boolean | undefined;
 }
 

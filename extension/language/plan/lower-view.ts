@@ -67,7 +67,7 @@ function lowerWhole(query: LoweredQuery, view: ResolvedView): Omit<ViewRows, 'to
   return { rows: extended(groups, computed), column, order, isSmall: true, isOfSite: isPerSite };
 }
 
-/** The rows after the join, with every column that the later clauses read. */
+/** The rows after the join, with every column that later clauses read. */
 function lowerSides(whole: LoweredQuery, view: ResolvedView): JoinedRows {
   const { filter, calc, join, range } = view;
   const query = { ...whole, range };
@@ -108,7 +108,7 @@ function lowerSource(query: LoweredQuery, source: ResolvedSource, side: 'from' |
   };
 }
 
-/** The columns of `per`. Identical ids from several sites stay separate. */
+/** The columns of `per`. Identical ids from different sites stay separate. */
 function perKeys({ sort }: ResolvedView, column: ViewRows['column'], { scope }: LoweredQuery) {
   const per = sort?.per ?? [];
   const isPerId = scope.all && per.some(({ type }) => type === 'id');

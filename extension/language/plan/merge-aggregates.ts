@@ -1,5 +1,5 @@
 // Aggregates in two steps: over parts of a group, then over the partial results.
-// COUNT, SUM, MIN and MAX merge. COUNTUNIQUE, PERCENTILE, FIRST and LAST do not.
+// COUNT, SUM, MIN and MAX can be merged. COUNTUNIQUE, PERCENTILE, FIRST and LAST cannot.
 import type { Aggregate, GroupNode } from '../types/plan';
 
 export const isUniqueCount = (aggregate: Aggregate): boolean => aggregate.function === 'COUNTUNIQUE';
@@ -10,7 +10,7 @@ export const isMergeable = (aggregate: Aggregate): boolean =>
 /** Why a pass keeps a group with an unmergeable aggregate other than COUNTUNIQUE. */
 export const NEEDS_ROWS = 'FIRST, LAST and PERCENTILE can be computed only from the rows of a group.';
 
-/** Separates the aggregates of a group that merge, as partials, from those that do not. */
+/** Separates the aggregates of a group that can be merged, as partials, from those that cannot. */
 export const splitAggregates = ({ aggregates }: GroupNode) => ({
   partials: aggregates.filter(isMergeable),
   unmergeable: aggregates.filter((aggregate) => !isMergeable(aggregate)),

@@ -8,14 +8,14 @@ export interface Pass {
   readonly name: string;
   /** The only engine that benefits. */
   readonly only?: Engine;
-  /** Whether Citus cannot run the rewritten plan if the rows are on several machines. */
+  /** Set if Citus cannot run the rewritten plan when the rows are on several machines. */
   readonly isForOneMachine?: true;
   readonly rewrites: NodeRewrites<PassContext>;
 }
 
 export interface PassContext extends PreparedCounts {
   readonly manifest: Manifest;
-  /** Records in a sentence why the pass does not change something. */
+  /** Records, in one sentence, why the pass does not change something. */
   because(reason: string): undefined;
 }
 
@@ -23,6 +23,6 @@ export interface PassContext extends PreparedCounts {
 export interface PassTrace {
   readonly name: string;
   readonly did: 'fired' | 'nothing' | 'left out';
-  /** Why it changed nothing. Each reason appears once, and none contains a site id. */
+  /** Why the pass changed nothing. Each reason appears once, and none contains a site id. */
   readonly because: readonly string[];
 }

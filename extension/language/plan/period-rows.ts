@@ -52,7 +52,7 @@ function searchRows({ scope, range }: LoweringContext): PlanNode {
   });
 }
 
-/** The session class: every summary groups by these columns, and some also group by the page. */
+/** The session class. Every summary groups by these columns, and some also group by the page. */
 const CLASS = [
   'device_id',
   'utm_source',

@@ -16,7 +16,7 @@ import { rowSteps } from '../types/walk-plan';
 
 /**
  * The definition of a column, through renames, filters and the left side of joins. Undefined for a stored field, and for a column
- * of a join that keeps both sides, where it is null in rows of the right side alone.
+ * of a join that keeps both sides, since that is null in rows of the right side alone.
  */
 export function definitionOf(column: string, node: PlanNode): Expression | undefined {
   if (node.kind === 'filter') return definitionOf(column, node.input);
@@ -46,7 +46,7 @@ export const SORTED_BY_TEXT = 'The rows are sorted by a text, which must be look
 /** Why a pass does not change a join. */
 export const KEEPS_BOTH = 'The join keeps the rows of both sides.';
 
-/** The scan that these rows come from, if each row of it occurs at most once. */
+/** The scan that these rows come from, if each scanned row occurs at most once. */
 export function scanBelow(node: PlanNode): ScanNode | undefined {
   const { base } = rowSteps(node);
   return base.kind === 'scan' ? base : undefined;
@@ -91,7 +91,7 @@ export function isUnique(node: PlanNode, columns: readonly string[], manifest: M
   }
 }
 
-/** Columns that two others determine: the column with a constant for null, and whether it has a value. */
+/** Columns that two other columns determine: the value with a constant for null, and whether there is a value. */
 function withFlags(columns: readonly string[], { columns: computed }: ExtendNode): readonly string[] {
   const values = computed.flatMap(({ name, value }) => (columns.includes(name) ? [value] : []));
   const filled = values.flatMap((value) =>
@@ -111,8 +111,8 @@ const isNotNull =
     'test' in condition && condition.column === column && condition.test.operator === 'is-not-null';
 
 /**
- * Whether the columns together have at most about as many values as there are sessions. This is an estimate from the manifest
- * for choosing the faster plan. No result depends on it.
+ * Whether the columns have about as many combinations of values as there are sessions, or fewer. This is an estimate from the
+ * manifest, used to choose the faster plan. No result depends on it.
  */
 export function isSessionConstant(columns: readonly string[], node: PlanNode, manifest: Manifest): boolean {
   const isConstantDimension = (name: string): boolean =>
@@ -152,7 +152,7 @@ export function isSessionConstant(columns: readonly string[], node: PlanNode, ma
 }
 
 interface LocalPeriod {
-  /** The column with the instant. */
+  /** The column that contains the instant. */
   readonly column: string;
   readonly clock: LocalClock;
   readonly unit: PeriodUnit;

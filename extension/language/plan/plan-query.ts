@@ -24,7 +24,7 @@ import { ungroupSingleRows } from './passes/ungroup-single-rows';
 import { uniqueCounts } from './passes/unique-counts';
 import { withWholeNumbers } from './whole-numbers';
 
-/** The order matters: groupings by text become groupings by id with the lookups above, so that a later limit can move below. */
+/** The order matters: groupings by text become groupings by id with lookups above, so that a later limit can move below them. */
 export const PASSES: readonly Pass[] = [
   mergeGroups,
   dropUnreadJoins,
@@ -44,7 +44,7 @@ export interface PlanOptions extends CountOptions {
   readonly manifest: Manifest;
   readonly engine: Engine;
   readonly columns?: PreparedCounts | undefined;
-  /** Whether the rows are sharded by site over several machines. */
+  /** Whether the rows are sharded by site across several machines. */
   readonly isDivided?: boolean | undefined;
   /** Names of passes to skip, for tests and comparisons. */
   readonly withoutPasses?: readonly string[];

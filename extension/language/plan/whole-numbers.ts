@@ -1,5 +1,5 @@
-// Decimals that are computed from whole numbers are added as whole numbers, and divided once per group. It is several times
-// faster than adding decimals exactly.
+// Decimals that are computed from whole numbers are added as whole numbers, and divided once per group. This is several times
+// as fast as adding decimals exactly.
 import { type Arithmetic, mapValues, operation, valueTerm } from '../types/arithmetic';
 import type { Engine } from '../types/engine';
 import { MICRO_DIGITS } from '../types/micros';
@@ -12,7 +12,7 @@ import type {
   ResolvedView,
 } from '../types/resolved-query';
 
-/** What these functions return is proportional to their values. */
+/** Functions whose result is proportional to their values. */
 const PROPORTIONAL: ReadonlySet<CalcFunction> = new Set(['SUM', 'AVERAGE', 'MEDIAN', 'PERCENTILE']);
 
 export function withWholeNumbers<Query extends Pick<ResolvedQuery, 'views' | 'use'>>(

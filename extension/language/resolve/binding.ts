@@ -9,13 +9,13 @@ export interface Binding {
   readonly zone: string;
   readonly range: TimeRange;
   readonly scope: Pick<Scope, 'all' | 'goals'>;
-  /** The columns of page views in this contract. */
+  /** The page view columns in this contract. */
   readonly viewColumns: ReadonlyMap<string, unknown>;
   /** Records an error with a certain repair, so that binding continues with the repaired part. Throws any other error. */
   note(fault: QueryError): void;
-  /** Binds a part. An error is thrown or, if all errors are collected, recorded, and the part is left out. */
+  /** Binds a part. An error is thrown or, if all errors are collected, recorded; in that case, the part is left out. */
   attempt<Part>(bind: () => Part): Part | undefined;
-  /** Looks for the meaning of a faulty part. Undefined if the search throws, so that the error is reported without a hint. */
+  /** Looks for the meaning of a faulty part. Undefined if the search throws; the error is then reported without a hint. */
   meant<Meant>(look: () => Meant): Meant | undefined;
   /** The number of parts left out so far. Nothing that depends on them can be checked. */
   leftOut(): number;

@@ -24,7 +24,7 @@ export function columnOf(source: Source, name: string, place: Path, binding: Bin
   return bound;
 }
 
-/** A goal that is not defined, or differs between the sites, would silently count nothing, or different things. */
+/** A goal that is undefined, or that differs between the sites, would silently count nothing, or different things. */
 function checkGoal(
   { name: material }: Source,
   column: string,
@@ -64,7 +64,7 @@ export function unknownColumn(
   return queryError('E_UNKNOWN_COLUMN unknown', formatPath(place), given, repair);
 }
 
-/** The column that is probably meant, or else what the source has instead. */
+/** The column that was probably meant, or else what the source has instead. */
 export function columnsInstead(
   { name: material, keys, columns, resolved }: Source,
   column: string,
@@ -86,7 +86,7 @@ export function columnsInstead(
   return parameters.length === 0 ? {} : ({ hint: 'parameters', parameters } as const);
 }
 
-/** The column that is probably meant by a synonym or typo. */
+/** The column that a synonym or typo probably means. */
 export function meantColumn(columns: Source['columns'], wanted: string): string | undefined {
   if (columns.has(wanted)) return wanted;
   const synonym = columnSynonym(wanted) ?? partOfDays(wanted);

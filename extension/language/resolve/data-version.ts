@@ -9,7 +9,7 @@ export const dataVersionOf = (states: readonly SiteState[]): string =>
     .digest('base64url')
     .slice(0, 22);
 
-/** Throws if `received` is not a version of the sites. Null skips the check. */
+/** Throws if `received` is not a data version of these sites. Null skips the check. */
 export function checkDataVersion(
   received: string | null,
   { states, earlier }: Pick<QueriedSites, 'states' | 'earlier'>,

@@ -1,4 +1,4 @@
-// Finds columns by name in the sides of a view, and the likely meaning of unknown names.
+// Finds columns by name on the sides of a view, and the likely meaning of unknown names.
 import { featureError } from '../errors/feature-error';
 import { type QueryError, queryError } from '../errors/query-error';
 import { renamedColumn } from '../names/foreign-columns';
@@ -18,7 +18,7 @@ import type { Source } from './source';
 export interface Sides {
   readonly from: Source;
   readonly with: Source | null;
-  /** The pairs of a join that keeps both sides: their left column has the key of either side. Otherwise null. */
+  /** For a join that keeps both sides, its pairs, whose left column holds the key of either side. Otherwise null. */
   readonly merged: ParsedJoin['on'] | null;
 }
 
@@ -44,11 +44,11 @@ export function findKept(
 interface MeantKept {
   readonly repair?: Repair;
   readonly about?: About | undefined;
-  /** What the view keeps if the repair is certain. */
+  /** What the view keeps, if the repair is certain. */
   readonly bind?: { readonly column: string } | { readonly calc: ParsedCalc };
 }
 
-/** What a column of another contract or product means in keep. */
+/** What a column from another contract or product means in keep. */
 function meantKept(
   source: Source,
   { prefix, column }: QualifiedName,
@@ -77,7 +77,7 @@ function meantKept(
       },
     };
   }
-  // These are only probable: a daily number is not a sum, and a mean position is a ratio of two sums.
+  // These repairs are only probable: a daily number is not a sum, and a mean position is a ratio of two sums.
   const sum = sumOf(source, column);
   if (sum !== undefined) return { repair: probably(write(place, `${prefix}.${sum}`)) };
   const parts = meanParts(source, column).map((it) => calcOf(it, it));
@@ -158,7 +158,7 @@ function ownName(source: Source, { function: fn, reference: { column } }: Parsed
   return known !== undefined && source.columns.has(known) ? known : undefined;
 }
 
-/** The text of a calc with the current names of its columns. */
+/** A calc as text, with the current names of its columns. */
 export const withOwnNames = ({ written, value }: ParsedCalc, { from, with: joined }: Sides): string =>
   valuesOf(value).reduce((text, call) => {
     const { prefix, column } = call.reference;
@@ -196,7 +196,7 @@ function sideColumn(source: Source, name: string, sides: Sides, place: Path, bin
   return { ...column, side: 'with', nullable: true };
 }
 
-/** What differs in a column of the from side if the join keeps both. A key also has values of the other side. */
+/** What differs in a column of the from side if the join keeps both sides. A key also has values from the other side. */
 function orOther(
   column: BoundColumn,
   { with: other, merged }: Sides,
@@ -211,7 +211,7 @@ function orOther(
   };
 }
 
-/** The side with this prefix, if any. A column that could belong to either side is an error. */
+/** The side with this prefix, if any. Throws if the column could belong to either side. */
 function sideOf(sides: Sides, { prefix, column }: QualifiedName, place: Path): Source | undefined {
   const from = sides.from.prefixes.includes(prefix) ? sides.from : undefined;
   const joined = sides.with?.name === prefix ? sides.with : undefined;
@@ -228,7 +228,7 @@ function sideOf(sides: Sides, { prefix, column }: QualifiedName, place: Path): S
 export const namesOf = (sides: Sides): readonly string[] =>
   sides.with === null ? [sides.from.name] : [sides.from.name, sides.with.name];
 
-/** A reference to the column that is probably meant, preferably on the from side. Undefined for the prefix of another source. */
+/** A reference to the column that was probably meant, preferably on the from side. Undefined if the prefix names another source. */
 function meantReference(sides: Sides, { prefix, column: wanted }: QualifiedName): string | undefined {
   if (nearest(prefix, namesOf(sides)) === undefined) return undefined;
   const known = [sides.from, ...(sides.with === null ? [] : [sides.with])];

@@ -65,7 +65,7 @@ function hintFor(
   return binding.meant(() => operatorIn(name, from.columns) ?? replacementHint(from, bare));
 }
 
-/** The hint if the values in a renamed column differ from those that the filter compares it with. */
+/** The hint if a renamed column has values in a different format than those in the filter. */
 function otherValues(
   renamed: string | undefined,
   filter: ParsedView['filter'],
@@ -75,7 +75,7 @@ function otherValues(
   return holds === undefined ? undefined : { hint: 'values', holds, nearest: renamed };
 }
 
-/** The hint for `pv__gte`, `pv.gte` or `pv >=`, as in other languages. */
+/** The hint for `pv__gte`, `pv.gte` or `pv >=`, which other languages use. */
 function operatorIn(name: string, columns: Sides['from']['columns']) {
   const [, bare = '', word = ''] = /^(\w+?)(?:__|\.|\s+|(?=[<>=!]))(\S+)$/.exec(name) ?? [];
   const operator = operatorSynonym(word, FILTER_OPERATORS);

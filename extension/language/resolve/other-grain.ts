@@ -1,4 +1,4 @@
-// One contract has daily numbers in gsc, another has sums over the period. Finds replacements for the other contract's columns.
+// In gsc, one contract has daily numbers, and another has sums over the period. Finds replacements for the other's columns.
 import type { CalcFunction, QualifiedName } from '../types/parsed-query';
 import type { Source } from './source';
 

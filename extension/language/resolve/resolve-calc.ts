@@ -73,10 +73,10 @@ function resolveCall(call: ParsedCall, sides: Sides, calc: CalcPlace, binding: B
 
 type ReadCall = ResolvedCall & Pick<ParsedCall, 'reference'>;
 
-/** The feature of the difference of two datetimes, in seconds. */
+/** The feature for the difference between two datetimes, in seconds. */
 const DURATIONS = 'calc_durations';
 
-/** Checks that a part of an expression is a number: the value of a number, or the difference of two datetimes. */
+/** Checks that a part of an expression is a number: a numeric value, or the difference between two datetimes. */
 function checkNumber(part: Arithmetic<ReadCall>, place: Path, binding: Binding): void {
   const { contract } = binding;
   const hasDurations = isEnabled(contract, DURATIONS);

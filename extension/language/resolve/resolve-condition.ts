@@ -73,7 +73,7 @@ export function resolveCondition(
     );
     return readValue(right?.value ?? null, place);
   };
-  // A text in place of a number may be the name of a column, or contain an operator.
+  // A string in place of a number may be a column name, or contain an operator.
   const comparison = (value: Scalar, place: Path): Repair | undefined => {
     if (typeof value !== 'string') return undefined;
     const [, sign = '', number] = /^\s*([<>=!]{1,2})\s*(-?\d{1,15}(?:\.\d{1,6})?)\s*$/.exec(value) ?? [];
@@ -89,7 +89,7 @@ export function resolveCondition(
   return { column, test: resolveTest(parsed, read) };
 }
 
-/** The values of types in the same family are comparable. */
+/** Values of types in the same family are comparable. */
 const FAMILIES: Readonly<Record<ColumnType, string>> = {
   id: 'number',
   int: 'number',
@@ -104,7 +104,7 @@ const FAMILIES: Readonly<Record<ColumnType, string>> = {
 const isWholeDay = (operator: FilterOperator, value: Scalar): value is string =>
   typeof value === 'string' && isLocalDate(value.trim()) && operator !== 'gte' && operator !== 'lt';
 
-/** The text or number that a word means. Throws if the column never has this text. */
+/** The text or number that a word stands for. Throws if the column never has this text. */
 function meantByWord(
   { operator }: ParsedCondition,
   { name, known }: BoundColumn,

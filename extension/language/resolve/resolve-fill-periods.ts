@@ -31,7 +31,7 @@ export function resolveFillPeriods(
   return { column, unit: period.unit, spans, most: MOST_FILLED };
 }
 
-/** What the values of a kept column are periods of. `range` is what the view reads from materials. */
+/** The kind of periods that a kept column contains. `range` is the range of the materials that the view reads. */
 export function periodOf(
   { side, origin, period }: BoundColumn,
   sides: Sides,

@@ -11,10 +11,10 @@ import type { Sides } from './find-column';
 import type { Source } from './source';
 import { FILL_TYPES, VALUE_TYPES } from './value-types';
 
-/** The feature that joins views by any of their columns, not just keys. */
+/** The feature for joining views on any of their columns, not just keys. */
 const OUTPUTS = 'join_views';
 
-/** Without the fill values, which depend on the columns that the view reads. */
+/** A join without its fill values, which depend on the columns that the view reads. */
 export type BoundJoin = Omit<ResolvedJoin, 'fill'>;
 
 export function resolveJoin(
@@ -42,7 +42,7 @@ export function resolveJoin(
   return { source: other.resolved, on, mode: join.mode, nullsMatch: join.nullsMatch };
 }
 
-/** If both sides are kept, a row of the right side alone has the key of its own side in the left column. */
+/** If both sides are kept, a row of the right side alone has its own side's key in the left column. */
 function checkPairedOnce({ on }: ParsedJoin, path: Path): void {
   const rights = new Map<string, string>();
   for (const [index, { left, right }] of on.entries()) {
@@ -60,7 +60,7 @@ interface PairSide {
   readonly source: Source;
   readonly prefix: string;
   readonly reference: QualifiedName;
-  /** The keys to join on: those that both sides declare, or any of this side if `isFree`. */
+  /** The keys to join on: those that both sides declare, or any key of this side if `isFree`. */
   readonly keys: readonly string[];
   /** Whether either side may join on any of its columns. */
   readonly isFree: boolean;
@@ -126,13 +126,13 @@ function bindPair(left: PairSide, right: PairSide, pair: Path, binding: Binding)
   });
 }
 
-/** The error if two columns are not comparable. Ids are comparable only with ids of the same things. */
+/** The error if two columns are not comparable. Ids are comparable only with ids for the same things. */
 function kindFault(left: BoundColumn, right: BoundColumn) {
   if (left.type !== right.type) return 'E_INVALID_JOIN types';
   return left.type === 'id' && left.identifies !== right.identifies ? 'E_INVALID_JOIN ids' : null;
 }
 
-/** The columns that are filled, with their values: those of the joined side and, if both are kept, those of the from side but the key. */
+/** The filled columns and their values: the joined side's and, if both sides are kept, the from side's except the key. */
 export function resolveFill(
   join: ParsedJoin | null,
   columns: readonly BoundColumn[],

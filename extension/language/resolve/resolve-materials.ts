@@ -13,7 +13,7 @@ export interface Catalogue {
   readonly contract: Contract;
 }
 
-/** Binds the names in `materials` to materials, or to goals or events of the site. */
+/** Binds the names in `materials` to materials, or to the site's goals or events. */
 export function resolveMaterials(
   names: readonly string[],
   scope: Scope,
@@ -59,7 +59,7 @@ function resolveMaterial(
   return source();
 }
 
-/** `login` means `events.login`, and the name of an event is compared without its prefix. */
+/** `login` means `events.login`, and event names are compared without their prefix. */
 function nearMaterial(name: string, available: readonly string[]): string | undefined {
   const event = name.replace(/^events?\./, '');
   const events = available.flatMap((other) =>

@@ -40,7 +40,7 @@ export function* resolveQuery(
   }
 }
 
-/** All errors in names and types in document order, up to a limit. Skips what depends on a faulty part or on a view in `unknown`. */
+/** Finds errors in names and types, in document order, up to a limit. Skips what depends on a faulty part or a view in `unknown`. */
 export function* findNameFaults(
   query: ParsedQuery,
   scope: Scope,
@@ -76,7 +76,7 @@ export function* findNameFaults(
   return all.length > MOST_FAULTS ? [...all.slice(0, MOST_FAULTS), moreFaults()] : all;
 }
 
-/** `unbound` has the materials and views that are left out, and the views that read from them. */
+/** `unbound` lists the materials and views that are left out, and the views that read from them. */
 function* bindViews(
   query: ParsedQuery,
   scope: Scope,

@@ -19,7 +19,7 @@ export interface ViewSources extends Sides {
   readonly joinFault: QueryError | null;
 }
 
-/** The bound clauses of a view except `sort`, which needs the output of the others. */
+/** The bound clauses of a view except `sort`, which needs the output of the other clauses. */
 interface BoundClauses {
   readonly keep: readonly BoundColumn[];
   readonly filter: readonly ResolvedFilterPart[];
@@ -35,7 +35,7 @@ export function resolveView(view: ParsedView, sides: ViewSources, binding: Bindi
   const isWhole = binding.leftOut() === before;
   const { all } = binding.scope;
   const isPerSite = all && keep.some(({ identifies }) => identifies !== undefined);
-  // An id belongs to one site, so the least id of several sites identifies nothing.
+  // An id belongs to one site, so the smallest id across several sites identifies nothing.
   const calc = isPerSite || !all ? calls.map(asId) : calls;
   const read = columnsOfRows({ keep, calc });
   const range = view.time === null ? binding.range : rangeIn(view.time, binding.zone);
@@ -84,7 +84,7 @@ export function resolveView(view: ParsedView, sides: ViewSources, binding: Bindi
   };
 }
 
-/** MIN and MAX of an id are that id. */
+/** MIN and MAX of an id are ids of the same kind. */
 function asId(calc: ResolvedCalc): ResolvedCalc {
   if (calc.value.kind !== 'value') return calc;
   const { function: fn, column } = calc.value.value;

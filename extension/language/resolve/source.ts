@@ -12,13 +12,13 @@ import { bindColumn, columnOf } from './bind-column';
 
 /** A source of columns: a material or an earlier view. Clauses treat both the same. */
 export interface Source {
-  /** The name in errors. */
+  /** The name used in errors. */
   readonly name: string;
-  /** The names allowed before the dot: that of the view, and that of the material at the end of its chain. */
+  /** The names allowed before the dot: the view's, and the name of the material at the end of its chain. */
   readonly prefixes: readonly string[];
   readonly material: string;
   readonly keys: readonly string[];
-  /** How many times it reads materials, through the whole chain of views. */
+  /** The number of times that it reads materials, counting the whole chain of views. */
   readonly reads: number;
   readonly columns: ReadonlyMap<string, SourceColumn>;
   readonly resolved: ResolvedSource;
@@ -103,7 +103,7 @@ function rowsOf(material: Material, only: readonly ResolvedValueCondition[]): Ma
   };
 }
 
-/** A stored field that queries cannot name, since the name of a column or event parameter never contains a colon. */
+/** A stored field that queries cannot name, since names of columns and event parameters never contain a colon. */
 const hidden = (field: string, type: BoundColumn['type'], origin: StoredOrigin): BoundColumn => ({
   name: `:${field}`,
   side: 'from',

@@ -12,9 +12,9 @@ import type { BoundColumn, ResolvedValue } from '../types/resolved-query';
 
 interface ValueType {
   readonly expected: string;
-  /** The value in the column's type. Undefined if the value has another type. */
+  /** The value in the column's type. Undefined if the value has a different type. */
   read(value: Scalar, zone: string): ResolvedValue | undefined;
-  /** What a value of another type means, and whether that is certain. */
+  /** What a value of a different type means, and whether that is certain. */
   repaired?(value: Scalar): { readonly value: Scalar; readonly certain: boolean } | undefined;
 }
 
@@ -36,7 +36,7 @@ const number: ValueType = {
 
 const isStorableText = (text: string): boolean => !text.includes('\u0000') && text.isWellFormed();
 
-/** Seconds on either side of 1970, which are about the years 5 to 3934. */
+/** The maximum number of seconds before or after 1970: about the years 5 to 3934. */
 const MOST_SECONDS = 62_000_000_000;
 
 export const VALUE_TYPES: Readonly<Record<ColumnType, ValueType>> = {
@@ -85,7 +85,7 @@ export const VALUE_TYPES: Readonly<Record<ColumnType, ValueType>> = {
   },
 };
 
-/** Months are texts that include the year. A number alone is not a month. */
+/** Months are strings that include the year. A number alone is not a month. */
 const MONTH: ValueType = {
   expected: 'a month with its year, YYYY-MM, such as "2026-05"',
   read: VALUE_TYPES.text.read,
@@ -95,7 +95,7 @@ const MONTHS: ReadonlySet<string> = new Set(['access_month', 'month']);
 export const valueTypeOf = ({ type, name, origin }: BoundColumn): ValueType =>
   type === 'text' && origin.kind !== 'computed' && MONTHS.has(name) ? MONTH : VALUE_TYPES[type];
 
-/** The instants of the years 1 to 9999 in every zone, in seconds. */
+/** The instants that are within the years 1 to 9999 in every zone, in seconds. */
 const FIRST_INSTANT = -62_135_500_000;
 const LAST_INSTANT = 253_402_200_000;
 
@@ -107,7 +107,7 @@ interface FillType {
 const wholeFill: FillType = { expected: 'a whole number', isRight: Number.isSafeInteger };
 const anyFill = ({ expected }: ValueType): FillType => ({ expected, isRight: () => true });
 
-/** Further requirements for a value that fills a column instead of being compared with it. */
+/** Additional requirements for a value that fills a column instead of being compared with it. */
 export const FILL_TYPES: Readonly<Record<ColumnType, FillType>> = {
   id: wholeFill,
   int: wholeFill,

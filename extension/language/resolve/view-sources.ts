@@ -17,7 +17,7 @@ export interface KnownSources {
   unlisted(name: string): Source | null | undefined;
 }
 
-/** Finds the sources in `from` and `join.with`. Returns a fault in `with` for the first clause that needs it. */
+/** Finds the sources in `from` and `join.with`. An error in `with` is returned, for the first clause that needs the source. */
 export function sourcesOf(view: ParsedView, known: KnownSources, binding: Binding): ViewSources {
   const from = fromSource(view, known, binding);
   if (view.join === null) return { from, with: null, merged: null, joinFault: null };

@@ -23,7 +23,7 @@ const DIGITS = { 0: 30, 6: 310 } as const;
 
 const exactName = (column: string): string => `${column}:exact`;
 
-/** Converts the numbers in the trees in a subquery, since arithmetic reads each of them several times. */
+/** Converts the numbers in the trees in a subquery, since arithmetic reads each number several times. */
 export function withExactNumbers(
   scope: SelectScope,
   trees: readonly Arithmetic<ExactColumn>[],

@@ -1,5 +1,5 @@
-// The channel of a row. Which rules may hold is computed once for each source and once for each medium, as a number with a bit for each rule.
-// The lowest bit that is set in both numbers is the first rule that holds.
+// The channel of a row. The rules that may match are computed once for each source and once for each medium, as a number with
+// one bit per rule. The lowest bit that is set in both numbers is the first rule that matches.
 import type { ChannelRule, ChannelRules } from '../../../manifests/reader/channels';
 import type { RulesOfSites } from '../types/channels';
 import { type Expression, type Lookup, SITE_FIELD } from '../types/plan';
@@ -14,7 +14,7 @@ type ChannelExpression = Extract<Expression, { readonly kind: 'channel' }>;
 const DIMENSION = 'e';
 const MASK = 'mask';
 
-/** A part of the conditions of rules that one dimension row decides. */
+/** The conditions of rules that one dimension row decides. */
 interface Side {
   readonly conditions: readonly {
     readonly of: Exclude<keyof ChannelRule, 'channel'>;
@@ -103,7 +103,7 @@ function bySite(
 
 const bitOf = (index: number): number => 2 ** index;
 
-/** The bits of the rules that hold without a dimension row, where all texts are missing. */
+/** The bits of the rules that match if there is no dimension row, so that all texts are missing. */
 const maskWithoutRow = ({ rules }: ChannelRules, { conditions }: Side): number =>
   rules.reduce(
     (sum, rule, index) =>
@@ -159,7 +159,7 @@ function isOneOf(
   return sql`(${join(alternatives, sql` or `)})`;
 }
 
-/** `*` at the beginning or the end of a pattern stands for any text. */
+/** `*` at the beginning or end of a pattern matches any text. */
 function matches(text: Sql, pattern: string, dialect: Dialect): Sql {
   const part = value(pattern.replaceAll('*', ''), 'text');
   if (!pattern.endsWith('*')) return dialect.endsWith(text, part);

@@ -1,4 +1,4 @@
-// Compiles a plan to one SQL statement. Each node requests columns of its input, so unread columns are never computed.
+// Compiles a plan to one SQL statement. Each node requests columns from its input, so unread columns are never computed.
 import { columnsOf, columnsOfAggregate, columnsOfDimensionFilter } from '../types/columns-of';
 import type { CompiledQuery } from '../types/compiled-query';
 import { columnsOfFilter } from '../types/filter-parts';
@@ -66,13 +66,13 @@ const compileKind = <K extends keyof NodeOf>(
   compilation: Compilation,
 ): SelectScope => COMPILERS[kind](node, wanted, compilation);
 
-/** A scope for adding conditions, joins and columns. It is wrapped if it already has a limit. */
+/** A scope to which conditions, joins and columns can be added. It is wrapped if it already has a limit. */
 function compileOpen(node: PlanNode, wanted: Names, compilation: Compilation): SelectScope {
   const scope = compileNode(node, wanted, compilation);
   return scope.limit === null ? scope : wrap(scope, wanted, compilation);
 }
 
-/** A scope for adding a group or an order. It is wrapped if it already has a limit or an order. */
+/** A scope to which a grouping or an order can be added. It is wrapped if it already has a limit or an order. */
 function compileUnordered(node: PlanNode, wanted: Names, compilation: Compilation): SelectScope {
   const scope = compileNode(node, wanted, compilation);
   return scope.limit === null && scope.orderBy.length === 0 ? scope : wrap(scope, wanted, compilation);
@@ -159,7 +159,7 @@ const COMPILERS: Compilers = {
   },
   group({ input, keys, aggregates: all }, wanted, compilation) {
     const read = all.filter(({ name }) => wanted.has(name));
-    // A group without keys returns one row because of its aggregates, so at least one must stay.
+    // A group without keys returns one row because of its aggregates, so at least one aggregate must stay.
     const aggregates = read.length > 0 || keys.length > 0 ? read : all.slice(0, 1);
     const needed = new Set([...keys, ...aggregates.flatMap(columnsOfAggregate)]);
     const scope = compileUnordered(input, needed, compilation);

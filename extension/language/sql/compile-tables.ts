@@ -1,4 +1,4 @@
-// The only nodes that read tables of rows, always restricted to sites and, except for `always`, to a time range.
+// The only nodes that read tables with rows. The rows are always restricted to sites and, except for `always`, to a time range.
 import { type ScanNode, SITE_FIELD } from '../types/plan';
 import { QUARTER_HOUR, type UniqueCountsNode, uniqueCountsTable } from '../types/unique-counts';
 import { type Compilation, materialTable } from './compilation';

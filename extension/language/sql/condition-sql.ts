@@ -34,7 +34,7 @@ export function testSql(
   column: Sql,
   dialect: Dialect,
 ): Sql {
-  // Equality is bytewise under every collation; order is not.
+  // Equality is bytewise under every collation, but order is not.
   const ordered = orderedSql(column, type, dialect);
   const except = (passes: ColumnCondition['test']): Sql =>
     sql`(${testSql({ type, test: passes }, column, dialect)}) is not true`;

@@ -13,7 +13,7 @@ interface FoldedText {
   readonly isHost: boolean;
 }
 
-/** The differences between the databases that run a plan. All other SQL that the compiler writes runs on all of them. */
+/** The differences between the databases that run a plan. All other SQL from the compiler runs on each of them. */
 export interface Dialect {
   /** Whether dimensions have an indexed hash of their texts. */
   readonly hasTextKeys: boolean;
@@ -30,12 +30,12 @@ export interface Dialect {
   bytewise(text: Sql): Sql;
   contains(text: Sql, part: Sql): Sql;
   endsWith(text: Sql, end: Sql): Sql;
-  /** The rows with these texts as further columns, with ASCII letters in lower case, computed once per row. */
+  /** The rows with these texts as additional columns, with ASCII letters in lower case, computed once per row. */
   withFolded(rows: Sql, texts: readonly FoldedText[]): Sql;
-  /** Whether a host that withFolded added is one of these hosts, or up to two levels below one. */
+  /** Whether a host that withFolded added is one of these hosts, or up to two levels below one of them. */
   isHostOf(name: string, hosts: readonly string[], column: (name: string) => Sql): Sql;
   jsonText(json: Sql): Sql;
-  /** A parameter of an event. Null if it is missing, or if a number is requested and it is not one. */
+  /** An event parameter. Null if it is missing, or if a number is requested and the value is not a number. */
   parameter(params: Sql, name: string, type: ParameterType): Sql;
 
   instant(seconds: Sql): Sql;
@@ -46,9 +46,9 @@ export interface Dialect {
   timePart(part: TimePart, time: Sql, clock: LocalClock | null): Sql;
   /** A table with the column `number`: all whole numbers in the spans. */
   numbers(spans: readonly Span[]): Sql;
-  /** The local day, week, month, hour or weekday that a number of a calendar stands for. */
+  /** The local day, week, month, hour or weekday that a number from `numbers` stands for. */
   period(number: Sql, unit: CalendarUnit): Sql;
-  /** Ends the statement with an error that has this text. The type is a whole number. */
+  /** Ends the statement with an error that contains this text. The expression has an integer type. */
   fail(text: Sql): Sql;
   /** A table of periods with the columns value, first and last. The last two are epoch seconds. */
   periods(alias: string, type: ColumnType, periods: PerPeriodNode['periods']): Sql;
@@ -62,7 +62,7 @@ export interface Dialect {
    * Datetimes are rounded down to the second. Null if there are no values.
    */
   percentile(column: Sql, type: ColumnType, share: Share): Sql;
-  /** The whole number in a field of millionths, which must have one for each value. */
+  /** The whole number in a field of millionths. Fails if the field has no millionths for a value. */
   micros(stored: Sql): Sql;
   /** A number times 10 ** exactScale, without rounding. */
   exact(number: Sql, digits: ExactColumn['digits']): Sql;

@@ -13,7 +13,7 @@ import { allOf, ident, integer, type JoinClause, join, type Sql, sql, table, val
 
 type Converted = Extract<Expression, { readonly kind: 'converted' }>;
 
-/** In seconds. No local day is longer. */
+/** An upper bound for the length of a local day, in seconds. */
 const LONGEST_DAY = 2 * DAY_SECONDS;
 
 /** A field of the rows in a subquery. */

@@ -1,4 +1,4 @@
-// The values of a period column that the rows of a range can have, as numbers that SQL turns into values.
+// The values that a period column can have in the rows of a range, as numbers that SQL converts.
 import type { CalendarUnit, RowPeriod, Span, TimeRange } from '../types/periods';
 import { DAY_SECONDS, daysBetween } from './calendar';
 import { daysWithin } from './days-within';
@@ -18,8 +18,8 @@ const dayNumber = (date: string): number => daysBetween('1970-01-01', date);
 const DATES: Span = { first: dayNumber('0001-01-01'), last: dayNumber('9999-12-31') };
 
 /**
- * Days since 1970-01-01, weeks since that of 1970-01-01, months since January of year 0, hours from 0 to 23, or weekdays from
- * 1 (Monday) to 7. The spans are in ascending order, and there is at least one number between two of them.
+ * Days since 1970-01-01, weeks since the week of 1970-01-01, months since January of year 0, hours from 0 to 23, or weekdays
+ * from 1 (Monday) to 7. The spans are in ascending order, and consecutive spans are separated by at least one number.
  */
 export function calendarSpans(unit: CalendarUnit, range: TimeRange, rows: RowPeriod): readonly Span[] {
   if (unit === 'hour') return merged(localSpans(range, HOUR_SECONDS).flatMap((it) => turns(it, DAY_HOURS)));
@@ -75,7 +75,7 @@ const mapped = ({ first, last }: Span, map: (number: number) => number): Span =>
 
 const shifted = (span: Span, by: number): Span => mapped(span, (number) => number + by);
 
-/** The remainders of the numbers in a span. */
+/** The numbers of a span modulo `size`. */
 function turns({ first, last }: Span, size: number): readonly Span[] {
   if (last - first + 1 >= size) return [{ first: 0, last: size - 1 }];
   const start = first - Math.floor(first / size) * size;
@@ -93,7 +93,7 @@ function monthOfDay(day: number): number {
   return date.getUTCFullYear() * YEAR_MONTHS + date.getUTCMonth();
 }
 
-/** The months whose first day is in the span. */
+/** The months whose first day is in a span of days. */
 const monthsBegun = ({ first, last }: Span): Span => ({
   first: monthOfDay(first - 1) + 1,
   last: monthOfDay(last),

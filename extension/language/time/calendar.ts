@@ -21,7 +21,7 @@ export const dayText = (day: number, format: 'YYYY-MM-DD' | 'YYYY-MM'): string =
 
 export const laterDate = (date: string, days: number): string => textOf(startOf(date).add(days, 'day'));
 
-/** The same day of a later month, or its last day if it is shorter. */
+/** The same day of a later month, or the last day of that month if it is shorter. */
 export const laterMonth = (date: string, months: number): string =>
   textOf(startOf(date).add(months, 'month'));
 

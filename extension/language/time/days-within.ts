@@ -20,8 +20,8 @@ function firstDayFrom(instant: number, zone: string): string {
 }
 
 /**
- * The days, as [first, end), whose midnight is in a range of epoch seconds. A day that clocks skip has the midnight of the
- * next day. Months and other periods that are identified by their first day count as that day.
+ * The days, as [first, end), whose midnight is in a range of epoch seconds. A day that the clocks skip has the midnight of the
+ * next day. Months and other periods that are identified by their first day are treated like that day.
  */
 export function daysWithin(
   { start, end }: { readonly start: number; readonly end: number },

@@ -23,8 +23,8 @@ const TEXTS: Readonly<Record<PeriodUnit, (day: number) => string>> = {
 const textOf = remembered((day: number, unit: PeriodUnit) => TEXTS[unit](day));
 
 /**
- * Splits a range into local days, weeks or months. Returns undefined for more than `most` days, for days before year 1, and
- * if clocks go back across midnight, which would split the previous day in two.
+ * Splits a range into local days, weeks or months. Returns undefined for more than `most` days, for days before the year 1, and
+ * if the clocks go back across midnight, which would split the previous day in two.
  */
 export function localPeriods(
   { start, end }: { readonly start: number; readonly end: number },

@@ -1,4 +1,4 @@
-// The only conversion of local times to instants. PostgreSQL and day.js handle clock changes differently.
+// All conversions between local times and instants. PostgreSQL and day.js handle clock changes differently.
 import { Temporal } from 'temporal-polyfill';
 import { remembered } from './remembered';
 
@@ -11,16 +11,16 @@ function matchesRealDate(pattern: RegExp, text: string): boolean {
   return day <= new Date(Date.UTC(2000 + (year % 400), month, 0)).getUTCDate();
 }
 
-/** Whether the text is exactly `YYYY-MM-DDTHH:mm:ss` with a real date. */
+/** Whether a string is exactly `YYYY-MM-DDTHH:mm:ss` with a real date. */
 export const isLocalDateTime = (text: string): boolean => matchesRealDate(LOCAL_DATE_TIME, text);
 
-/** Whether the text is exactly `YYYY-MM-DD` with a real date. PostgreSQL has no year 0. */
+/** Whether a string is exactly `YYYY-MM-DD` with a real date. PostgreSQL has no year 0. */
 export const isLocalDate = (text: string): boolean =>
   matchesRealDate(LOCAL_DATE, text) && !text.startsWith('0000');
 
 /**
- * Converts a local date-time to epoch seconds. A skipped time is read with the offset before the gap, and a repeated time is
- * the earlier one (RFC 5545).
+ * Converts a local date-time to epoch seconds. A skipped time is read with the offset before the gap, and a repeated time means
+ * the first occurrence (RFC 5545).
  */
 export const instantOf = remembered((localDateTime: string, zone: string): number => {
   const zoned = Temporal.PlainDateTime.from(localDateTime).toZonedDateTime(zone, {
@@ -46,7 +46,7 @@ export function localTimeOf(
   return { hour, minute };
 }
 
-/** The date-time that another notation probably means. A date or minute means its first second. */
+/** The date-time that a string in a different notation probably means. A date or minute means its first second. */
 export function repairedLocalDateTime(text: string): string | undefined {
   const trimmed = text.trim();
   const candidates = [
@@ -58,14 +58,14 @@ export function repairedLocalDateTime(text: string): string | undefined {
   return candidates.find(isLocalDateTime);
 }
 
-/** Notations for a span of time: a date, a minute, and a fraction of a second. */
+/** Notations for a span of time: a date, a minute, or a fraction of a second. */
 const SPANS: readonly (readonly [form: RegExp, span: Temporal.DurationLike])[] = [
   [/^\S{10}$/, { days: 1 }],
   [/^\S{10}[T ]\d\d:\d\d$/, { minutes: 1 }],
   [/\.\d*[1-9]\d*$/, { seconds: 1 }],
 ];
 
-/** The first date-time after the span that a text means; undefined for a single second. */
+/** The first date-time after the span that a string stands for; undefined for a single second. */
 export function afterLocalDateTime(text: string): string | undefined {
   const start = repairedLocalDateTime(text);
   const [, span] = SPANS.find(([form]) => form.test(text.trim())) ?? [];

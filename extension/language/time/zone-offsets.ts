@@ -1,7 +1,7 @@
 import { Temporal } from 'temporal-polyfill';
 import { remembered } from './remembered';
 
-/** Offsets from UTC in seconds; each applies until an instant. */
+/** Offsets from UTC in seconds, with the instant until which each one applies. */
 export type LocalClock = readonly { readonly until: number | null; readonly seconds: number }[];
 
 /** The importer rejects times outside this range, so clock changes there do not matter. */
@@ -9,7 +9,7 @@ const ROWS = { from: Date.UTC(1970) / 1000, to: Date.UTC(2101) / 1000 };
 
 /**
  * The offsets of a zone over [start, end) in epoch seconds, in chronological order. They come from the runtime, since the
- * database may have zone data from another year.
+ * database may have zone data from a different year.
  */
 export const zoneOffsets = remembered((start: number, end: number, zone: string): LocalClock => {
   const from = Math.min(Math.max(start, ROWS.from), ROWS.to);

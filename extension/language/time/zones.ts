@@ -33,7 +33,7 @@ function isInRuntime(zone: string): boolean {
   }
 }
 
-/** The database's zone names that the runtime has too, without abbreviations: `Area/Place` and UTC. */
+/** The zone names that both the database and the runtime have, without abbreviations: `Area/Place` and UTC. */
 export function usableZones(databaseNames: readonly string[]): ReadonlySet<string> {
   const full = databaseNames.filter((name) => /^[A-Z][^/]*\//.test(name) && isInRuntime(name));
   return new Set([...full, 'UTC'].sort());
@@ -42,7 +42,7 @@ export function usableZones(databaseNames: readonly string[]): ReadonlySet<strin
 /** Longer strings are not compared with names. */
 const LONGEST = 64;
 
-/** The full zone name that a text probably means. */
+/** The full zone name that a string probably means. */
 export function repairedZone(text: string, zones: ReadonlySet<string>): string | undefined {
   if (text.length > LONGEST) return undefined;
   const folded = fold(text);
@@ -50,7 +50,7 @@ export function repairedZone(text: string, zones: ReadonlySet<string>): string |
   if (short !== undefined) return short;
   const names = [...zones];
   const same = names.find((name) => name.toLowerCase() === folded);
-  // For a text with an offset, a similar name could be hours off.
+  // For a string with an offset, a similar name could be hours off.
   if (same !== undefined || /[\d+]/.test(folded)) return same ?? zoneOfOffset(folded, zones);
   return (
     names.find((name) => name.toLowerCase().endsWith(`/${folded}`)) ??
@@ -58,7 +58,7 @@ export function repairedZone(text: string, zones: ReadonlySet<string>): string |
   );
 }
 
-/** The zone of `gmt+9`, `utc-03:00` or `+09:00`, in whole hours. Signs are reversed in the names of Etc/. */
+/** The zone of `gmt+9`, `utc-03:00` or `+09:00`, in whole hours. Signs are reversed in `Etc/` names. */
 function zoneOfOffset(folded: string, zones: ReadonlySet<string>): string | undefined {
   const [, sign, digits] = /^(?:gmt|utc)?_?([+-])(\d{1,2})(?::?00)?$/.exec(folded) ?? [];
   if (sign === undefined || digits === undefined) return undefined;
@@ -67,11 +67,11 @@ function zoneOfOffset(folded: string, zones: ReadonlySet<string>): string | unde
   return zones.has(zone) ? zone : undefined;
 }
 
-/** Zones named after cities. Names of regions, such as Australia/North, may be ambiguous. */
+/** Zones named after cities. Region names, such as Australia/North, may be ambiguous. */
 const PLACE =
   /^(africa|america|asia|atlantic|australia|europe|indian|pacific)\/(?!(north|south|east|west)$)[^/]+$/;
 
-/** Whether `zone` is the only possible meaning of a text. */
+/** Whether `zone` is the only possible meaning of a string. */
 export function isOnlyZone(text: string, zone: string, zones: ReadonlySet<string>): boolean {
   const folded = fold(text);
   if (SHORT_NAMES[folded.toUpperCase()] !== undefined) return !SEVERAL_ZONES.has(folded.toUpperCase());

@@ -1,5 +1,5 @@
-// Arithmetic as a tree. The result is exact until it is rounded to a double at the end. It is null if a leaf is null or a
-// divisor is 0.
+// Arithmetic as a tree. The result is exact until it is finally rounded to a double. It is null if a leaf is null or a divisor
+// is 0.
 
 export const SIGNS = ['+', '-', '*', '/'] as const;
 export type Sign = (typeof SIGNS)[number];
@@ -14,7 +14,7 @@ export type Arithmetic<Value> =
       readonly right: Arithmetic<Value>;
     };
 
-/** `digits` has no decimal point; `scale` is the number of digits after it. */
+/** `digits` does not contain the decimal point; `scale` is the number of digits after it. */
 interface DecimalTerm {
   readonly kind: 'decimal';
   readonly digits: number;

@@ -9,7 +9,7 @@ export interface LookupOrigin {
   readonly bit: number | null;
 }
 
-/** The channel that the rules of the row's site name for its source and medium. */
+/** The channel that the rules of the row's site assign to its source and medium. */
 export interface ChannelOrigin {
   readonly kind: 'channel';
   readonly source: LookupOrigin;
@@ -22,7 +22,7 @@ export interface SiteChannels {
   readonly rules: ChannelRules;
 }
 
-/** `rules` are for all sites that are not in `ofSites`. */
+/** `rules` apply to all sites that are not in `ofSites`. */
 export interface RulesOfSites {
   readonly rules: ChannelRules;
   readonly ofSites: readonly SiteChannels[];

@@ -6,7 +6,7 @@ import type { BoundColumn, ResolvedCalc, ResolvedCall, ResolvedView } from './re
 export const callsOf = (calc: readonly ResolvedCalc[] | null): readonly ResolvedCall[] =>
   (calc ?? []).flatMap(({ value }) => valuesOf(value));
 
-/** The columns that it reads from every row that passes its filter. */
+/** The columns that a view reads from every row that passes its filter. */
 export const columnsOfRows = ({
   keep,
   calc,

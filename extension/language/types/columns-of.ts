@@ -47,7 +47,7 @@ export const columnsOfDimensionFilter = ({ key, siteIds }: DimensionFilter): rea
 
 export const eachOnce = (columns: readonly string[]): readonly string[] => [...new Set(columns)];
 
-/** Adds the site column if rows may be of different sites. */
+/** Adds the site column if rows may belong to different sites. */
 const withSite = (
   { siteId }: { readonly siteId: number | null },
   columns: readonly string[],

@@ -1,7 +1,7 @@
 import type { Contract as ContractRules } from '../../../manifests/reader/manifest';
 import type { WordDefinition } from '../../../manifests/reader/schema';
 
-/** A contract as the phases of a query see it: rules and features, no dates to compare. */
+/** A contract as the phases of a query see it: rules and features, without dates to compare. */
 export interface Contract {
   readonly version: string;
   readonly rules: ContractRules;

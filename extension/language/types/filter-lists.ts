@@ -1,4 +1,4 @@
-// Filters can have lists of filters, of which at least one (`any`) or none (`none`) must hold. The two can contain each other.
+// Filters can contain lists of filters, of which at least one (`any`) or none (`none`) must hold. The two can contain each other.
 import { isJsonList, isJsonObject, type JsonObject, type JsonValue } from './json';
 import type { Path } from './path';
 
@@ -13,11 +13,11 @@ export const featureOf = (list: FilterList): string => `filter_${list}`;
 export const filterListNamed = (key: string | number | undefined): FilterList | undefined =>
   FILTER_LISTS.find((list) => list === key);
 
-/** Other values test a column with this name. An empty list is one of filters: none of no filters holds. */
+/** Any other value tests a column with this name. An empty list counts as a list of filters. */
 export const isListOfFilters = (value: JsonValue | undefined): value is readonly JsonObject[] =>
   isJsonList(value) && value.every(isJsonObject);
 
-/** The lists that a filter inside these lists, outermost first, may contain. */
+/** The lists that a filter may contain. `around` are the lists that it is inside, outermost first. */
 export const listsInside = (around: readonly FilterList[]): readonly FilterList[] =>
   around.length < DEEPEST_LIST ? FILTER_LISTS.filter((list) => list !== around.at(-1)) : [];
 

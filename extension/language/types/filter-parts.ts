@@ -1,4 +1,4 @@
-// Filters as trees: conditions, and lists of filters. The only code that walks them to collect something.
+// Filters as trees of conditions and lists of filters, and the functions that collect something from them.
 
 /** All parts of a filter must hold. Of `anyOf`, at least one filter must hold or, with `except`, none. */
 export type FilterPart<Condition> = Condition | AnyOf<FilterPart<Condition>>;

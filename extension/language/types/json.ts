@@ -18,7 +18,7 @@ type Scalar = string | number | boolean | null;
 export const isJsonScalar = (value: JsonValue): value is Scalar =>
   value === null || typeof value !== 'object';
 
-/** Like `String`, which would throw for parsed objects, since they have no prototype. */
+/** Like `String`, which also accepts parsed objects but throws because they have no prototype. */
 export const scalarText = (value: Scalar | undefined): string => `${value}`;
 
 export function valueAt(root: JsonValue, path: Path): JsonValue | undefined {

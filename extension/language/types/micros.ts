@@ -1,13 +1,13 @@
-// Fields that only the column copy has, so that decimals are added as whole numbers.
+// Fields that only the column copy has, so that decimals can be added as whole numbers.
 
-/** The ten-thousandths of a row's click rate. */
+/** A row's click-through rate in ten-thousandths. */
 export const CTR_FIELD = 'ctr_x10000';
 
-/** The millionths of a stored decimal. */
+/** A stored decimal in millionths. */
 export const microsField = (field: string): string => `${field}_micros`;
 
-/** The decimal places of a number that has them. It also has at most nine digits before the point. */
+/** The decimal places of a number stored in millionths. It also has at most nine digits before the point. */
 export const MICRO_DIGITS = 6;
 
-/** In place of the millionths of any other number. Those of a short number are smaller. */
+/** Stored in place of the millionths of any other number. No millionths equal it. */
 export const NO_MICROS = Number.MIN_SAFE_INTEGER;

@@ -31,7 +31,7 @@ export const COMPARISONS = [
   'not_suffix',
 ] as const;
 export type Comparison = (typeof COMPARISONS)[number];
-/** Comparisons that can also take another column. */
+/** Comparisons that can also take a second column. */
 export const ORDER_TESTS = ['eq', 'neq', 'gt', 'gte', 'lt', 'lte'] as const;
 export type OrderTest = (typeof ORDER_TESTS)[number];
 export const LIST_TESTS = ['in', 'not_in'] as const;
@@ -39,7 +39,7 @@ export type ListTest = (typeof LIST_TESTS)[number];
 export type FilterOperator = Comparison | ListTest | 'between';
 export const FILTER_OPERATORS: readonly FilterOperator[] = [...COMPARISONS, ...LIST_TESTS, 'between'];
 
-/** For each negated operator, the operator that drops exactly the rows that it keeps, including rows without a value. */
+/** For each negated operator, the operator that drops exactly the rows that the negated one keeps, even those without a value. */
 export const NEGATED: Readonly<
   Record<Comparison, Comparison | null> & Record<ListTest, ListTest | null> & Record<'between', null>
 > = {
@@ -69,7 +69,7 @@ export const isListTest = (operator: string): operator is ListTest =>
 export type Scalar = string | number | boolean | null;
 
 export interface ParsedQuery {
-  /** Any JSON value: loading the scope checks that it is a site of the user. */
+  /** Any JSON value: loading the scope checks that it is one of the user's sites. */
   readonly trackingId: JsonValue;
   readonly materials: readonly string[];
   readonly time: ParsedTime;
@@ -114,7 +114,7 @@ export interface ParsedView {
   readonly join: ParsedJoin | null;
   readonly calc: readonly ParsedCalc[];
   readonly sort: ParsedSort | null;
-  /** An output column as written, of which every period is in the output. */
+  /** An output column as written. Each of its periods is in the output. */
   readonly fillPeriods: string | null;
 }
 
@@ -157,7 +157,7 @@ export interface ParsedJoin {
 export interface ParsedCalc {
   readonly name: string;
   readonly written: string;
-  /** The place of what is written. */
+  /** The path of the expression. */
   readonly path: Path;
   readonly value: Arithmetic<ParsedCall>;
   /** Which rows are aggregated. Empty for all rows. */

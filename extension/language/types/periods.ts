@@ -9,7 +9,7 @@ export interface Span {
 /** `month-start` is the first day of a month. */
 export type CalendarUnit = TimePart | 'month-start';
 
-/** Rows of a day or month are in a range if they begin in it. */
+/** Rows for a day or month are in a range if the day or month begins in it. */
 export type RowPeriod = 'instant' | 'day' | 'month';
 
 /** [start, end) in epoch seconds. Local times are read and printed in `zone`. */
@@ -19,14 +19,14 @@ export interface TimeRange {
   readonly zone: string;
 }
 
-/** The column has this part of the time of rows in the range. */
+/** The column contains this part of the time of rows in the range. */
 export interface ColumnPeriod {
   readonly unit: CalendarUnit;
   readonly range: TimeRange;
   readonly rows: RowPeriod;
 }
 
-/** One row per number in the spans, with the day, week, month, hour or weekday that it stands for. */
+/** One row per number in the spans, with the day, week, month, hour or weekday that the number stands for. */
 export interface CalendarNode {
   readonly kind: 'calendar';
   readonly column: string;
@@ -35,7 +35,7 @@ export interface CalendarNode {
 }
 
 /**
- * `within` and `column` together are unique in the input. In an added row, the columns in `zeros` are 0, and all others are
+ * `within` combined with `column` is unique in the input. In an added row, the columns in `zeros` are 0, and all others are
  * null. The statement fails if there are more than `most` combinations; `view` names the view in that error.
  */
 export interface Filling {

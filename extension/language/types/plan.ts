@@ -1,5 +1,5 @@
 // The plan is a tree of relational nodes: plain frozen data that prints as JSON.
-// A stored field keeps its name (`page_id`). A column of the manifest has its source as prefix (`allpv.url`).
+// A stored field keeps its name (`page_id`). A manifest column is prefixed with its source (`allpv.url`).
 import type { ColumnType, TimePart } from '../../../manifests/reader/schema';
 import type { Period } from '../time/local-periods';
 import type { LocalClock } from '../time/zone-offsets';
@@ -11,12 +11,12 @@ import type { CalendarNode, Filling } from './periods';
 import type { ComputedValue, ResolvedTest, ResolvedValue, StoredOrigin } from './resolved-query';
 import type { UniqueCountsNode } from './unique-counts';
 
-/** The site field of every table with rows. */
+/** The site field in every table with rows. */
 export const SITE_FIELD = 'site_id';
 
 export interface Plan {
   readonly root: PlanNode;
-  /** One row with the number of rows in the column `output.total`; null if `root` has it or it was not requested. */
+  /** One row whose column `output.total` is the number of rows; null if `root` has that column or it was not requested. */
   readonly counted: PlanNode | null;
   readonly output: PlanOutput;
 }
@@ -25,12 +25,12 @@ export interface PlanOutput {
   readonly view: string;
   /** For printing datetimes. */
   readonly clock: LocalClock;
-  /** `count`: the root is one row whose column `total` has the answer. */
+  /** `count`: the root is one row whose column `total` is the answer. */
   readonly kind: 'table' | 'count';
   readonly columns: readonly { readonly name: string; readonly type: ColumnType; readonly column: string }[];
   readonly limit: number;
   readonly offset: number;
-  /** The column of `counted` or of the root that has the number of rows before any cut. If null, count the rows. */
+  /** The column of `counted` or the root that contains the number of rows before any limit. If null, count the rows. */
   readonly total: string | null;
   /** The view's `sort.top`, the maximum of that number. */
   readonly top: number | null;
@@ -61,7 +61,7 @@ export interface ScanNode {
 
 /**
  * `range`: [start, end) in epoch seconds. `days`: [first, end) as YYYY-MM-DD. `period`: set by the per-period node above it.
- * `always`: rows of any time, on the right side of a join only.
+ * `always`: rows with any time, only on the right side of a join.
  */
 export type ScanBounds =
   | { readonly kind: 'range'; readonly field: string; readonly start: number; readonly end: number }
@@ -116,7 +116,7 @@ export type Lookup = Stored<'lookup'> & OfSite & { readonly perSite: boolean };
 type Stored<Kind extends StoredOrigin['kind']> = Extract<StoredOrigin, { readonly kind: Kind }>;
 
 interface OfSite {
-  /** The only site of the query. If null, each row has its site in `site_id`. */
+  /** The query's only site. If null, each row has its site in `site_id`. */
   readonly siteId: number | null;
 }
 
@@ -127,7 +127,7 @@ export interface FilterNode {
   readonly dimensionFilters?: readonly DimensionFilter[];
 }
 
-/** An empty list holds. */
+/** An empty list is true. */
 export type PlanCondition = FilterPart<ColumnCondition | ComparedColumns>;
 
 /** Both columns must have a value. They are compared as `type`. */
@@ -152,7 +152,7 @@ export interface DimensionFilter extends Omit<Stored<'lookup'>, 'kind'>, Omit<Co
   /** How many dimension rows may match: at most `one`, a `few`, or `any` number, which reads the whole dimension. */
   readonly found: 'one' | 'few' | 'any';
   readonly except: boolean;
-  /** The sites whose dimension rows can match. With several, rows match within their site. With none, sites share the rows. */
+  /** The sites whose dimension rows can match. If there are several, rows match within their site. If none, sites share the rows. */
   readonly siteIds: readonly number[];
 }
 
@@ -164,11 +164,11 @@ export interface JoinNode {
   readonly on: readonly { readonly left: string; readonly right: string }[];
   readonly mode: JoinMode;
   readonly nullsMatch?: true;
-  /** Columns of the right side, under names that the left side does not use. */
+  /** Columns from the right side, under names that the left side does not use. */
   readonly columns: readonly JoinedColumn[];
 }
 
-/** `fill` is its value in rows without a match. */
+/** `fill` is the column's value in rows without a match. */
 export interface JoinedColumn {
   readonly name: string;
   readonly column: string;
@@ -243,7 +243,7 @@ export interface LimitNode {
   readonly input: PlanNode;
   readonly count: number;
   readonly offset?: number;
-  /** The column for the number of rows before the cut, if counting them takes no extra time. */
+  /** The column for the number of rows before the limit, if counting them takes no extra time. */
   readonly countAs: string | null;
   /** Also keeps rows that tie with the last one in the order of the input. */
   readonly withTies?: boolean;

@@ -10,7 +10,7 @@ export interface Page {
   readonly dataVersion: string;
 }
 
-/** What a person may misread in a valid query. */
+/** Something that people may misread in a valid query. */
 export interface Note {
   /** A path into the query. */
   readonly at: string;
@@ -21,7 +21,7 @@ export interface Note {
 export interface ResultHead {
   readonly view: string;
   readonly columns: readonly { readonly name: string; readonly type: ColumnType }[];
-  /** For a count_only query, whose only row has it too; null for a table. */
+  /** For a count_only query, whose only row also contains it; null for a table. */
   readonly count: number | null;
   readonly limit: number;
   readonly rowCount: number;
@@ -46,19 +46,19 @@ export interface Answer<Rows> extends AnsweredResult<Rows> {
 /** Rows that are read while they are sent. They hold a connection until they are read or, after the first step, closed. */
 export type LiveRows = RowBatches;
 
-/** An answer that keeps its place in the queue at least until its rows are read. */
+/** An answer that holds its place in the queue at least until its rows are read. */
 export interface StreamedAnswer extends Answer<LiveRows> {
-  /** Keeps the place until this promise settles, too. */
+  /** Also holds the place until this promise settles. */
   holdPlaceUntil(ended: Promise<unknown>): void;
 }
 
 export type StreamedTable = Pick<StreamedAnswer, 'columns' | 'rows' | 'holdPlaceUntil'>;
 
-/** Rows that were read completely, as JSON text: a little in memory, the rest in a file. */
+/** Rows that were read completely, as JSON: a small part in memory, and the rest in a file. */
 export interface KeptRows {
-  /** The size of all texts. */
+  /** The total size of the texts. */
   readonly bytes: number;
-  /** Rows as arrays, `[1,"a"],[2,"b"]`; no row is split between texts. Throws once the rows are evicted. */
+  /** Rows as arrays, `[1,"a"],[2,"b"]`; no row is split across texts. Throws once the rows are evicted. */
   texts(): AsyncGenerator<Buffer, void, undefined>;
   batches(): RowBatches;
   /** The file is deleted when the last holder releases it. */
@@ -67,7 +67,7 @@ export interface KeptRows {
 
 /** Rows with several holders. */
 export interface HeldRows extends KeptRows {
-  /** Adds a holder, which must release the rows. */
+  /** Adds a holder, which must release the rows later. */
   hold(): void;
   /** Whether the rows were evicted to make room. */
   readonly isGone: boolean;
@@ -76,7 +76,7 @@ export interface HeldRows extends KeptRows {
 export interface RowStore {
   /** Reads all rows. Throws their errors, and `tooLarge()` as soon as their texts exceed `mostBytes`. */
   keep(rows: RowBatches, mostBytes: number, tooLarge: () => Error): Promise<HeldRows>;
-  /** Bytes in files. */
+  /** The number of bytes in files. */
   use(): number;
 }
 

@@ -32,7 +32,7 @@ export function withEdits(query: JsonValue, edits: readonly Edit[]): JsonValue {
 }
 
 export interface HintFailures {
-  /** Reports an exception in the search for a hint or a repair. The query goes on without it. */
+  /** Reports an exception in the search for a hint or a repair. The query continues without one. */
   readonly onHintFailure: (error: unknown) => void;
 }
 

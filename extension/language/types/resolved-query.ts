@@ -1,4 +1,4 @@
-// The query with all names bound, and with values of the types of their columns.
+// The query with all names bound, and with values converted to the types of their columns.
 import type { MaterialTime } from '../../../manifests/reader/manifest';
 import type { ColumnType, TimePart } from '../../../manifests/reader/schema';
 import type { Arithmetic, Share } from './arithmetic';
@@ -7,16 +7,16 @@ import type { FilterPart } from './filter-parts';
 import type { CalcFunction, Comparison, JoinMode, ListTest, OrderTest } from './parsed-query';
 import type { CalendarUnit, ColumnPeriod, Span, TimeRange } from './periods';
 
-/** With `all`, the sites that the user may see. */
+/** For `all`, the sites that the user may see. */
 export interface QueriedSites {
   readonly trackingId: string;
   readonly all: boolean;
   readonly siteIds: readonly number[];
   /** In the order of their ids. */
   readonly states: readonly SiteState[];
-  /** The sites with channel rules other than the shipped ones, if the query may read channels. */
+  /** The sites with channel rules that differ from the shipped ones, if the query may read channels. */
   readonly channels?: readonly SiteChannels[] | undefined;
-  /** The states of `result.data_version`, if the sites have later ones now. */
+  /** The states of `result.data_version`, if the sites have had later ones since. */
   readonly earlier?: readonly SiteState[] | undefined;
 }
 
@@ -27,7 +27,7 @@ export interface SiteState {
   readonly version: string;
 }
 
-/** The sites of a query, and what exists for these sites only. */
+/** The sites of a query, and what exists only for these sites. */
 export interface Scope extends QueriedSites {
   /** Goals that at least one of the sites has, by number. */
   readonly goals: readonly DefinedGoal[];
@@ -49,7 +49,7 @@ export type ParameterType = 'number' | 'string';
 
 export interface ResolvedQuery {
   readonly scope: QueriedSites;
-  /** False if it reads rows that have no data version: only PostgreSQL has these rows, and their results are not cached. */
+  /** False if it reads rows without a data version: only PostgreSQL has these rows, and their results are not cached. */
   readonly isVersioned: boolean;
   readonly range: TimeRange;
   readonly views: readonly ResolvedView[];
@@ -59,15 +59,15 @@ export interface ResolvedQuery {
   readonly countOnly: boolean;
 }
 
-/** Returns groups if it has a calc, otherwise rows (`calc` is null). */
+/** A view returns groups if it has a calc, otherwise rows (`calc` is null). */
 export interface ResolvedView {
   readonly name: string;
   /** The material at the end of the view's chain, and the join keys that it declares. */
   readonly material: string;
   readonly keys: readonly string[];
-  /** How many times it reads materials, through the whole chain of views. */
+  /** The number of times that it reads materials, counting the whole chain of views. */
   readonly reads: number;
-  /** The range for materials that this view reads: its own or that of the query. */
+  /** The range for the materials that this view reads: its own or the query's. */
   readonly range: TimeRange;
   readonly source: ResolvedSource;
   readonly filter: readonly ResolvedFilterPart[];
@@ -77,7 +77,7 @@ export interface ResolvedView {
   readonly sort: ResolvedSort | null;
   readonly fillPeriods: FilledPeriods | null;
   readonly output: readonly OutputColumn[];
-  /** Whether its groups keep sites apart: with `all`, if it keeps an id or `tracking_id`. */
+  /** Whether its groups keep sites separate. With `all`, they do if the view keeps an id or `tracking_id`. */
   readonly isPerSite: boolean;
 }
 
@@ -88,9 +88,9 @@ export interface MaterialSource {
   readonly material: string;
   /** The name in the manifest. Goals and events have the name of their family. */
   readonly rows: string;
-  /** Null if each row is about the whole time range of the query. */
+  /** Null if each row covers the whole time range of the query. */
   readonly time: Pick<MaterialTime, 'field' | 'grain' | 'period'> | null;
-  /** Whether it has rows of any time as the joined side. */
+  /** Whether it provides rows with any time as the joined side. */
   readonly joinedAlways: boolean;
   /** The material's own total order. */
   readonly order: readonly BoundColumn[];
@@ -99,8 +99,8 @@ export interface MaterialSource {
 }
 
 /**
- * All pairs must match. `fill` has the values of columns in rows whose side has no match. If both sides are kept, the left column of
- * each pair has the key of either side, which is never filled.
+ * All pairs must match. `fill` lists the values of columns in rows without a match on their side. If both sides are kept, the
+ * left column of each pair holds the key of either side, and is never filled.
  */
 export interface ResolvedJoin {
   readonly source: ResolvedSource;
@@ -125,7 +125,7 @@ export type StoredOrigin =
   | { readonly kind: 'computed'; readonly value: ComputedValue }
   | { readonly kind: 'field'; readonly field: string }
   | LookupOrigin
-  /** With the grain `day`, the field is a date. */
+  /** If the grain is `day`, the field is a date. */
   | {
       readonly kind: 'time-part';
       readonly part: TimePart;
@@ -138,7 +138,7 @@ export type StoredOrigin =
   | { readonly kind: 'converted'; readonly goal: number }
   /** 1 if the material has rows with the same key. */
   | { readonly kind: 'has-rows'; readonly material: string; readonly key: string }
-  /** The number of the reader's sessions on the row's local day up to that row. */
+  /** The number of the reader's sessions on the row's local day, up to and including the row. */
   | { readonly kind: 'session-of-day' };
 
 /** dividend * times / divisor, rounded half up, and then divided by `per`; 0 if the divisor is 0. */
@@ -148,7 +148,7 @@ export interface RoundedRatio {
   readonly divisor: string;
   readonly times: number;
   readonly per: number;
-  /** The field of the column copy that has it, undivided by `per`. Otherwise the numbers are sums, which may be large. */
+  /** The column copy's field for the ratio, not divided by `per`. Otherwise the numbers are sums, which may be large. */
   readonly copied?: string;
 }
 
@@ -156,7 +156,7 @@ export type ComputedValue =
   | { readonly kind: 'constant'; readonly value: number }
   | { readonly kind: 'has-value'; readonly column: string }
   | { readonly kind: 'shifted'; readonly column: string; readonly by: number }
-  /** A stored decimal times a million, which only the column copy has. */
+  /** A stored decimal times a million. Only the column copy has this. */
   | { readonly kind: 'micros'; readonly column: string }
   /** The product of whole numbers divided by `per`. */
   | { readonly kind: 'product'; readonly columns: readonly string[]; readonly per: number }
@@ -181,7 +181,7 @@ export interface OutputColumn {
   readonly isKey: boolean;
   /** What an id identifies, such as pages, or sites for `tracking_id`. */
   readonly identifies?: string | undefined;
-  /** All texts, or the words for the numbers, if the manifest lists them. */
+  /** All possible texts, or the words for the numbers, if the manifest lists them. */
   readonly known?:
     | { readonly texts: readonly string[] }
     | { readonly words: Readonly<Record<string, number>> }
@@ -190,7 +190,7 @@ export interface OutputColumn {
   readonly period?: ColumnPeriod | undefined;
 }
 
-/** A single call may have any type. Calls in an operation are numbers. */
+/** A single call may have any type. Calls within an operation are numbers. */
 export interface ResolvedCalc extends Pick<OutputColumn, 'name' | 'type' | 'nullable' | 'identifies'> {
   readonly value: Arithmetic<ResolvedCall>;
 }
@@ -203,13 +203,13 @@ export interface ResolvedCall {
   readonly share: Share | null;
 }
 
-/** Which rows of its side a calc aggregates. A row without a match passes no filter on the joined side. */
+/** Which rows of its side a calc aggregates. A row without a match does not pass a filter on the joined side. */
 export interface CalcFilter {
   readonly calc: string;
   readonly parts: readonly ResolvedFilterPart[];
 }
 
-/** Every period of `column`, a kept column, is in the output for each combination of the other kept columns that occurs. */
+/** For each combination of the other kept columns that occurs, every period of the kept column `column` is in the output. */
 export interface FilledPeriods {
   readonly column: BoundColumn;
   readonly unit: CalendarUnit;
@@ -225,7 +225,7 @@ export interface ResolvedSort {
   readonly per: readonly OutputColumn[];
 }
 
-/** Text and dates are texts. Numbers, flags and datetimes (epoch seconds) are numbers. */
+/** Texts and dates are strings. Numbers, flags and datetimes (epoch seconds) are numbers. */
 export type ResolvedValue = string | number;
 
 export type ResolvedFilterPart = FilterPart<ResolvedCondition>;

@@ -1,7 +1,7 @@
-/** Work in short steps. Between two of them, its caller may let other work run. */
+/** Work in short steps. Between steps, the caller may let other work run. */
 export type Steps<Result> = Generator<undefined, Result, undefined>;
 
-/** Runs all steps at once. */
+/** Runs all steps without a pause. */
 export function finish<Result>(steps: Steps<Result>): Result {
   for (;;) {
     const step = steps.next();

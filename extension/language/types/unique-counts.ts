@@ -1,6 +1,6 @@
-// Rollups of distinct values by quarter of an hour, which are numbered since 1970. For a site and a key, `count` values occur in
-// `quarter` and last occurred in the quarter `previous`, which is null for values that never occurred before. Local days start on a
-// quarter, since zone offsets are multiples of it.
+// Rollups of distinct values by quarter hour; quarter hours are numbered from 1970. For a site and a key, `count` values occur in
+// `quarter` and last occurred in the quarter hour `previous`, which is null for values that never occurred before. Local days
+// start on a quarter hour, since zone offsets are multiples of a quarter hour.
 import type { TimePart } from '../../../manifests/reader/schema';
 import type { LocalClock } from '../time/zone-offsets';
 
@@ -8,8 +8,8 @@ import type { LocalClock } from '../time/zone-offsets';
 export const QUARTER_HOUR = 900;
 
 /**
- * Quarters of an hour that are less than a day and a week, by more than a clock changes. A rollup's `spread` is how many of them have
- * passed since a value first occurred, and the highest of its values.
+ * Spans just short of a day and of a week, in quarter hours; the margin is longer than a clock change. A rollup's `spread` is the
+ * number of these that have passed since a value first occurred, or the highest such number if several values are counted.
  */
 export const SPREADS = [22 * 4, (6 * 24 - 2) * 4] as const;
 
@@ -22,15 +22,15 @@ export interface UniqueCounts {
 
 /** What the column copy has counted. */
 export interface PreparedCounts {
-  /** The instant in epoch seconds up to which these counts are complete for all of the sites. Infinity if all rows are counted. */
+  /** The instant, in epoch seconds, up to which these counts are complete for all of the sites. Infinity if all rows are counted. */
   countedUntil(counts: UniqueCounts, siteIds: readonly number[]): number;
-  /** At least how many of the SPREADS have passed between two quarter hours of a value on one of the sites. */
+  /** The maximum number of the SPREADS that have passed between two quarter hours of the same value on any of the sites. */
   countedSpread(counts: UniqueCounts, siteIds: readonly number[]): number;
 }
 
 /**
  * Rows whose `count` adds up to the number of distinct values of each site and period. The other columns are the site, the
- * key, and the period. [start, end) is in epoch seconds and starts and ends on a quarter of an hour.
+ * key, and the period. [start, end) is in epoch seconds, and starts and ends on a quarter hour.
  */
 export interface UniqueCountsNode {
   readonly kind: 'unique-counts';

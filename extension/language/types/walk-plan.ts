@@ -1,4 +1,4 @@
-// Walks and rewrites plans. Only this file reads the inputs of nodes.
+// Functions that walk and rewrite plans.
 import type { ExtendNode, FilterNode, PlanNode } from './plan';
 
 /** Replaces each input with `map(input)`, left before right. Returns the same object if no input changes. */
@@ -46,7 +46,7 @@ type Kind = PlanNode['kind'];
 /** The node type of each kind. */
 export type NodeOf = { readonly [K in Kind]: Extract<PlanNode, { readonly kind: K }> };
 
-/** A visitor that returns undefined keeps the node. `above` has the original ancestors, nearest last. */
+/** A visitor that returns undefined keeps the node. `above` lists the original ancestors, nearest last. */
 export type NodeRewrites<Context> = {
   readonly [K in Kind]?: (
     node: NodeOf[K],

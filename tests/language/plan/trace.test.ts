@@ -45,11 +45,11 @@ test('each reason is reported once', () => {
   expect(planned(question, ['text-filters-to-ids']).because).toHaveLength(1);
 });
 
-test('days are not read as ranges if the table is read by another time, or if there are too many', () => {
+test('days are not read as ranges if a different time column limits the rows, or if there are too many days', () => {
   const view = { from: ['allpv'], keep: ['allpv.access_date'], calc: count };
   const because = (question: Question) => planned(question, ['periods-as-ranges']).because;
   expect(because({ view })).toEqual([]);
   const join = { with: 'click_event', on: on('page_id') };
-  expect(because({ view: { ...view, join } })[0]).toMatch(/^The day, week or month is not that of the time/);
+  expect(because({ view: { ...view, join } })[0]).toMatch(/^The day, week or month is not derived from/);
   expect(because({ view, start: '2016-01-01' })[0]).toMatch(/^The range has more than 1100 days/);
 });

@@ -54,7 +54,7 @@ type Side = Pick<GroupNode, 'keys' | 'aggregates'>;
 
 type Sides = ReturnType<typeof sidesOf>;
 
-/** `kept` has the right columns that are keys of the groups, or whose distinct values are counted. */
+/** `kept` lists the right columns that are keys of the groups, or whose distinct values are counted. */
 function sidesOf(group: GroupNode, join: JoinNode) {
   const { partials, unmergeable: uniqueCounts } = splitAggregates(group);
   const outer = eachOnce([...group.keys, ...uniqueCounts.flatMap(columnsOfAggregate)]);

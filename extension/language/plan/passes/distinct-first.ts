@@ -1,7 +1,7 @@
 // Finds distinct values by hashing (group, value) instead of sorting the rows of every group.
 
 // Proof: each distinct value of a group is one row of the inner grouping, so COUNT over these rows is COUNTUNIQUE. COUNT ignores
-// the row for null. The other aggregates merge. If several columns are counted, each combination is a row, and the outer
+// the row for null. The other aggregates can be merged. If several columns are counted, each combination is a row, and the outer
 // grouping counts distinct values over these rows. That pays off if there are about as many combinations as sessions.
 // If no two rows share a value, COUNT replaces COUNTUNIQUE.
 import type { Manifest } from '../../../../manifests/reader/manifest';

@@ -31,7 +31,7 @@ export const dropUnreadJoins: Pass = {
         const input = withoutViews(join, read, manifest);
         if (input !== undefined) return { ...group, input };
         return because(
-          'The join may drop rows, and does not join clicks or events to all page views of the range by their key.',
+          'The join may drop rows, and does not join clicks or events to all page views in the range by their key.',
         );
       }
       const rightKeys = join.on.map((pair) => pair.right);
@@ -74,7 +74,7 @@ interface Side {
   readonly keys: readonly string[];
 }
 
-/** The children with parents in the range. Undefined unless `parents` are all rows of the range, joined by their key. */
+/** The children with parents in the range. Undefined unless `parents` are all rows in the range, joined by their key. */
 function childrenOf(parents: Side, children: Side, manifest: Manifest): PlanNode | undefined {
   const { base, steps } = rowSteps(parents.rows);
   const scan = scanBelow(children.rows);

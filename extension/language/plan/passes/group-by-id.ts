@@ -1,7 +1,7 @@
 // Groups rows by id, and looks up texts once per group instead of once per row.
 
 // Proof: a text is a function of its id, so groups by id are never coarser than groups by text. If the id is one-to-one
-// with a kept text, they are the same groups. Otherwise a second grouping by text merges them, which works for COUNT, SUM,
+// with a kept text, the groups are the same. Otherwise a second grouping by text merges them, which works for COUNT, SUM,
 // MIN and MAX. For COUNTUNIQUE, the first grouping is also by the counted values, and the second one counts the distinct values. That pays off if it leaves about as many rows as there are sessions.
 
 import type { Manifest } from '../../../../manifests/reader/manifest';
@@ -77,7 +77,7 @@ function lookupsOf(value: Expression): readonly Lookup[] | undefined {
   return parts.every((part) => part !== undefined) ? parts.flat() : undefined;
 }
 
-/** Replaces texts with their ids and the sites of the ids. */
+/** Replaces texts with their ids, and with the sites that the ids belong to. */
 function idsFor(columns: readonly string[], late: readonly ComputedColumn[]): readonly string[] {
   const texts = new Set(late.map(({ name }) => name));
   const read = late.flatMap(({ value }) => columnsOf(value));
@@ -86,7 +86,7 @@ function idsFor(columns: readonly string[], late: readonly ComputedColumn[]): re
   return eachOnce([...columns.filter((column) => !texts.has(column)), ...ids, ...sites]);
 }
 
-/** Whether every id is one-to-one with a text that the groups keep, so that groups by id are groups by text. */
+/** Whether every id is one-to-one with a text that the groups keep, so that groups by id are the groups by text. */
 function isOneToOne(late: readonly ComputedColumn[], manifest: Manifest): boolean {
   const lookups = late.flatMap(({ value }) => lookupsOf(value) ?? []);
   const hasUniqueText = ({ dimension, field, bit, perSite, siteId }: Lookup): boolean =>

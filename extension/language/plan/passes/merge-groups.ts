@@ -32,7 +32,7 @@ interface InnerGroups {
   readonly rows: PlanNode;
   /** Functions of the inner keys, which have the same values on the rows. */
   readonly ofKeys: ReadonlySet<string>;
-  /** The inner aggregates, keyed by every name that they have in the steps above. */
+  /** The inner aggregates, under every name that they have in the steps above. */
   readonly aggregates: ReadonlyMap<string, Aggregate>;
   /** The columns that the inner group reads. No other column may have one of these names. */
   readonly read: ReadonlySet<string>;
@@ -100,7 +100,7 @@ function withColumns(below: InnerGroups, columns: readonly ComputedColumn[]): In
   };
 }
 
-/** The outer aggregate as one over the rows. Undefined if it does not merge inner ones. */
+/** The outer aggregate as an aggregate over the rows. Undefined if it does not merge inner aggregates. */
 function overRows(outer: Aggregate, { ofKeys, aggregates }: InnerGroups): Aggregate | undefined {
   const { function: fn, column } = outer;
   if (column === null) return undefined;

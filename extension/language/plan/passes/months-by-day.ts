@@ -1,7 +1,7 @@
 // Groups by local day before local month, so that a month is formatted as text once per day instead of once per row.
 
 // Proof: the local day determines the local month of the same clock. So a group by month is the union of its groups by day,
-// which merge for COUNT, SUM, MIN and MAX.
+// and the groups by day can be merged for COUNT, SUM, MIN and MAX.
 import type { ComputedColumn, GroupNode, PlanNode } from '../../types/plan';
 import { extended } from '../build-nodes';
 import { merged, splitAggregates } from '../merge-aggregates';

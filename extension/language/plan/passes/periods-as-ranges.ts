@@ -1,7 +1,7 @@
-// Reads groups by local day, week or month one period at a time, with the index on time.
+// Reads groups by local day, week or month one period at a time, using the index on time.
 
 // Proof: the periods are disjoint, cover the range, and contain exactly the instants of their local date. The pass does not
-// fire if a clock goes back across midnight between them. No group spans two periods.
+// fire if the clocks go back across midnight between two periods. No group spans two periods.
 import type { ColumnType } from '../../../../manifests/reader/schema';
 import { localPeriods, type Period } from '../../time/local-periods';
 import type { GroupNode, PlanNode } from '../../types/plan';
@@ -25,7 +25,7 @@ export const periodsAsRanges: Pass = {
         const period = localPeriodOf(definitionOf(key, group.input));
         if (period === undefined) continue;
         if (bounds?.kind !== 'range' || bounds.field !== period.column) {
-          because('The day, week or month is not that of the time by which the table is read.');
+          because('The day, week or month is not derived from the time column that limits the rows read.');
           continue;
         }
         if (readsManyIds(group.input)) {
@@ -35,7 +35,7 @@ export const periodsAsRanges: Pass = {
         const periods = localPeriods(bounds, period.clock, period.unit, MOST);
         if (periods !== undefined) return perPeriod(group, key, period.type, periods);
         because(
-          `The range has more than ${MOST} days, starts before the year 1, or has a clock change back across midnight.`,
+          `The range has more than ${MOST} days, starts before the year 1, or includes a time at which the clocks go back across midnight.`,
         );
       }
       return undefined;
@@ -51,7 +51,7 @@ const readsManyIds = (node: PlanNode): boolean =>
 
 function perPeriod(group: GroupNode, key: string, type: ColumnType, periods: readonly Period[]): PlanNode {
   const keys = group.keys.filter((other) => other !== key);
-  // Without another key, a period without rows would return a row.
+  // Without a second key, a period without rows would return a row.
   const isAlone = keys.length === 0;
   const aggregates = isAlone ? [...group.aggregates, countRows(ROWS)] : group.aggregates;
   const input = { ...group, input: rewritePlan(group.input, PERIOD_BOUNDS, undefined), keys, aggregates };

@@ -1,7 +1,7 @@
-// Turns a filter on a looked-up text into a filter on the id: finds the ids of the text once instead of a text for each row.
+// Turns a filter on a looked-up text into a filter on the id: finds the ids of the text once, instead of the text of each row.
 
-// Proof: a looked-up value comes from the one dimension row of the key, so it passes a test if and only if the key is one
-// of those of the dimension rows that pass. A missing value passes only is-null and the negated tests: neq and not_... keep
+// Proof: a looked-up value comes from the one dimension row with the key, so it passes a test if and only if the key belongs
+// to one of the dimension rows that pass. A missing value passes only is-null and the negated tests: neq and not_... keep
 // all rows except those whose key has a matching text, and is-null keeps its lookup. Lookups that no condition reads move
 // above the filter.
 import type { Manifest } from '../../../../manifests/reader/manifest';
@@ -58,7 +58,7 @@ function lookedUpAbove(filter: FilterNode): PlanNode {
   return { kind: 'extend', input: { ...filter, input: withoutColumns(input, late) }, columns: late };
 }
 
-/** Merges lookups above a filter with the columns on top of them, where the passes for limits find them. */
+/** Merges lookups above a filter with the columns above them, where the passes for limits find them. */
 function mergeExtends(outer: ExtendNode): PlanNode | undefined {
   const inner = outer.input;
   if (inner.kind !== 'extend' || inner.input.kind !== 'filter' || !inner.input.dimensionFilters)
@@ -112,7 +112,7 @@ function dimensionFilterOf(
   return { ...base, test, found: 'any' };
 }
 
-/** The opposite of a negated test. Any other test is returned unchanged. */
+/** Returns the opposite of a negated test. Any other test is returned unchanged. */
 function positiveOf(test: ResolvedTest): { readonly test: ResolvedTest; readonly except: boolean } {
   if ('value' in test) {
     const operator = NEGATED[test.operator];
@@ -124,7 +124,7 @@ function positiveOf(test: ResolvedTest): { readonly test: ResolvedTest; readonly
   return { test, except: false };
 }
 
-/** How many dimension rows an index finds for an exact text. Undefined without an index. */
+/** How many dimension rows an index finds for an exact text. Undefined if there is no index. */
 function foundBy({ dimension, field }: Lookup, manifest: Manifest): 'one' | 'few' | undefined {
   const { unique, fields = [] } = manifest.dimensions.get(dimension) ?? {};
   if (unique === field) return 'one';
@@ -146,7 +146,7 @@ function isRedefined(name: string, node: PlanNode): boolean {
   return isHere || isRedefined(name, node.kind === 'join' ? node.left : node.input);
 }
 
-/** The id by which an index finds the rows of a material in chronological order. */
+/** For each material, the id whose index returns rows in chronological order. */
 const FOUND_BY: ReadonlyMap<string, string> = new Map([
   ['allpv', 'page_id'],
   ['click_event', 'selector_id'],
@@ -154,7 +154,7 @@ const FOUND_BY: ReadonlyMap<string, string> = new Map([
   ['gsc', 'page_id'],
 ]);
 
-/** A range of at least this many days has so many more rows than ids that finding the rows of every id is faster. */
+/** A range of at least this many days has so many more rows than ids that finding the rows for each id is faster. */
 const LONG_DAYS = 60;
 
 /**

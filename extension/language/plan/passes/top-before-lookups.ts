@@ -1,7 +1,7 @@
 // Sorts groups by a number, and looks up texts only for the groups that may pass the limit. The texts then break ties.
 
 // Proof: the whole order refines the order by the columns before its first text. So its first rows are among the first rows
-// by those columns, including all that tie with the last one. A lookup neither drops nor multiplies rows, so the whole
+// by those columns, if all rows that tie with the last one are included. A lookup neither drops nor multiplies rows, so the whole
 // order and the limit above find the same rows. The total is counted below, before any row is dropped.
 import { columnsOf } from '../../types/columns-of';
 import type { ComputedColumn, LimitNode, PlanNode } from '../../types/plan';

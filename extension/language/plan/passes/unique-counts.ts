@@ -1,14 +1,14 @@
 // Computes COUNTUNIQUE from the unique counts of the column copy instead of from every row.
 
-// Proof: the counts are per quarter hour in which a value of a key occurs, and have the previous such quarter hour of the
-// value. In a range of whole quarter hours, exactly one quarter hour of each value has its previous one outside the range.
-// The number of those quarter hours is the number of distinct values. The same holds for each period of the range, since no
+// Proof: there is a count for each quarter hour in which values of a key occur, along with the previous such quarter hour of
+// those values. In a range of whole quarter hours, each value has exactly one quarter hour whose previous one is outside the
+// range. Their number is the number of distinct values. The same holds for each period of the range, since no
 // period resumes after another has begun. Both numbers are sums over the rows of the counts. A filter that reads only the key
 // and the period keeps or drops all rows of a group. The key is a single stored field, so groups are not merged. The other
 // aggregates are computed as before, for the same groups.
-// Hours and weekdays recur, but not among the quarter hours of a value that are all within 22 hours, or within 142 for weekdays:
-// with a change of the clock by at most one hour, their local hours are less than 24 apart, and their local dates less than 7.
-// Neither goes back, since the clock goes back only within one of its hours.
+// Hours and weekdays recur, but not if all quarter hours of a value are within 22 hours, or within 142 for weekdays: if a
+// clock change is at most one hour, their local hours are less than 24 apart, and their local dates less than 7. Neither goes
+// back, since a clock goes back only within an hour.
 import type { TimePart } from '../../../../manifests/reader/schema';
 import { DAY_SECONDS } from '../../time/calendar';
 import { localPeriods } from '../../time/local-periods';
@@ -28,7 +28,7 @@ const COUNT = 'count';
 const MOST_DAYS = 4_000;
 const HOUR = 3_600;
 
-/** How many of the SPREADS may have passed while a value occurs. */
+/** How many of the SPREADS may pass between the first and last occurrence of a value. */
 const MOST_SPREAD: Partial<Record<TimePart, number>> = { hour: 0, weekday: 1 };
 
 export const uniqueCounts: Pass = {
@@ -90,7 +90,7 @@ function groupingOf(
   return { by, period, start, end };
 }
 
-/** Whether each of the periods consists of quarter hours, and none resumes after another of them began. */
+/** Whether each period consists of whole quarter hours, and none resumes after another has begun. */
 function isPlain(part: TimePart, clock: LocalClock, range: Range): boolean {
   if (!clock.every(({ until, seconds }) => isQuarterHour(seconds) && isQuarterHour(until ?? 0))) return false;
   const unit = PERIODS[part]?.unit;
@@ -101,7 +101,7 @@ function isPlain(part: TimePart, clock: LocalClock, range: Range): boolean {
 
 type Range = Extract<ScanNode['bounds'], { readonly kind: 'range' }>;
 
-/** Local times directly before and after each change in the range, with the time from the change before. */
+/** The local times directly before and after each clock change in the range, and the time since the previous change. */
 function changesOf(clock: LocalClock, { start, end }: Range) {
   return clock.flatMap(({ until, seconds }, index) => {
     const next = clock[index + 1];
@@ -144,7 +144,7 @@ function countsOf(
   return withSteps(input, rows) ?? because('A filter reads a column other than the key.');
 }
 
-/** The counts with the columns computed from theirs. Undefined if a filter reads others, or a name is ambiguous. */
+/** The counts, with the columns computed from them. Undefined if a filter reads any other column, or a name is ambiguous. */
 function withSteps(input: PlanNode, counts: UniqueCountsNode): PlanNode | undefined {
   const { by } = counts.counts;
   const period = counts.period?.name;

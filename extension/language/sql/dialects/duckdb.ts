@@ -172,9 +172,9 @@ const isShort = (number: Sql): Sql =>
 
 /**
  * A percentile of whole numbers times `share.in`. DuckDB interpolates doubles, which is several times as fast as sorting a list, and
- * rounding removes the errors: that of the place, at most 2^-52 for each value, times the distance of values at that place, is below
- * 1/4 here; and that of the interpolation, at most 3 * 2^-53 of the greatest values, is below 3/16. The place may be wrong by less
- * than one value, and of 3,000 values, a thousandth is three.
+ * rounding removes the errors: the error in the position, at most 2^-52 for each value, times the distance between the values there,
+ * is below 1/4 here; the error in the interpolation, at most 3 * 2^-53 of the greatest values, is below 3/16. The position may be
+ * wrong by less than one value, and a thousandth of 3,000 values is three.
  */
 function wholePercentile(column: Sql, share: Share): Sql {
   const place = sql`(${integer(share.of)} / ${integer(share.in)})`;

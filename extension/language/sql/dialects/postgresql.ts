@@ -120,7 +120,7 @@ export const postgresql: Dialect = {
 
 const nextAbove = (host: Sql): Sql => sql`substr(${host}, strpos(${host}, '.') + 1)`;
 
-/** Columns from a function in FROM: an expression of a subquery would be computed wherever it is read. */
+/** Columns from a function in FROM: an expression in a subquery would be computed each time it is read. */
 function computed(alias: string, columns: readonly (readonly [name: string, Sql])[]): Sql {
   if (columns.length === 0) return sql``;
   const values = columns.map(([, column]) => sql`array[${column}]`);
