@@ -3,6 +3,7 @@
 import { isIPv6 } from 'node:net';
 import { LRUCache } from 'lru-cache';
 import { type CountTools, createWindowCounts, type WindowState } from '../rate-limit/window-counts';
+import { createTurns } from '../server/turns';
 import { bareAddress } from './caller-address';
 
 export interface LoginGuardOptions {
@@ -16,7 +17,7 @@ interface LoginGuard {
   readonly windowSeconds: number;
   /**
    * Reserves one of the remaining failures and returns 0, or returns the seconds until the next attempt. If concurrent attempts
-   * have reserved all of them, waits for those to end, so that any number of correct logins can succeed at once.
+   * have reserved all of them, waits for one to end, in order of arrival, so that any number of correct logins can succeed at once.
    */
   begin(address: string): Promise<number>;
   /** A failure counts; a success releases the reservation. */
@@ -60,7 +61,8 @@ export function createLoginGuard(
   const { clock } = tools;
   const counts = createWindowCounts(tools);
   const known = new LRUCache<string, Known>({ max: MOST_KNOWN });
-  const underWay = new Map<string, { readonly count: number; readonly waiting: (() => void)[] }>();
+  const underWay = new Map<string, { count: number; onEnd(): void }>();
+  const inTurn = createTurns();
   const windowOf = (key: string) => ({ name: `${name} ${key}`, seconds: windowSeconds, most: failures });
 
   /** Results may arrive out of order: within a window, a higher count is newer. */
@@ -84,22 +86,30 @@ export function createLoginGuard(
     return learn(key, state);
   }
 
+  async function reserve(key: string): Promise<number> {
+    for (;;) {
+      const { failed, endsAt } = await failuresOf(key);
+      if (failed >= failures) return Math.max(1, Math.ceil((endsAt - clock().getTime()) / 1000));
+      const attempts = underWay.get(key) ?? { count: 0, onEnd() {} };
+      if (failed + attempts.count < failures) {
+        attempts.count += 1;
+        underWay.set(key, attempts);
+        return 0;
+      }
+      await new Promise<void>((resume) => {
+        attempts.onEnd = resume;
+      });
+    }
+  }
+
   return {
     limit: failures,
     windowSeconds,
     async begin(address) {
       if (failures === 0) return 0;
       const key = guardKey(address);
-      for (;;) {
-        const { failed, endsAt } = await failuresOf(key);
-        if (failed >= failures) return Math.max(1, Math.ceil((endsAt - clock().getTime()) / 1000));
-        const attempts = underWay.get(key) ?? { count: 0, waiting: [] };
-        if (failed + attempts.count < failures) {
-          underWay.set(key, { ...attempts, count: attempts.count + 1 });
-          return 0;
-        }
-        await new Promise<void>((resume) => attempts.waiting.push(resume));
-      }
+      // Only the first in line looks for room, and reads the count again when it is outdated.
+      return inTurn(key, () => reserve(key));
     },
     async end(address, failed) {
       if (failures === 0) return;
@@ -107,10 +117,12 @@ export function createLoginGuard(
       try {
         if (failed) learn(key, (await counts.add([windowOf(key)])).states[0]);
       } finally {
-        const { count, waiting } = underWay.get(key) ?? { count: 1, waiting: [] };
-        if (count > 1) underWay.set(key, { count: count - 1, waiting: [] });
-        else underWay.delete(key);
-        for (const resume of waiting) resume();
+        const attempts = underWay.get(key);
+        if (attempts !== undefined) {
+          attempts.count -= 1;
+          if (attempts.count === 0) underWay.delete(key);
+          attempts.onEnd();
+        }
       }
     },
   };

@@ -1,4 +1,5 @@
 // Rate limit windows of a user, a key with a share and the pages, and the login guard, with a clock that the test sets.
+import { poolOf } from '../../db/write-pool';
 import { createLoginGuard, guardKey } from '../../host-shim/auth/login-guard';
 import type { HostUser } from '../../host-shim/extension-api';
 import { createUserBudget, type RateLimits } from '../../host-shim/rate-limit/user-budget';
@@ -220,6 +221,24 @@ test('concurrent attempts cannot get past the guard, and many correct ones are a
   expect((await crowd('192.0.2.1', true)).filter((outcome) => outcome === 'checked')).toHaveLength(2);
   expect(await crowd('192.0.2.2', false)).not.toContain('refused');
   expect(await attempt('192.0.2.2', true)).toBe('checked');
+});
+
+test('attempts that wait for the guard go on in order of arrival, and share the read of an outdated count', async () => {
+  const guard = guardOf(2);
+  const reads = jest.spyOn(poolOf(database.write), 'acquire');
+  const admitted: number[] = [];
+  await Promise.all(
+    Array.from({ length: 100 }, async (_, attempt) => {
+      expect(await guard.begin('192.0.2.1')).toBe(0);
+      admitted.push(attempt);
+      pass(100);
+      await guard.end('192.0.2.1', false);
+    }),
+  );
+  expect(admitted).toEqual(Array.from({ length: 100 }, (_, attempt) => attempt));
+  // One for each second that passes.
+  expect(reads.mock.calls.length).toBeLessThanOrEqual(11);
+  reads.mockRestore();
 });
 
 test('the guard locks a whole /56', async () => {
