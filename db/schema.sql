@@ -636,12 +636,8 @@ CREATE TABLE analytics.followed_file (
   site_id  smallint NOT NULL,
   material text NOT NULL,
   path     text NOT NULL,
-  inode    text NOT NULL,
-  head     text NOT NULL,
-  position bigint NOT NULL,
-  tail     text NOT NULL,
   since    numeric NOT NULL,
-  previous jsonb,
+  files    jsonb NOT NULL,
   CONSTRAINT followed_file_pkey PRIMARY KEY (site_id, material, path),
   CONSTRAINT followed_file_site_id_fkey FOREIGN KEY (site_id) REFERENCES analytics.site(site_id) ON DELETE CASCADE
 );

@@ -43,7 +43,8 @@ export const RARE_ROWS: Readonly<Record<string, object>> = {
     ...{ removed_at: AT, login: 'ann', kind: 'days', tracking_id: 'demo', removed: {} },
   },
   'analytics.followed_file': {
-    ...{ site_id: 1, material: 'allpv', path: '/log', inode: '1', head: '', position: 1, tail: '', since: 1 },
+    ...{ site_id: 1, material: 'allpv', path: '/log', since: 1 },
+    files: '[{"inode": "1", "head": "", "tail": "", "position": 1, "stamp": ""}]',
   },
   'analytics.follow_gap': {
     ...{ site_id: 1, material: 'allpv', path: '/log', head: '', tail: '', position: 1, options: '' },

@@ -1,51 +1,67 @@
 // Follows a growing log: imports its new whole lines, and goes on in the next file when it is rotated, by renaming or by copying
 // and truncating. The state is stored in the transaction of each piece, and a look needs nothing but that state and what is on
 // disk, so the process may be killed at any moment.
-
-import {
-  type Before,
-  type FilePlace,
-  type FollowOptions,
-  type FollowState,
-  findHolder,
-  findLeft,
-  isAt,
-  isLost,
-  isQuiet,
-  isSame,
-  later,
-  missing,
-  missingLate,
-  NOWHERE,
-  rotatedSince,
-  see,
-  startOf,
-  type View,
-} from './follow-state';
+import type { Readable } from 'node:stream';
+import { isDeepStrictEqual } from 'node:util';
 import { ImportError } from './import-error';
+import type { ImportReport } from './import-options';
 import {
-  beginsLike,
-  bytesOf,
-  endOf,
-  endOfLines,
-  FileChanged,
-  holds,
-  isGone,
-  isNewer,
-  type LogFile,
-  type Mark,
-  markAt,
-} from './log-files';
+  type FollowState,
+  type Found,
+  isSame,
+  type KnownFile,
+  NOTHING_READ,
+  type Recognized,
+  recognize,
+  see,
+  seenAs,
+  type View,
+} from './known-files';
+import { bytesOf, endOf, endOfLines, holds, isGone, type LogFile, type Mark, markAt } from './log-files';
+
+/** How a log is followed, and what is done with its lines. */
+interface FollowOptions {
+  readonly path: string;
+  /** Where the log was left; undefined to begin at the start of its file. */
+  readonly state: FollowState | undefined;
+  /**
+   * Imports a piece of whole lines, which begins at a byte of the file. In its transaction, when the piece was read to its end, it stores the
+   * state that `check` returns; that throws if the file changed meanwhile.
+   */
+  importPiece(
+    piece: Readable,
+    { file, from }: { readonly file: LogFile; readonly from: number },
+    check: StateCheck,
+  ): Promise<ImportReport>;
+  /** Stores a state to which no rows belong, and before which what follows a mark is missing. */
+  storeState(state: FollowState, gap?: Mark): Promise<void>;
+  readonly onGap: 'record' | 'stop';
+  clock(): Date;
+  /** Waits until the file may have grown. Returns false if that was enough. */
+  wait(): Promise<boolean>;
+  onImported(report: ImportReport): void;
+  onWarning(text: string): void;
+}
+
+type StateCheck = () => Promise<FollowState>;
 
 /** Bytes that are imported at once: rows of an outage of days must not become one transaction. */
 const PIECE_BYTES = 64 * 1024 * 1024;
 
+/** After so long without a line, servers no longer write to a renamed log. */
+const QUIET_MS = 10 * 60 * 1000;
+
+/** The file was cut, moved or replaced while it was read. What was read of it is not stored; the next look sees what it is now. */
+class FileChanged extends ImportError {
+  override readonly name = 'FileChanged';
+}
+
 /** Follows the log until `wait` says that it is enough. Throws an ImportError if a piece cannot be imported. */
 export async function followFile(options: FollowOptions): Promise<void> {
-  const follower = followerOf(options);
+  const look = followerOf(options);
   do {
     try {
-      await follower.look();
+      await look();
     } catch (error) {
       // A rotation moves files while they are looked at. The next look finds them where they are then.
       if (!isGone(error) && !(error instanceof FileChanged)) throw error;
@@ -53,54 +69,61 @@ export async function followFile(options: FollowOptions): Promise<void> {
   } while (await options.wait());
 }
 
-function followerOf(options: FollowOptions) {
+function followerOf(options: FollowOptions): () => Promise<void> {
   const { path, onImported, onWarning } = options;
-  let state = options.state;
-  /** The file before, once it was seen to be quiet: when it is gone then, nothing of it is missing. */
-  let quiet: string | undefined;
+  let { state } = options;
+  /** Inodes of rotated files that were seen to be quiet: when they are gone, nothing of them is missing. */
+  let quiet: ReadonlySet<string> = new Set();
 
   /** Throws if files were moved since they were looked at. */
   const refuseMoved = async (view: View): Promise<void> => {
     if (!isSame(view, await see(path))) throw new FileChanged(`${path} was rotated while it was read`);
   };
 
-  const store = async (view: View, next: FollowState, gap?: Mark): Promise<FollowState> => {
+  const store = async (view: View, next: FollowState, gap?: Mark): Promise<void> => {
     await refuseMoved(view);
     await options.storeState(next, gap);
     state = next;
-    return next;
   };
 
-  /** Imports what a file has behind a place, whole lines or all; `stateAt` is the state with that place moved. Returns the place. */
+  const recordGap = async (view: View, next: FollowState, mark: Mark, what: string): Promise<void> => {
+    await refuseMoved(view);
+    if (options.onGap === 'stop')
+      throw new ImportError(
+        `${what}. Import what you find of it by its name, then follow with --on-gap record, which goes on in the next file`,
+      );
+    await store(view, next, mark);
+    onWarning(`${what}. "qal imports gaps" shows the command that imports it.`);
+  };
+
+  /** Imports a file from its mark to a position, or to its last whole line before; `stateAt` is the state with that mark moved. */
   const readOn = async (
     view: View,
     file: LogFile,
-    from: FilePlace,
-    until: Until,
-    stateAt: (place: FilePlace) => FollowState,
-  ): Promise<FilePlace> => {
-    const size = (await endOf(file)) ?? 0;
-    let place = from;
-    while (place.position < size) {
-      // What is packed is read from its start each time, so it is one piece.
-      const most = file.isPacked ? size : Math.min(size, place.position + PIECE_BYTES);
-      const end = until === 'end' && most === size ? size : await endOfLines(file, place.position, most);
-      if (end === undefined) {
-        if (most - place.position < PIECE_BYTES) break;
+    { from, end, isEnded }: { readonly from: KnownFile; readonly end: number; readonly isEnded: boolean },
+    stateAt: (moved: KnownFile) => FollowState,
+  ): Promise<KnownFile> => {
+    let known = from;
+    while (known.position < end) {
+      // A packed file is read from its start each time, so it is one piece.
+      const most = file.isPacked ? end : Math.min(end, known.position + PIECE_BYTES);
+      const to = isEnded && most === end ? end : await endOfLines(file, known.position, most);
+      if (to === undefined) {
+        if (most - known.position < PIECE_BYTES) break;
         throw new ImportError(`${file.path} has a line of more than ${PIECE_BYTES} bytes`);
       }
-      const mark = await markAt(file, end);
+      const mark = await markAt(file, to);
       if (mark === undefined) throw new FileChanged(`${file.path} became shorter`);
-      const moved = { inode: file.inode, ...mark };
-      const next = stateAt(moved);
-      const begun = place;
-      const piece = bytesOf(file, begun.position, end);
+      const begun = known;
+      const moved = seenAs(file, mark);
       const check = async (): Promise<FollowState> => {
-        // The log itself may be rotated behind what was read of it.
-        if (file !== view.current || begun.position === 0) await refuseMoved(view);
-        if ((await holds(file, begun)) && (await holds(file, mark))) return next;
-        throw new FileChanged(`${file.path} changed while it was read; it is read again`);
+        await refuseMoved(view);
+        for (const one of [begun, mark])
+          if ((await holds(file, one)) !== 'all')
+            throw new FileChanged(`${file.path} changed while it was read; it is read again`);
+        return stateAt(moved);
       };
+      const piece = bytesOf(file, begun.position, to);
       const report = await options
         .importPiece(piece, { file, from: begun.position }, check)
         .catch(async (error: unknown) => {
@@ -108,142 +131,82 @@ function followerOf(options: FollowOptions) {
           await check();
           throw error;
         });
-      state = next;
-      place = moved;
+      state = stateAt(moved);
+      known = moved;
       onImported(report);
     }
-    return place;
+    return known;
   };
 
-  /** Goes on without the file before, which is gone: what was written late to it may be missing, unless it was quiet. */
-  const forget = (view: View, previous: FilePlace, next: FollowState): Promise<FollowState> =>
-    previous.inode === quiet ? store(view, next) : reportGap(view, previous, next, missingLate(path));
-
-  /** Finds the file before, wherever it is now, and imports what was written to it after it was left. */
-  const readPrevious = async (
+  /** Drops files that are gone, and records a gap where something of them may be missing. */
+  const dropLost = async (
     view: View,
-    { place, since, previous }: FollowState,
-    until: Until,
-  ): Promise<Before> => {
-    if (previous === undefined) return { now: { place, since } };
-    const known = view.beside.find(({ inode }) => inode === previous.inode);
-    // What is packed does not grow.
-    if (known?.isPacked && (await beginsLike(known, previous))) {
-      quiet = known.inode;
-      return { now: { place, since, previous }, file: known };
-    }
-    const file = await findHolder(view.beside, previous);
-    if (file === undefined && previous.position === 0)
-      return { now: { place, since }, emptied: previous.inode };
-    if (file === undefined) return { now: await forget(view, previous, { place, since }) };
-    const stateAt = (to: FilePlace): FollowState => ({
-      place,
-      since,
-      previous: { ...to, inode: file.inode },
-    });
-    const moved = await readOn(view, file, previous, file.isPacked ? 'end' : until, stateAt);
-    if (isQuiet(file, options.clock())) quiet = file.inode;
-    const now = stateAt(moved);
-    return { now: previous.inode === file.inode ? now : await store(view, now), file };
-  };
-
-  /** What was written late to the file before, which was empty, and then packed: the newest that is not known. */
-  const readEmptied = async (
-    view: View,
-    { now, emptied }: Before,
-    unknown: readonly LogFile[],
-  ): Promise<FollowState> => {
-    if (emptied === undefined) return now;
-    const file = unknown.at(-1);
-    if (file === undefined) return forget(view, { ...NOWHERE, inode: emptied }, now);
-    const stateAt = (previous: FilePlace): FollowState => ({
-      place: now.place,
-      since: later(now.since, file),
-      previous,
-    });
-    return stateAt(await readOn(view, file, startOf(file), file.isPacked ? 'end' : 'lines', stateAt));
-  };
-
-  const reportGap = async (
-    view: View,
-    mark: Mark,
-    next: FollowState,
-    what = missing(path, mark),
-  ): Promise<FollowState> => {
-    await refuseMoved(view);
-    if (options.onGap === 'stop')
-      throw new ImportError(
-        `${what}. Import what you find of it by its name, then follow with --on-gap record, which goes on in the next file`,
-      );
-    const after = await store(view, next, mark);
-    onWarning(`${what}. "qal imports gaps" shows the command that imports it.`);
-    return after;
-  };
-
-  /** Imports rotated files as a whole, the oldest first, then what the log has. Empty ones change nothing. */
-  const readNext = async (
-    view: View,
-    files: readonly LogFile[],
-    current: LogFile,
-    begun: FollowState,
+    { since, files: known }: FollowState,
+    { lost, mayBeFound }: Recognized,
   ): Promise<void> => {
-    let { since, previous } = begun;
-    for (const file of [...files, current]) {
-      if ((await endOf(file)) === undefined) {
-        since = later(since, file);
+    let files = known;
+    for (const one of lost) {
+      files = files.filter((other) => other !== one);
+      const isLog = one === known.at(-1);
+      // Servers write to a renamed log until they open the new one.
+      const isMissed = isLog || (one === known.at(-2) && !quiet.has(one.inode));
+      if (isMissed && !mayBeFound.has(one))
+        await recordGap(view, { since, files }, one, isLog ? missing(path, one) : missingLate(path));
+    }
+  };
+
+  /** Imports what is new, file by file. */
+  const readFound = async (view: View, since: bigint, found: readonly Found[]): Promise<void> => {
+    // A file that is not known yet is found again by the next look if this one ends before it is read.
+    let files: readonly (KnownFile | undefined)[] = found.map(({ known }) => known);
+    const stateWith = (place: number, moved: KnownFile): FollowState => {
+      files = files.with(place, moved);
+      return { since, files: files.filter((one) => one !== undefined) };
+    };
+    for (const [place, { file, known }] of found.entries()) {
+      const from = seenAs(file, known ?? NOTHING_READ);
+      // A packed file does not grow.
+      const isSeen = file.isPacked && known?.inode === from.inode && known.stamp === from.stamp;
+      const end = isSeen ? from.position : await endOf(file);
+      if (end === undefined) {
         const what = `${file.path} is packed with gzip and damaged`;
-        await reportGap(view, NOWHERE, { place: NOWHERE, since }, what);
+        await recordGap(view, stateWith(place, from), from, what);
         continue;
       }
-      const isCurrent = file === current;
       // The newest rotated file may still be written to.
-      const until = isCurrent || (file === files.at(-1) && !file.isPacked) ? 'lines' : 'end';
-      const before = { since, ...(previous && { previous }) };
-      const place = await readOn(view, file, startOf(file), until, (to) => ({ place: to, ...before }));
-      if (isCurrent && place.position === 0) await store(view, { place, ...before });
-      since = later(since, file);
-      previous = place;
+      const isEnded = file.isPacked || found.slice(place + 1).some((later) => later.file.isRotated);
+      const moved = await readOn(view, file, { from, end, isEnded }, (to) => stateWith(place, to));
+      stateWith(place, moved);
     }
+    const next = { since, files: files.filter((one) => one !== undefined) };
+    if (!isDeepStrictEqual(next, state)) await store(view, next);
+    quiet = new Set(found.flatMap(({ file }) => (isQuiet(file, options.clock()) ? [file.inode] : [])));
   };
 
-  return {
-    async look(): Promise<void> {
-      const view = await see(path);
-      const { current, beside } = view;
-      if (state === undefined) {
-        if (current === undefined) return;
-        const newest = beside.reduce((at, { writtenAt }) => (writtenAt > at ? writtenAt : at), 0n);
-        await store(view, { place: startOf(current), since: newest });
-      }
-      if (state === undefined) return;
-      const before = await readPrevious(view, state, 'lines');
-      const { place } = before.now;
-      const unread = rotatedSince(path, beside, before);
-
-      if (current !== undefined && (await isAt(current, place, unread))) {
-        const here = await readEmptied(view, before, unread);
-        await readOn(view, current, place, 'lines', (to) => ({ ...here, place: to }));
-        return;
-      }
-      const left = place.position === 0 ? undefined : await findLeft(beside, place, unread);
-      const isBefore = (file: LogFile): boolean => left !== undefined && isNewer(path, left, file);
-      const here = left === undefined ? before.now : await readEmptied(view, before, unread.filter(isBefore));
-      if (current === undefined) {
-        if (left !== undefined) await readOn(view, left, place, 'lines', (to) => ({ ...here, place: to }));
-        return;
-      }
-      let { now } = await readPrevious(view, here, 'end');
-      if (left === undefined) {
-        if (isLost(current, beside, before, unread))
-          now = await reportGap(view, place, { ...now, place: NOWHERE });
-        return readNext(view, unread, current, now);
-      }
-      const newer = beside.filter((file) => file.isRotated && file !== left && isNewer(path, file, left));
-      const until = newer.length === 0 && !left.isPacked ? 'lines' : 'end';
-      const previous = await readOn(view, left, place, until, (to) => ({ ...now, place: to }));
-      await readNext(view, newer, current, { place, since: later(now.since, left), previous });
-    },
+  return async () => {
+    const view = await see(path);
+    if (state === undefined && view.current !== undefined)
+      await store(view, { since: newestRotated(view), files: [seenAs(view.current, NOTHING_READ)] });
+    if (state === undefined) return;
+    const recognized = await recognize(state, view);
+    // While a rotation is under way, the log may be missing.
+    if (view.current === undefined && recognized.lost.length > 0) return;
+    await dropLost(view, state, recognized);
+    await readFound(view, state.since, recognized.found);
   };
 }
 
-type Until = 'lines' | 'end';
+const newestRotated = ({ files }: View): bigint =>
+  files.reduce((at, { isRotated, writtenAt }) => (isRotated && writtenAt > at ? writtenAt : at), 0n);
+
+const isQuiet = ({ isPacked, writtenAt }: LogFile, now: Date): boolean =>
+  isPacked || now.getTime() - Number(writtenAt / 1_000_000n) > QUIET_MS;
+
+/** What a gap is, in words. */
+const missing = (path: string, { position }: Mark): string =>
+  position === 0
+    ? `Files that were rotated away from ${path} may be missing`
+    : `The file that was followed as ${path} is no longer there: what it had behind byte ${position} is not imported`;
+
+const missingLate = (path: string): string =>
+  `The file before ${path} is gone: lines may be missing that were written late to it`;

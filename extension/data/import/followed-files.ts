@@ -1,7 +1,7 @@
 // Stores how far each followed log has been read, and which parts were rotated away before they could be read.
 import type { ClientBase } from 'pg';
 import type { ReadPool } from '../../../host-shim/extension-api';
-import type { FilePlace, FollowState } from './follow-state';
+import type { FollowState, KnownFile } from './known-files';
 import type { Mark } from './log-files';
 
 type Client = Pick<ClientBase, 'query'>;
@@ -12,40 +12,27 @@ interface FollowedKey {
   readonly path: string;
 }
 
-interface StoredState extends FilePlace {
-  /** A bigint has no JSON. */
-  readonly since: string;
-  readonly previous: FilePlace | null;
-}
-
 export async function storedState(
   client: Client,
   { siteId, material, path }: FollowedKey,
 ): Promise<FollowState | undefined> {
-  const { rows } = await client.query<StoredState>(
-    `SELECT inode, head, tail, position::float8 AS position, since::text AS since, previous FROM analytics.followed_file
-      WHERE site_id = $1 AND material = $2 AND path = $3`,
+  const { rows } = await client.query<{ since: string; files: readonly KnownFile[] }>(
+    'SELECT since::text AS since, files FROM analytics.followed_file WHERE site_id = $1 AND material = $2 AND path = $3',
     [siteId, material, path],
   );
   const [found] = rows;
-  if (found === undefined) return undefined;
-  const { since, previous, ...place } = found;
-  return { place, since: BigInt(since), ...(previous && { previous }) };
+  return found && { since: BigInt(found.since), files: found.files };
 }
 
 export async function storeState(
   client: Client,
   { siteId, material, path }: FollowedKey,
-  { place, since, previous }: FollowState,
+  { since, files }: FollowState,
 ): Promise<void> {
   await client.query(
-    `INSERT INTO analytics.followed_file (site_id, material, path, inode, head, tail, position, since, previous)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
-     ON CONFLICT (site_id, material, path) DO UPDATE SET inode = $4, head = $5, tail = $6, position = $7, since = $8, previous = $9`,
-    [
-      ...[siteId, material, path, place.inode, place.head, place.tail, place.position, since],
-      previous === undefined ? null : JSON.stringify(previous),
-    ],
+    `INSERT INTO analytics.followed_file (site_id, material, path, since, files) VALUES ($1, $2, $3, $4, $5)
+     ON CONFLICT (site_id, material, path) DO UPDATE SET since = $4, files = $5`,
+    [siteId, material, path, since, JSON.stringify(files)],
   );
 }
 

@@ -162,6 +162,22 @@ test('a log that is copied and cut is read on in its copy, also a packed one', a
   expect(await urls(site)).toEqual(['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h']);
 });
 
+test('a copy of a log that is not cut yet is not read, and a new log that begins like the one before is', async () => {
+  const site = await newSite(database.write);
+  await writeFile(log, text('a'));
+  const { added } = await follow(site, [
+    () => copyFile(log, `${log}.1`),
+    () => appendFile(log, text('b')),
+    async () => {
+      await rename(log, `${log}.2`);
+      await rm(`${log}.1`);
+      await writeFile(log, text('a', 'b', 'c'));
+    },
+  ]);
+  expect(added).toEqual([1, 1, 3]);
+  expect(await urls(site)).toEqual(['a', 'b', 'c']);
+});
+
 test('what is written late to a file that was empty when it was renamed is read, though the file is packed', async () => {
   const site = await newSite(database.write);
   await writeFile(log, text('a'));

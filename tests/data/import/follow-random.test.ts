@@ -4,8 +4,8 @@
 import type { Readable } from 'node:stream';
 import { type Random, seededRandom } from '../../../extension/data/demo/random';
 import { followFile } from '../../../extension/data/import/follow-file';
-import type { FollowState } from '../../../extension/data/import/follow-state';
 import type { ImportReport } from '../../../extension/data/import/import-options';
+import type { FollowState } from '../../../extension/data/import/known-files';
 import { tries } from '../../support/long-run';
 import { type Naming, type RotatingLog, rotatingLog } from './rotating-log';
 
@@ -45,9 +45,9 @@ async function happen({ log, random }: World, mayRemove: boolean): Promise<void>
   await happenings[random.between(0, happenings.length - 1)]?.();
 }
 
-/** A gap is over when the state has a place again. */
+/** A gap is over when a file is known again. */
 function closeGaps({ state, gaps, log }: World): void {
-  if (state?.place.inode === '') return;
+  if (state?.files.length === 0) return;
   for (const gap of gaps) gap.until = Math.min(gap.until, log.now());
 }
 
