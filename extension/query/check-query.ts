@@ -27,7 +27,7 @@ export interface QueryCheck {
   readonly repaired: JsonObject | undefined;
   /** What the query, or the corrected one, would read. */
   readonly reads: QueryReads | undefined;
-  /** What a person may misread in the query, or in the corrected one. */
+  /** What people may misread in the query, or in the corrected one. */
   readonly notes: readonly Note[];
 }
 
@@ -43,7 +43,7 @@ interface ReadsContext extends PlanContext, Pick<ScopeContext, 'database'> {}
 
 interface CheckContext extends UnderstandContext, ScopeContext, ReadsContext {}
 
-/** All errors in a query, with the repairs that only the user's sites have. */
+/** All errors in a query, including repairs that depend on the user's sites. */
 export async function faultsOf(
   document: QueryDocument,
   context: UnderstandContext & ScopeContext,
@@ -84,7 +84,7 @@ const instant = (seconds: number): string => new Date(seconds * 1000).toISOStrin
 
 async function readsOf(resolved: ResolvedQuery, context: ReadsContext): Promise<QueryReads> {
   const answeredBy = chooseEngine(resolved, context);
-  // This pass moves the range of a scan to a node above it.
+  // This pass moves the range of a scan to a node above the scan.
   const withoutPasses = [periodsAsRanges.name];
   const plan = await inTurns(planQuery(resolved, { ...context, engine: answeredBy.engine, withoutPasses }));
   const { start, end, zone } = resolved.range;
@@ -113,7 +113,7 @@ function rowsOfScan(
 ): Promise<number> {
   const table = manifest.materials.get(material)?.table;
   if (table === undefined) throw new Error(`No table is known for the material ${material}.`);
-  if (bounds.kind === 'period') throw new Error('The scan has the range of a node above it.');
+  if (bounds.kind === 'period') throw new Error('The range of the scan is in a node above it.');
   const ofSites = analytics(table).select(rawSql('1')).whereIn('site_id', siteIds);
   if (bounds.kind === 'always') return estimatedRows(database, ofSites);
   const { field, end } = bounds;

@@ -1,4 +1,4 @@
-// Chooses the engine for a query: the column copy if it is up to date for the queried sites, or else PostgreSQL.
+// Chooses the engine for a query: the column copy if it is up to date for the queried sites, otherwise PostgreSQL.
 import type { Dialect } from '../language/sql/dialect';
 import { duckdb } from '../language/sql/dialects/duckdb';
 import { postgresql } from '../language/sql/dialects/postgresql';
@@ -13,7 +13,7 @@ export function chooseEngine(
   { columns }: { readonly columns?: ColumnReader | undefined },
 ): EngineChoice {
   if (!isVersioned) return { engine: 'rows', because: 'Query records are not in the column copy.' };
-  if (columns === undefined) return { engine: 'rows', because: 'There is no column copy here.' };
+  if (columns === undefined) return { engine: 'rows', because: 'This server has no column copy.' };
   const because = columns.whyNot(scope.states);
   return because === undefined
     ? { engine: 'columns', because: 'The column copy is up to date.' }

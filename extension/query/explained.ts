@@ -17,7 +17,7 @@ export function explained({ asked, resolved, plan, sql }: Prepared) {
   };
 }
 
-/** Plans the query again, and returns what each pass did, with a reason for each that did nothing. */
+/** Plans the query again, and returns what each pass did, with a reason for each pass that did nothing. */
 export async function explainedPasses(
   { resolved }: Prepared,
   options: PlanOptions,
@@ -30,7 +30,7 @@ export async function explainedPasses(
   );
 }
 
-/** Text to write before a value; NOTHING is written for an end. */
+/** A value to write, and the text before it. The value NOTHING writes only the text. */
 interface Waiting {
   readonly before: string;
   readonly value: unknown;
@@ -39,13 +39,13 @@ interface Waiting {
 const NOTHING = Symbol('nothing');
 const PIECE_CHARACTERS = 16 * 1024;
 
-/** The text of JSON.stringify for plain data in pieces, without the members that are named in `leftOut`. */
+/** The output of JSON.stringify for plain data, in pieces, without the members that `leftOut` names. */
 export function* jsonInSteps(
   root: unknown,
   leftOut: ReadonlySet<string> = new Set(),
 ): Steps<readonly Uint8Array[]> {
   const pieces: Uint8Array[] = [];
-  /** What comes first is last. */
+  /** In reverse order. */
   const waiting: Waiting[] = [{ before: '', value: root }];
   let text = '';
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {

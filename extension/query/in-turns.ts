@@ -1,7 +1,7 @@
 // Runs long work in turns of the event loop, so that other requests are answered in between.
 import type { Steps } from '../language/types/steps';
 
-/** Together with the longest step, this must stay well below the 50 ms that clients notice. */
+/** Including the longest step, a turn must stay well below the 50 ms that clients notice. */
 const TURN_MS = 8;
 /** Less work than this never waits, even on a busy server. */
 const SMALL_MS = 1;
@@ -18,13 +18,13 @@ function beginTurn(now: number): number {
   return now;
 }
 
-/** Waits for a turn after all waiting jobs: two in one turn would block the loop twice as long. */
+/** Waits for a turn after all waiting jobs: two jobs in one turn would block the loop for twice as long. */
 function nextTurn(): Promise<unknown> {
   lastTurn = lastTurn.then(() => new Promise(setImmediate));
   return lastTurn;
 }
 
-/** Runs steps, and waits for the next turn whenever the current one has taken long enough, also before it returns. */
+/** Runs steps, and waits for the next turn whenever the current one has taken long enough, even before returning. */
 export async function inTurns<Result>(steps: Steps<Result>): Promise<Result> {
   let began = performance.now();
   for (;;) {

@@ -1,4 +1,4 @@
-// Remembers which flags pages of a site have, by the version of its data.
+// Remembers which flags the pages of a site have, by data version.
 import { LRUCache } from 'lru-cache';
 import { type PageFlags, pageFlags } from '../data/storage/page-flags';
 import type { SiteState } from '../language/types/resolved-query';

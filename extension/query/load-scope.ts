@@ -36,7 +36,7 @@ interface AskedNames extends Pick<ParsedQuery, 'trackingId' | 'materials'> {
   readonly views?: readonly Pick<ParsedView, 'name' | 'from' | 'join' | 'keep' | 'filter' | 'calc'>[];
 }
 
-/** Throws E_UNKNOWN_TRACKING_ID, and E_FEATURE_DISABLED for `all` if that feature is off. */
+/** Throws E_UNKNOWN_TRACKING_ID, or E_FEATURE_DISABLED for `all` if that feature is off. */
 export async function loadScope(query: AskedNames, context: ScopeContext): Promise<Scope> {
   const { trackingId } = query;
   const { contract } = context;
@@ -66,7 +66,7 @@ export async function loadScope(query: AskedNames, context: ScopeContext): Promi
   };
 }
 
-/** The earlier states that clients know by this data version. Undefined if it is the current one, or of several sites. */
+/** The earlier states with this data version. Undefined if the version is current, or if there are several sites. */
 async function statesOfVersion(
   received: string | null,
   states: readonly SiteState[],

@@ -13,7 +13,7 @@ import { inTurns } from './in-turns';
 import { knownPageFlags } from './known-page-flags';
 import type { ScopeContext } from './load-scope';
 
-/** What may be misread in a valid query; empty if the feature is off. `rows` is the number of rows in its result, if it was run. */
+/** What people may misread in a valid query; empty if the feature is off. `rows` is the number of result rows, if known. */
 export async function notesOn(
   asked: ParsedQuery,
   { scope: { states, siteIds, channels: ofSites = [] }, views }: ResolvedQuery,
@@ -23,7 +23,7 @@ export async function notesOn(
   if (!isEnabled(context.contract, 'answer_notes')) return [];
   const [state, ...others] = states;
   const isOneSite = state !== undefined && others.length === 0;
-  // A result from a single material shows that the material has rows, except a total, which has a row even without them.
+  // A result from a single material shows that the material has rows, unless it is a total, which always has a row.
   const hasRows = rows > 0 && asked.materials.length === 1 && views.every(({ keep }) => keep.length > 0);
   const withoutRows =
     isOneSite && !hasRows ? await emptyMaterials(asked.materials, state, context) : new Set<string>();
@@ -59,7 +59,7 @@ interface Lookup extends Pick<ScopeContext, 'database'> {
   readonly material: StoredRows;
 }
 
-/** A version is never reused, so entries stay valid. Queries at the same time share a lookup, so it has no signal of theirs. */
+/** A version is never reused, so entries stay valid. Concurrent queries share a lookup, so it uses none of their signals. */
 const known = new LRUCache<string, boolean, Lookup>({
   max: 10_000,
   async fetchMethod(_key, _known, { context: { database, siteId, material }, signal }) {
@@ -68,7 +68,7 @@ const known = new LRUCache<string, boolean, Lookup>({
   },
 });
 
-/** Looks up each material once for each version. */
+/** Looks up each material once per version. */
 export async function emptyMaterials(
   names: readonly string[],
   { siteId, version }: SiteState,
@@ -78,7 +78,7 @@ export async function emptyMaterials(
     const goal = GOAL.exec(name)?.[1];
     if (goal !== undefined) return [{ name, table: manifest.conversionTable, goal: Number(goal) }];
     const material = manifest.materials.get(name);
-    // Data of the whole installation has no version. A listed event was observed, so it has rows.
+    // Data about the whole installation has no version. A listed event was observed, so it has rows.
     return material === undefined || material.administratorsOnly ? [] : [material];
   });
   const empty = new Set<string>();

@@ -10,7 +10,7 @@ export interface UserQueue {
   enter(signal: AbortSignal): Promise<() => void>;
   /**
    * The result of `work`, or of work with the same key that is already waiting or running. Rejects with the signal's reason if
-   * it is aborted.
+   * the signal is aborted.
    */
   share(
     key: string | undefined,

@@ -6,7 +6,7 @@ export interface QueueLimits {
   /** How many jobs may run at once, for all users and for each user. */
   readonly atOnce: number;
   readonly perUser: number;
-  /** How many turns may wait. Beyond that, the last turn of the user with the most turns is rejected. */
+  /** How many turns may wait. If there are more, the last turn of the user with the most turns is rejected. */
   readonly waiting: number;
   readonly patienceMs: number;
   readonly onRefused?: () => void;
@@ -30,7 +30,7 @@ interface Begun<Result> {
 /** `Result` is what jobs with a key return. */
 export interface QueryQueue<Result> {
   /**
-   * Subscribes to the job with this key, or to a new one, and waits until it runs. A job starts on the first turn that any
+   * Subscribes to the job with this key, or to a new job, and waits until it runs. A job starts on the first turn that any
    * subscriber gets, and runs that subscriber's work. It is refused with E_UNAVAILABLE when no subscriber has a turn left. A
    * subscriber whose signal aborts is rejected with the signal's reason. The last one to leave a running job aborts it, but
    * still waits for it to end and receives its result. A job without a key is not shared.
@@ -46,7 +46,7 @@ export interface QueryQueue<Result> {
 /** An entry in a user's queue. */
 interface Turn {
   readonly user: User;
-  /** All turns of its job. */
+  /** All turns of the same job. */
   readonly ofJob: Set<Turn>;
   patience?: NodeJS.Timeout;
   begin(): void;
@@ -55,7 +55,7 @@ interface Turn {
 }
 
 interface Job<Result> {
-  /** Empty once it runs. */
+  /** Empty once the job runs. */
   readonly turns: Set<Turn>;
   readonly begun: Promise<Begun<Result>>;
   subscribers: number;
@@ -70,7 +70,7 @@ const RETRY_AFTER_SECONDS = 5;
 export function createQueryQueue<Result>(limits: QueueLimits): QueryQueue<Result> {
   const { atOnce, perUser, patienceMs, onRefused = () => {} } = limits;
   const running = new Map<User, number>();
-  /** Waiting turns by user; the user who is next in line comes first. A turn that could begin never waits. */
+  /** Waiting turns by user; the next user in line comes first. A turn that could begin never waits. */
   const queues = new Map<User, Set<Turn>>();
   /** The jobs that can be joined. */
   const jobs = new Map<string, Job<Result>>();

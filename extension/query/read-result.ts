@@ -1,4 +1,4 @@
-// Reads the result of a resolved query: its rows, and the total from the same state of the data.
+// Reads the result of a resolved query: its rows, and their total in the same state of the data.
 import { type QueryError, queryError } from '../language/errors/query-error';
 import { type ShapedRows, shapeRows } from '../language/shape/shape-rows';
 import type { CompiledQuery } from '../language/types/compiled-query';
@@ -57,7 +57,7 @@ export const readAsSent: Reading<LiveRows> = {
   fromKept: (kept) => begun(sentFrom(kept)),
 };
 
-/** Starts the generator: otherwise its `return` would skip the `finally` that ends the statement. */
+/** Starts the generator: otherwise, its `return` would skip the `finally` that ends the statement. */
 async function begun(rows: LiveRows): Promise<LiveRows> {
   await rows.next();
   return rows;
@@ -93,7 +93,7 @@ const isLongList = ({ counted, output }: Plan): boolean => counted !== null && o
 const LONG_LIST = 50_000;
 const IN_ORDER = { engine: 'rows', because: 'PostgreSQL reads long lists in sorted order.' } as const;
 
-/** After this many pages whose total was from another state of the data, both are read in one snapshot. */
+/** After this many pages whose total came from a different state of the data, both are read in one snapshot. */
 const MOST_TRIES = 3;
 
 export async function resultOf<Rows>(
@@ -141,7 +141,7 @@ async function ofOneState<Rows>(
   const result = { ...taken, answeredBy };
   const wantsTotal = context.alwaysCount || context.isStreamed === true;
   if (result.totalCount !== null || !wantsTotal) return { result, sql };
-  // A page beyond the end has no row that contains the total. If the count confirms that it is beyond the end, both agree.
+  // A page beyond the end has no row to contain the total. If the count confirms that the page is beyond the end, both agree.
   const totalCount = await countRows(resolved, context);
   return totalCount <= resolved.offset ? { result: { ...result, totalCount }, sql } : undefined;
 }
@@ -156,7 +156,7 @@ async function countRows(listed: ResolvedQuery, given: EngineContext): Promise<n
   return taken.head.count ?? 0;
 }
 
-/** Runs work in a context whose statements all see the same rows. */
+/** Runs work in a context in which all statements see the same rows. */
 function inSnapshot<Result>(
   given: ResultContext,
   work: (context: ResultContext) => Promise<Result | undefined>,

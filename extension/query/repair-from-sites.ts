@@ -8,7 +8,7 @@ import { localDateOf } from '../language/time/local-time';
 import { isJsonObject } from '../language/types/json';
 import { type Edit, type HintFailures, probably, write } from '../language/types/repair';
 
-/** Adds the user's default site, or the zone of the queried site, to an error that lacks it. Returns any other error unchanged. */
+/** Adds the user's default site, or the queried site's zone, to an error about a missing one. Returns other errors unchanged. */
 export async function repairFromSites<Thrown>(
   error: Thrown,
   document: QueryDocument,
@@ -29,7 +29,7 @@ export async function repairFromSites<Thrown>(
   }
 }
 
-/** By code and path of the error. */
+/** By the code and path of the error. */
 const EDITS: Readonly<Record<string, (site: Site, document: QueryDocument) => Edit | undefined>> = {
   'E_MISSING_FIELD tracking_id': ({ trackingId }) => write(['tracking_id'], trackingId),
   'E_TIME_REQUIRED time': wholeTime,

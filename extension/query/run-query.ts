@@ -1,4 +1,4 @@
-// THE PIPELINE: a query document -> its answer. Caller errors are detected no later than the resolve step.
+// The pipeline: from a query document to its answer. Errors by the caller are found no later than in the resolve step.
 // From plan on, any exception is an internal error.
 import { statesNow } from '../data/storage/sites/site-states';
 import type { QueryDocument } from '../language/parse/read-document';
@@ -71,7 +71,7 @@ export async function streamQuery(document: QueryDocument, given: QueryContext):
 
 type Understood = Awaited<ReturnType<typeof understand>>;
 
-/** Adds what depends only on this request. Closes the row stream and throws if the answer may have changed since the previous page. */
+/** Adds what depends only on this request. If the answer may have changed since the last page, closes the rows and throws. */
 async function withPage<Result extends ResultHead>(
   result: Result,
   { asked, resolved }: Understood,
@@ -92,7 +92,7 @@ async function withPage<Result extends ResultHead>(
 
 /**
  * The statement may have seen newer data than the versions that were read before it. On a first page that is harmless: the
- * next page will be rejected. A later page is only correct if nothing that affects it changed until after its statement.
+ * next page will be rejected. A later page is correct only if nothing that affects it changed before its statement ended.
  */
 async function pageOf(
   { result: { offset, dataVersion } }: ParsedQuery,

@@ -1,5 +1,5 @@
-// In the background, runs some queries that the column copy answered again on rows, and compares the answers. If they differ, the
-// sites are copied again, and both statements and results are saved to a file.
+// In the background, takes some of the queries that the column copy answered, runs them again on rows, and compares the answers. If
+// they differ, the sites are copied again, and both statements and results are saved to a file.
 import { createHash, randomUUID } from 'node:crypto';
 import { readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -15,12 +15,12 @@ export interface AnsweredByColumns {
   readonly resolved: ResolvedQuery;
   readonly columns: Ran;
   readonly reader: SitesReader;
-  /** Runs the query on rows. The caller must release them. */
+  /** Runs the query on rows. The caller must release the result's rows. */
   fromRows(signal: AbortSignal): Promise<Ran>;
 }
 
 export interface ShadowReader {
-  /** Holds the rows of the answer for as long as it needs them. */
+  /** Holds the answer's rows for as long as it needs them. */
   answered(answer: AnsweredByColumns): void;
 }
 
@@ -37,7 +37,7 @@ export interface ShadowOptions {
   readonly columns: () => Pick<Columns, 'distrust'> | undefined;
   readonly clock: Clock;
   readonly log: Log;
-  /** How long to pause after a comparison, as a multiple of the time that it took. */
+  /** How long to pause after a comparison, as a multiple of the time that the comparison took. */
   readonly rest?: number;
 }
 

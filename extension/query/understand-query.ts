@@ -16,7 +16,7 @@ export interface UnderstandContext extends Catalogue, HintFailures {
   readonly zones: ReadonlySet<string>;
 }
 
-/** Throws a QueryError if the caller made a mistake; it has the corrected query if all repairs are certain. */
+/** Throws a QueryError if the caller made a mistake. If all repairs are certain, it contains the corrected query. */
 export async function understandQuery(
   document: QueryDocument,
   context: UnderstandContext,
@@ -41,7 +41,7 @@ export async function understandQuery(
 
 /**
  * Finds all errors in a query at once: structural errors, then errors in its site or names, each in document order. Skips parts that
- * depend on a faulty part. QueryErrors of `scopeOf` are included; its other errors are thrown.
+ * depend on a faulty part. QueryErrors from `scopeOf` are included; its other errors are thrown.
  */
 export async function findFaults(
   document: QueryDocument,

@@ -71,7 +71,7 @@ describe('a record', () => {
 
   test('shows the engine and the reason for it; the log has both with the request id', async () => {
     const body = bodyOf({ result: { use: 'top', limit: 7 } });
-    const first = { engine: 'rows', because: 'There is no column copy here.' };
+    const first = { engine: 'rows', because: 'This server has no column copy.' };
     const second = {
       engine: 'cache',
       because: 'An identical query over the same data was answered earlier.',
@@ -87,7 +87,7 @@ describe('a record', () => {
       { level: 20, requestId: 'two', ...second },
     ]);
     const { text } = await ana.get(PAGE);
-    expect(text).toContain('from rows: There is no column copy here.');
+    expect(text).toContain('from rows: This server has no column copy.');
     expect(text).toContain('<td data-label="Address">127.0.0.1</td>');
     expect(text).toContain('from cache');
   });

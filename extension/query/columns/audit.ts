@@ -17,7 +17,7 @@ export interface AuditOptions {
   /** From the end of one round to the end of the next; 0 = no audit. */
   readonly auditHours: number;
   readonly clock: Clock;
-  /** How long to pause after work, as a multiple of the time that it took. */
+  /** How long to pause after work, as a multiple of the time that the work took. */
   readonly auditRest?: number;
   /** A monotonic clock, in milliseconds. */
   readonly now: () => number;
@@ -25,7 +25,7 @@ export interface AuditOptions {
   readonly pieceSizes?: PieceSizes | undefined;
 }
 
-/** Rows that are compared together. */
+/** A group of rows to compare. */
 interface Piece {
   readonly site: PresentSite;
   readonly isShared: boolean;
@@ -38,7 +38,7 @@ const AUDITED_PIECES: PieceSizes = { ...COPIED_PIECES, rowsAtOnce: 20_000 };
 const WORK_MS = 100;
 /** Uses at most 5% of a CPU core. */
 const DEFAULT_REST = 19;
-/** A piece that changes during each comparison is left to the next round. */
+/** A piece that changes during each comparison is left for the next round. */
 const MOST_TRIES = 5;
 
 export function startAudit(options: AuditOptions) {
@@ -53,7 +53,7 @@ export function startAudit(options: AuditOptions) {
   const isDue = () =>
     finished === undefined || Math.abs(clock().getTime() - Date.parse(finished)) >= auditHours * HOUR_MS;
 
-  /** Selects the derived table to recompute: a different one in each round, even if each round is in another process. */
+  /** Selects the derived table to recompute: a different one in each round, even if each round runs in a different process. */
   const turn = () => Math.floor(clock().getTime() / (auditHours * HOUR_MS));
 
   async function nextPiece(): Promise<Piece | undefined> {
@@ -105,7 +105,7 @@ export function startAudit(options: AuditOptions) {
   return {
     next,
     finishedAt: () => finished,
-    /** Sets when an earlier process finished its last round. */
+    /** Records the time at which an earlier process finished its last round. */
     restore(finishedAt: string | undefined) {
       finished ??= finishedAt;
     },
@@ -124,7 +124,7 @@ async function* piecesOf(
   const derived = counts.tables[turn % Math.max(1, counts.tables.length)];
   for (const site of sites) {
     const { siteId } = site;
-    // Rows that are added later and outside of these spans are compared, too.
+    // Rows that are added later and outside these spans are compared, too.
     const pieces = await forCopy(write, async (client) => {
       const { spansIn } = await findAllSpans(client, tables, siteId, sizes);
       const found: ComparedRows[] = [];

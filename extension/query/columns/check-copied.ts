@@ -1,4 +1,4 @@
-// Compares copied rows with those in PostgreSQL, in the snapshot that they come from and the transaction that wrote them.
+// Compares copied rows with the rows in PostgreSQL, in the snapshot that they came from and the transaction that wrote them.
 import type { ClientBase } from 'pg';
 import { z } from 'zod';
 import { type ComparedRows, inCopy } from './compared-rows';
@@ -10,7 +10,7 @@ export const ROWS = 'number of rows';
 export interface Difference {
   readonly table: string;
   readonly span: string;
-  /** Names of columns; ROWS if the number of rows differs. */
+  /** Column names, or ROWS if the number of rows differs. */
   readonly columns: readonly string[];
 }
 
@@ -38,7 +38,7 @@ export async function copyUntilEqual<Copied>(
   throw new CopyDiffers({ table: table.name, span: title, columns: differing });
 }
 
-/** Inserts the rows that PostgreSQL sent, and returns the columns that differ. PostgreSQL computes its sums during the insert. */
+/** Inserts the rows from PostgreSQL, and returns the columns that differ. PostgreSQL computes its sums while DuckDB inserts. */
 export async function insertCompared(
   { client, run }: { readonly client: ClientBase; readonly run: RunStatement },
   rows: ComparedRows,

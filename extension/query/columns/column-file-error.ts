@@ -1,6 +1,6 @@
 import { types } from 'node:util';
 
-/** Problems that a retry does not solve. `crashed`: reading the copy crashed the process twice. */
+/** Problems that retrying does not solve. `crashed`: reading the copy crashed the process twice. */
 export const OBSTACLES = ['in use', 'not loaded', 'crashed'] as const;
 type Obstacle = (typeof OBSTACLES)[number];
 

@@ -28,7 +28,7 @@ import {
 } from './run-prepared';
 
 export interface ColumnFileOptions {
-  /** Contains nothing else; created if it is missing. */
+  /** Contains only the copy. Created if it is missing. */
   readonly folder: string;
   readonly memoryMb: number;
   readonly tempMb: number;
@@ -39,16 +39,16 @@ export interface ColumnFile {
   /** The only folder in which statements can read files. */
   readonly exchangeFolder: string;
   /**
-   * Rejects with a ColumnFileError, with the signal's reason if it is aborted, which also ends the statement, and with a
+   * Rejects with a ColumnFileError; with the signal's reason if the signal is aborted, which also ends the statement; or with a
    * RangeError for an integer that JSON would round.
    */
   read(statement: ColumnStatement, signal?: AbortSignal): Promise<readonly Row[]>;
   /**
-   * Does the same in batches, from one snapshot. Each batch is read when it is requested, in turn with other reads. An error that
-   * `check` throws is thrown for the first batch.
+   * Like `read`, but in batches, from one snapshot. Each batch is read when it is requested, taking turns with other reads. If
+   * `check` throws, so does the first batch.
    */
   batches(statement: ColumnStatement, signal?: AbortSignal, check?: SnapshotCheck): RowBatches;
-  /** Runs `work` in a transaction, one at a time. An error rolls it back. */
+  /** Runs `work` in a transaction, one transaction at a time. An error rolls it back. */
   write<T>(work: (run: RunStatement) => Promise<T>): Promise<T>;
   /** Size on disk, including the write-ahead log. */
   bytes(): Promise<number>;
@@ -56,11 +56,11 @@ export interface ColumnFile {
 }
 
 const FILE = 'columns.duckdb';
-/** Each statement uses all of DuckDB's threads and one of Node's few, which also hash passwords and read files. */
+/** Each statement uses all of DuckDB's threads, and one of Node's few threads, which also hash passwords and read files. */
 const MOST_READS = 3;
 const LONGEST_CLOSE_MS = 3_000;
 /**
- * DuckDB computes groups in an array if their keys have at most this many bits together. That is up to three times as fast as
+ * DuckDB computes groups in an array if their keys have at most this many bits in total. That is up to three times as fast as
  * hashing, and takes a few megabytes per thread.
  */
 const ARRAY_GROUP_BITS = 16;
@@ -80,7 +80,7 @@ export async function openColumnFile(options: ColumnFileOptions): Promise<Column
   let first: DuckDBConnection | undefined;
   try {
     marks = await openWorkMarks(folder);
-    // Only now that the file is open, because another process could be using this folder.
+    // Not before the file is open, because another process could be using this folder.
     await rm(exchangeFolder, { recursive: true, force: true });
     await mkdir(exchangeFolder, { mode: 0o700 });
     first = await instance.connect();
@@ -152,7 +152,7 @@ function columnFile(
   const turns = takeTurns(MOST_READS);
   const reads = <T>(work: () => Promise<T>, signal: AbortSignal) => turns(() => marks.reading(work), signal);
   const writes = takeTurns(1);
-  /** Work -> what aborts it. A single signal for all work would keep in memory every signal that it was ever combined with. */
+  /** Work -> its controller. A single signal for all work would keep in memory every signal that it was ever combined with. */
   const inUse = new Map<Promise<unknown>, AbortController>();
   const streams = new Set<RowStream>();
   let closed: ColumnsUnavailable | undefined;
@@ -177,7 +177,7 @@ function columnFile(
     }
   }
 
-  /** Aborts the work when the signal is aborted or the file is closed. */
+  /** Aborts work when the signal is aborted or the file is closed. */
   function untilClosed<T>(
     signal: AbortSignal | undefined,
     work: (ending: AbortSignal) => Promise<T>,

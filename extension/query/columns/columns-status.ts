@@ -1,4 +1,4 @@
-// The status of the copy. The server saves it in the copy's folder for the command line, which leaves its requests there, too.
+// The status of the copy. The server saves it in the copy's folder, where the commands read it and leave their requests.
 import { access, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
@@ -12,7 +12,7 @@ const underWaySchema = z.object({
   trackingId: z.string(),
   table: z.string(),
   rows: z.number(),
-  /** All rows of the site, during a full copy. */
+  /** The number of all rows of the site, during a full copy. */
   of: z.number().optional(),
 });
 export type UnderWay = z.infer<typeof underWaySchema>;
@@ -71,7 +71,7 @@ export const isRebuildAsked = (folder: string): Promise<boolean> =>
 
 interface SiteLag {
   readonly trackingId: string;
-  /** Age of the oldest change that is missing from the copy, by the clock of the database. */
+  /** Age of the oldest change that is missing from the copy, by the database's clock. */
   readonly seconds: number;
 }
 
@@ -97,7 +97,7 @@ export function underWayInWords({ table, trackingId, rows, of }: UnderWay): stri
 export const ageOf = (copied: string | undefined, present: string): 'none' | 'current' | 'behind' =>
   copied === undefined ? 'none' : copied === present ? 'current' : 'behind';
 
-/** It names no site, so anyone may read it. */
+/** The state without site names, so that anyone may read it. */
 export const stateInWords = ({ state, reason, underWay }: ColumnsStatus): string =>
   [state, reason, underWay && (underWay.of === undefined ? 'being updated' : 'being filled')]
     .filter((text) => text !== undefined)

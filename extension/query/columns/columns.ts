@@ -1,5 +1,5 @@
-// The column copy of a running server. It is refreshed in the background, and rebuilt if anything is wrong with it. Its states
-// are in `lifecycle.ts`.
+// The column copy of a running server. It is refreshed in the background, and rebuilt if anything is wrong with it. `lifecycle.ts`
+// defines its states.
 import { setTimeout as pause } from 'node:timers/promises';
 import type { SiteState } from '../../language/types/resolved-query';
 import type { ColumnReader } from '../column-reader';
@@ -34,7 +34,7 @@ export interface ColumnsOptions
   extends OpenCopyOptions,
     Omit<AuditOptions, 'now'>,
     Omit<DifferenceOptions, 'now'> {
-  /** Size limit of the file. If not all sites fit, those that are queried most are copied. Undefined = no limit. */
+  /** Size limit for the file. If not all sites fit, those that are queried most are copied. Undefined = no limit. */
   readonly mostBytes?: number | undefined;
   /** Called with what is being copied, and with undefined when that is finished or abandoned. */
   readonly onProgress?: (underWay: UnderWay | undefined) => void;
@@ -42,9 +42,9 @@ export interface ColumnsOptions
 
 export interface Columns extends ColumnReader {
   status(): Promise<ColumnsStatus>;
-  /** Discards the copies of sites with these versions, because an answer differed from the one from rows. `where` names the evidence. */
+  /** Discards the copies of sites with these versions, because an answer differed from PostgreSQL's. `where` names the evidence. */
   distrust(sites: readonly SiteState[], where: string): void;
-  /** Looks for changes now. Resolves when they have been copied, or cannot be copied for now. */
+  /** Looks for changes immediately. Resolves when they have been copied, or when they cannot be copied for the time being. */
   refresh(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -115,7 +115,7 @@ export function startColumns(options: ColumnsOptions): Columns {
 
   async function open(): Promise<void> {
     const began = now();
-    // A different version of the program may have saved it in another form.
+    // A different version of the program may have saved it in a different format.
     const saved = await readSavedStatus(folder).catch(() => undefined);
     differences.restore(saved?.differences);
     // A file that was not closed may have lost audited rows.

@@ -1,4 +1,4 @@
-// Compares the copy with PostgreSQL by hashing every row, and compares its stored counts with fresh ones.
+// Compares the copy with PostgreSQL by hashing every row, and compares the copy's stored counts with fresh ones.
 import type { Knex } from 'knex';
 import { z } from 'zod';
 import { forCopy } from '../../data/storage/in-transaction';
@@ -15,12 +15,12 @@ interface ComparedCopy {
   readonly tables: readonly CopiedTable[];
 }
 
-/** Reported if each column matches, but the rows do not. */
+/** Reported if every column matches, but the rows do not. */
 const PAIRS = 'values of a row';
 
 /**
- * The columns that differ, or ROWS or PAIRS. Rows that a dimension gained or lost are ignored if nothing refers to them. An id
- * that occurs twice in the copy would duplicate the rows that refer to it.
+ * The columns that differ, or ROWS or PAIRS. Additional or missing rows in a dimension are ignored if nothing refers to them. But
+ * an id that occurs twice in the copy would duplicate the rows that refer to it.
  */
 export async function differingColumns(copy: ComparedCopy, rows: ComparedRows): Promise<readonly string[]> {
   const [stored, copied] = await inBoth(copy, rows, (table, engine) => [

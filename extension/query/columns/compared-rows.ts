@@ -1,7 +1,7 @@
 import type { CopiedTable } from './copied-tables';
 import type { ColumnStatement } from './run-prepared';
 
-/** A span of UTC days since 1970-01-01 or of ids, including both ends. */
+/** A span of ids, or of UTC days since 1970-01-01, including both ends. */
 export interface Span {
   readonly low: number;
   readonly high: number;
@@ -46,7 +46,7 @@ export function rowsOutside(table: CopiedTable, siteId: number, span: Span): Com
   };
 }
 
-/** All rows of a table that all sites share. They are read on the machine that has the site's rows, so that they are as new as those. */
+/** All rows of a table that all sites share, read on the machine with the site's rows, so that they are as up to date as those. */
 export const rowsOfShared = (table: CopiedTable, siteId: number | undefined): ComparedRows => ({
   ...{ table, title: 'all rows', copied: { text: 'true', bindings: [] } },
   stored:
@@ -68,7 +68,7 @@ function spanTitle({ unit }: CopiedTable, { low, high }: Span): string {
   return low === high ? titleOf(low) : `${titleOf(low)} to ${titleOf(high)}`;
 }
 
-/** A copied row's unit as a number. Instants stay seconds, so that DuckDB can use its zone maps. */
+/** A copied row's unit as a number. Instants stay in seconds, so that DuckDB can use its zone maps. */
 const inCopyUnit = ({ unitField: { name, kind } }: CopiedTable): string =>
   kind === 'date' ? `("${name}" - DATE '1970-01-01')` : `"${name}"`;
 

@@ -1,4 +1,4 @@
-// Expressions that compare column values in PostgreSQL and in the copy: both engines must compute the same integers.
+// Expressions for comparing column values in PostgreSQL with those in the copy: both engines must compute the same integers.
 import { MICRO_DIGITS, microsField, NO_MICROS } from '../../language/types/micros';
 import type { CopiedField, CopiedTable } from './copied-tables';
 
@@ -11,7 +11,7 @@ interface ComparedPart {
   readonly text?: Expressions;
 }
 
-/** Rounded down, so that an instant with a fraction stays within the day that is recorded for its change. */
+/** Rounds down, so that an instant with a fraction stays within the day that is recorded for its change. */
 export const epochSeconds = (column: string): string => `floor(date_part('epoch', ${column}))::bigint`;
 
 /** The values in a JSON object as text, as ->> returns them. */
@@ -84,14 +84,14 @@ const COMPARED: Readonly<Record<CopiedField['kind'], readonly ComparedPart[]>> =
 };
 
 /**
- * The number of rows (with an empty column), and for each column the number of values and their exact sums. They are text, because
- * they may be too large for JavaScript numbers.
+ * The number of rows (with an empty column name), and for each column the number of values and their exact sums. The sums are text,
+ * because they may be too large for JavaScript numbers.
  */
 export function comparedSums({ fields }: CopiedTable, engine: ComparedEngine) {
   const ofColumns = fields.flatMap((field) => {
     const { name: column, kind, isNullable } = field;
     const [first, ...others] = COMPARED[kind].map(({ number }) => number[engine](valueIn(engine, field)));
-    // PostgreSQL computes identical counts only once, and its NOT NULL columns have no nulls. Those of a damaged copy might.
+    // PostgreSQL computes identical counts only once, and its NOT NULL columns contain no nulls. In a damaged copy they might.
     const counted = engine === 'duckdb' ? first : isNullable ? `"${column}"` : '*';
     return [`count(${counted})`, ...[first, ...others].map((number) => `sum(${number})`)].map(
       (expression) => ({ column, expression: `(${expression})::text` }),

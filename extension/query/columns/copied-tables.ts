@@ -12,7 +12,7 @@ type ChangeUnit = 'day' | 'id' | 'shared';
 
 export interface CopiedTable {
   readonly name: string;
-  /** The tables that a view reads. A recorded change of theirs is one of the view. */
+  /** The tables that a view reads. A recorded change to one of them counts as a change to the view. */
   readonly changedBy?: readonly string[] | undefined;
   readonly unit: ChangeUnit;
   readonly unitField: CopiedField;
@@ -25,7 +25,7 @@ export interface CopiedField {
   readonly name: string;
   readonly kind: keyof typeof DUCKDB_TYPES;
   readonly isNullable: boolean;
-  /** Its value in PostgreSQL, for a field that only the copy has. */
+  /** For a field that only the copy has, the expression for its value in PostgreSQL. */
   readonly computed?: string;
 }
 
@@ -110,7 +110,7 @@ function unitsOf({ materials, dimensions, conversionTable }: Manifest): Readonly
   for (const { table, time } of materials.values())
     if (table !== undefined && time !== undefined) units.set(table, { unit: 'day', field: time.field });
   units.set(conversionTable, { unit: 'day', field: 'at' });
-  // Copied as a table, because joining it for each question would read all page views.
+  // Copied as a table, because joining it in each query would read all page views.
   const changedBy = [conversionTable, 'page_view'];
   units.set(CONVERSION_VIEW, { unit: 'day', field: 'at', changedBy });
   return units;

@@ -1,4 +1,4 @@
-// Decides which sites a copy of limited size contains: those that are queried most. Without a limit, it contains all sites.
+// Decides which sites a copy of limited size contains: those that are queried most. Without a limit, the copy contains all sites.
 import type { Knex } from 'knex';
 import { forCopy } from '../../data/storage/in-transaction';
 import type { SiteState } from '../../language/types/resolved-query';
@@ -20,10 +20,10 @@ interface SiteShare {
   readonly uses: number;
 }
 
-/** With a smaller copy, the size of a row cannot be computed. */
+/** The size of a row cannot be measured in a smaller copy. */
 const MEASURED_ROWS = 1_000_000;
 const UNMEASURED_ROW_BYTES = 50;
-/** A site replaces others only if it was queried this many times as often as all of them, because copying it is expensive. */
+/** A site replaces others only if it was queried this many times as often as all of them together, because copying is expensive. */
 const TIMES_AS_OFTEN = 2;
 const HALF_LIFE_MS = 3_600_000;
 
@@ -55,12 +55,12 @@ export function copyRoom({ mostBytes, write, now }: CopyRoomOptions) {
     asked(siteIds: readonly number[]) {
       for (const siteId of siteIds) uses.add(siteId);
     },
-    /** The most queried sites come first. */
+    /** Sorts the most queried sites first. */
     inOrder: <Site extends { readonly siteId: number }>(sites: readonly Site[]): readonly Site[] =>
       sites.toSorted((one, other) => uses.of(other.siteId) - uses.of(one.siteId)),
     whyNot: (siteId: number): string =>
       mostBytes === undefined ? FILLING : (waiting.get(siteId) ?? NOT_ASKED),
-    /** Counts the rows of the copy. */
+    /** Counts the rows in the copy. */
     async measure(copy: OpenCopy) {
       const rows = await countRows(copy);
       if (mostBytes === undefined) return rows;
@@ -68,7 +68,7 @@ export function copyRoom({ mostBytes, write, now }: CopyRoomOptions) {
       rowBytes = rows < MEASURED_ROWS ? UNMEASURED_ROW_BYTES : (await usedBytes(copy)) / rows;
       return rows;
     },
-    /** The sites to remove to make room for a new one; undefined if that one must wait. */
+    /** The sites to remove to make room for a new one; undefined if the new one must wait. */
     async leaversFor(copy: OpenCopy, site: SiteState): Promise<readonly number[] | undefined> {
       if (mostBytes === undefined) return [];
       const { siteId } = site;

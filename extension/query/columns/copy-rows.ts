@@ -18,11 +18,11 @@ export interface CopyContext {
   /** A connection with a snapshot. */
   readonly client: Client;
   readonly exchangeFolder: string;
-  /** Runs in a transaction on the copy. */
+  /** Runs statements in a transaction on the copy. */
   readonly run: RunStatement;
 }
 
-/** Replaces the copied rows of a site in a span, or all of them, unless there are none. Returns the number of rows. */
+/** Replaces a site's copied rows in a span, or all of them, unless there are none. Returns the number of rows. */
 export function copySpan(
   context: CopyContext,
   table: CopiedTable,
@@ -77,12 +77,12 @@ const microsOf = (number: string): string =>
         WHEN ${number} IS NOT NULL THEN ${NO_MICROS} END`;
 
 /**
- * In bytes. The longest line is that of an event with 65,536 characters that consists of numbers like 9e+307: PostgreSQL
- * writes each of them as 308 digits, in two cells.
+ * In bytes. The longest line is for an event with 65,536 characters of numbers like 9e+307: PostgreSQL writes each number as 308
+ * digits, in two cells.
  */
 const LONGEST_LINE = 8_000_000;
 
-/** The CSV cells of a field, of which JSON needs two. */
+/** The CSV cells for a field. JSON needs two. */
 function cellsOf({
   name,
   kind,
@@ -94,7 +94,7 @@ function cellsOf({
     case 'boolean':
       return [{ read: `${name}::int`, type: 'BOOLEAN' }];
     case 'jsonb':
-      // PostgreSQL computes the text values, so that both engines return the same.
+      // PostgreSQL computes the text values, so that both engines return the same ones.
       return [
         { read: `${name}::text`, type: 'VARCHAR' },
         { read: `(SELECT json_object_agg(key, value)::text FROM ${jsonTexts(name)})`, type: 'JSON' },
@@ -116,7 +116,7 @@ const insertRows = (context: CopyContext, rows: ComparedRows, file: string, sent
     return Number(inserted);
   });
 
-/** Writes rows from PostgreSQL to a CSV file, which is removed once `work` finishes. */
+/** Writes rows from PostgreSQL to a CSV file, which is removed when `work` finishes. */
 async function withExport<T>(
   { client, exchangeFolder }: CopyContext,
   { table: { name, fields }, stored }: ComparedRows,
@@ -149,7 +149,7 @@ function insertStatement(table: CopiedTable, file: string): string {
   });
   const columns = fields.flatMap(cellsOf).map(({ type }, index) => `'c${index}': '${type}'`);
   const order = fields.indexOf(unitField) + 1;
-  // With several threads, DuckDB would mistake line breaks inside strings for the ends of rows.
+  // With several threads, DuckDB would mistake line breaks in strings for the ends of rows.
   const isParallel = !fields.some(({ kind }) => kind === 'text' || kind === 'jsonb');
   return `INSERT INTO ${inCopy(table)} SELECT ${[...values, ...micros].join(', ')} FROM read_csv(${quoted(file)}, auto_detect = false,
     header = false, delim = ',', new_line = '\\n', quote = '"', escape = '"', nullstr = '', allow_quoted_nulls = false,

@@ -16,12 +16,12 @@ const CRASH = 'crash.json';
 /** Exists until the wrong rows are removed. It is empty, so that it can be created even if the disk is full. */
 const WRONG = 'wrong';
 
-/** Identifies this process, because its own marks are not those of a crash. */
+/** Identifies this process, because its own marks do not mean a crash. */
 const OWN = randomUUID();
 
 /** The content of the read mark while nothing is being read. Rewriting the same length takes only a microsecond. */
 const NOTHING = ' '.repeat(OWN.length);
-/** One process that was killed during a refresh proves little, because refreshes take long. */
+/** A single process killed during a refresh proves little, because refreshes take a long time. */
 const CRASHES_WRITING = 2;
 
 const AGAIN =
@@ -116,7 +116,7 @@ export function markWrong(folder: string): void {
   try {
     closeSync(openSync(join(folder, WRONG), 'w', 0o600));
   } catch {
-    // If this fails, no process can open the copy either, because opening it also writes a mark.
+    // If writing fails, no process can open the copy either, because opening it also writes a mark.
   }
 }
 

@@ -22,7 +22,7 @@ export type Lifecycle<Copy> = Past &
     | ({ readonly kind: 'ready'; readonly copy: Copy; readonly fillBegan: number | undefined } & Progress)
     | {
         readonly kind: 'resting';
-        /** Closed by the next round, because the current one may still be using it. */
+        /** The next round closes it, because the current one may still be using it. */
         readonly copy: Copy | undefined;
         readonly until: number;
         readonly fault: Fault;
@@ -34,7 +34,7 @@ export type Lifecycle<Copy> = Past &
 type FaultAt = { readonly at: number; readonly time: string; readonly fault: Fault };
 
 export type LifecycleEvent<Copy> =
-  /** `isAsked`: a caller requested it, which ends a rest. */
+  /** `isAsked`: a caller requested the round, which ends a rest. */
   | {
       readonly kind: 'round';
       readonly at: number;
@@ -68,7 +68,7 @@ interface Step<Copy> {
 const FIRST_REST_MS = 2_000;
 /** After failures that cost no work, such as a file that another process has open. */
 const LONGEST_CHEAP_REST_MS = 60_000;
-/** Attempts that fail take up at most a tenth of the time. */
+/** Failing attempts take up at most a tenth of the time. */
 const REST_BY_WORK = 9;
 const LONGEST_REST_MS = 3_600_000;
 
@@ -115,7 +115,7 @@ function round<Copy>(state: Lifecycle<Copy>, { at, isAsked, isRebuildAsked }: Ev
   const open = [{ do: 'open' }, { do: 'refresh' }] as const;
   if (isRebuildAsked) {
     const opening = { failures, fill, lastFault, kind: 'opening' } as const;
-    // Another process may have the file, so that the reason still applies.
+    // Another process may have the file open, so the reason still applies.
     const next = state.kind === 'resting' ? { ...state, copy: undefined, isLost: false } : opening;
     return { state: next, effects: [...closing(state), { do: 'remove folder' }, ...open] };
   }

@@ -1,4 +1,4 @@
-// Opens the copy. If its file has other tables or cannot be read, it is replaced.
+// Opens the copy. If its file has different tables or cannot be read, it is replaced.
 import type { Knex } from 'knex';
 import { z } from 'zod';
 import type { Clock, Log } from '../../../host-shim/extension-api';
@@ -16,7 +16,7 @@ import { countsTables, createCounts } from './unique-counts';
 export interface OpenCopy {
   readonly file: ColumnFile;
   readonly tables: readonly CopiedTable[];
-  /** Digests of the shared tables, as far as they are known. */
+  /** The known digests of shared tables. */
   readonly shared: Map<string, string>;
   readonly counts: KeptCounts;
   readonly sites: readonly SiteCopy[];
@@ -35,7 +35,7 @@ const FORMAT = 7;
 
 const siteRow = z.tuple([z.number(), z.string(), z.number(), z.number()]);
 
-/** Throws as openColumnFile does, and also errors from the file system and PostgreSQL. */
+/** Throws whatever openColumnFile throws, and errors from the file system and PostgreSQL. */
 export async function openCopy(options: OpenCopyOptions): Promise<OpenCopy> {
   const tables = await forCopy(options.write, (client) => describeCopiedTables(client, options.manifest));
   await checkCrashes(options.folder);
@@ -80,7 +80,7 @@ async function openFileFor<T extends OpenCopy | undefined>(
   }
 }
 
-/** Returns undefined if the copy has another layout. Throws if the file is not a copy. */
+/** Returns undefined if the copy has a different layout. Throws if the file is not a copy. */
 async function knownSites(file: ColumnFile, layout: string): Promise<readonly SiteCopy[] | undefined> {
   const [[found] = []] = await file.read({ text: 'SELECT layout FROM meta' });
   if (found !== layout) return undefined;

@@ -1,5 +1,5 @@
 // Stored counts of distinct values in the copy. After each change, DuckDB counts again from the first changed day, in pieces, so
-// that the next change does not have to wait for long.
+// that the next change does not have to wait long.
 import { z } from 'zod';
 import type { Log } from '../../../host-shim/extension-api';
 import { QUARTER_HOUR, type UniqueCounts, uniqueCountsTable } from '../../language/types/unique-counts';
@@ -9,18 +9,18 @@ import { type CountsTable, countPiece, type Piece, placeholders } from './unique
 
 /** Days of a site that are counted at once, which takes seconds even for a large site. */
 const DAYS_AT_ONCE = 92;
-/** Smaller sites are counted as a whole, several at once up to this many rows. */
+/** Smaller sites are counted whole, several at a time, up to this many rows in total. */
 const SMALL_SITE_ROWS = 500_000;
 const MOST_SITES_AT_ONCE = 200;
-/** So few rows are counted for all tables at once. */
+/** Up to this many rows, all tables are counted at once. */
 const FEW_ROWS = 20_000;
 const DAY = 86_400;
 
 export interface KeptCounts {
   readonly tables: readonly CountsTable[];
-  /** The instant in epoch seconds up to which the counts of all these sites are valid: 0 = not at all, infinity = for all rows. */
+  /** The instant, in epoch seconds, up to which the counts of all these sites are valid: 0 = not at all, infinity = for all rows. */
   until(counts: UniqueCounts, siteIds: readonly number[]): number;
-  /** At least the highest spread of a value on one of these sites. */
+  /** An upper bound for the spread of a value on any of these sites. */
   spread(counts: UniqueCounts, siteIds: readonly number[]): number;
   /** Call it after rows of these sites have changed. */
   reload(siteIds: readonly number[]): Promise<void>;

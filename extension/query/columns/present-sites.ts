@@ -1,4 +1,4 @@
-// Tracks the sites in PostgreSQL and their data versions by digest, so that reading them takes time only for changed sites.
+// Tracks the sites in PostgreSQL and their data versions by digest, so that only changed sites take time to read.
 import type { Knex } from 'knex';
 import { z } from 'zod';
 
@@ -11,7 +11,7 @@ export interface PresentSite {
 
 export type PresentSites = ReturnType<typeof presentSites>;
 
-/** Each bucket has one digest; when that changes, the sites in the bucket are read together. */
+/** Each bucket has one digest. When it changes, the sites in the bucket are read together. */
 const BUCKETS = 256;
 
 const siteRow = z.object({ site_id: z.number(), tracking_id: z.string(), token: z.string() });
@@ -70,7 +70,7 @@ export function presentSites(write: Knex) {
         return ids.filter((siteId) => before.get(siteId)?.version !== sites.get(siteId)?.version);
       });
     },
-    /** As of the last `look`; undefined for a removed site. */
+    /** The site as of the last `look`; undefined for a removed site. */
     get: (siteId: number) => buckets.get(siteId % BUCKETS)?.get(siteId),
   };
 }

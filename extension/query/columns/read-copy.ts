@@ -1,5 +1,5 @@
-// Reads the copy for queries. The versions of the sites are read in the same snapshot as the rows, so that the answer is valid even
-// if the data changes while it is computed.
+// Reads the copy for queries. The sites' versions are read in the same snapshot as the rows, so that the answer is valid even if
+// the data changes while it is computed.
 import { z } from 'zod';
 import type { Log } from '../../../host-shim/extension-api';
 import { TOO_MANY_CELLS } from '../../language/sql/fill-sql';
@@ -17,7 +17,7 @@ interface CopyState extends Pick<ColumnReader, 'whyNot'> {
   onFatal(): void;
 }
 
-/** The dialect's error for a number that it cannot compute exactly, or DuckDB's for one beyond 128 bits. */
+/** The dialect's error for a number that it cannot compute exactly, or DuckDB's error for a number beyond 128 bits. */
 const isInexact = ({ kind, message }: ColumnFileError): boolean =>
   message.endsWith(': inexact') || kind === 'Out of Range Error';
 const CHANGED_MEANWHILE = { gaveUp: 'The data changed while the query was running.' };
@@ -85,7 +85,7 @@ export function copyReader(state: CopyState): Pick<ColumnReader, 'read'> {
 /** Converting this many values takes one or two milliseconds. */
 const CELLS_AT_ONCE = 8_192;
 
-/** A short result takes one statement, which also reads the versions. A transaction and a stream would take ten turns of DuckDB's threads. */
+/** Reads a short result and the versions in one statement. A transaction with a stream would take ten round trips to DuckDB. */
 async function* readAtOnce(
   file: ColumnFile,
   { text, bindings }: CompiledQuery,
@@ -107,7 +107,7 @@ async function* readAtOnce(
 
 /**
  * Also compares `copied_at`: a site that was removed and copied again may lack the counts that the statement reads. Reads all
- * sites, because DuckDB would plan a condition on a bound value again for every read.
+ * sites, because DuckDB would replan a condition on a bound value for every read.
  */
 const COPIED_SITES = 'SELECT site_id, version, copied_at FROM copied_site';
 const COPIED_WIDTH = 3;

@@ -97,7 +97,7 @@ export function copyRefresher(options: RefresherOptions) {
     /** Counts distinct values in advance, in pieces, and refreshes between them. */
     async count(copy: OpenCopy) {
       const { uncounted } = workOn(copy);
-      // Changed rows have priority.
+      // Copying changed rows has priority.
       while (await copy.counts.countNext([...uncounted].filter((siteId) => copies.has(siteId))))
         await refresh(copy);
       uncounted.clear();
@@ -111,7 +111,7 @@ interface DistrustedOptions {
   readonly copies: Map<number, SiteCopy>;
   readonly differences: FoundDifferences;
   removeSite(copy: OpenCopy, siteId: number): Promise<void>;
-  /** Whether the whole copy will be discarded, so that its mark must stay. */
+  /** Whether the whole copy will be discarded. If so, its mark must stay. */
   isLost(): boolean;
 }
 
@@ -152,5 +152,5 @@ export function distrustedSites(options: DistrustedOptions) {
   };
 }
 
-/** It is not known which table or columns made the answer differ. */
+/** A difference in an answer, for which the table and columns are unknown. */
 const answerDiffers = (where: string): Difference => ({ table: 'an answer', span: where, columns: ['rows'] });

@@ -13,9 +13,9 @@ import { type CountsTable, forgetCounts, removeCounts } from './unique-counts';
 
 export interface SiteCopy {
   readonly siteId: number;
-  /** The token of the version. */
+  /** The token of its data version. */
   readonly version: string;
-  /** The number of the version. It is only unique within one history. */
+  /** The number of that version. It is unique only within one history. */
   readonly number: number;
   /** Epoch seconds on PostgreSQL's clock, for display. */
   readonly copiedAt: number;
@@ -23,7 +23,7 @@ export interface SiteCopy {
 
 interface RefreshOptions {
   readonly file: ColumnFile;
-  /** A connection in a transaction that has run no statement yet. */
+  /** A connection in a transaction that has not run any statement yet. */
   readonly client: Client;
   readonly tables: readonly CopiedTable[];
   /** Digests of the shared tables in the copy, which are updated here. Only tables whose digest differs are copied. */
@@ -40,13 +40,13 @@ interface RefreshOptions {
 
 type RefreshProgress = Pick<UnderWay, 'table' | 'rows' | 'of'>;
 
-/** If a copy is further behind, all rows are copied again. */
+/** If a copy is more versions behind, all rows are copied again. */
 const VERSIONS_KEPT = 1_000;
 const DAY = 86_400;
 
 const presentRow = z.object({ version: z.string(), number: z.coerce.number(), now: z.number() });
 
-/** Deletes the recorded changes of old versions, by version number because clocks may be set. */
+/** Deletes the recorded changes of old versions, by version number, because a clock may be reset. */
 export async function pruneChanges(write: Knex): Promise<void> {
   await write.raw(
     `DELETE FROM analytics.change c WHERE NOT EXISTS (
@@ -55,7 +55,7 @@ export async function pruneChanges(write: Knex): Promise<void> {
   );
 }
 
-/** Copies what has changed since the last copy, or the whole site. If the site no longer exists, removes it and returns undefined. */
+/** Copies the changes since the last copy, or the whole site. If the site is gone, removes its copy and returns undefined. */
 export async function refreshSite(options: RefreshOptions): Promise<SiteCopy | undefined> {
   const { file, client, tables, shared, siteId, known, pieceSizes = COPIED_PIECES } = options;
   await client.query('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY');
@@ -99,7 +99,7 @@ async function copyRows(
 ): Promise<void> {
   let rows = 0;
   const own = tables.filter((table) => !isShared(table));
-  // Even for a new site, because rows outside of the spans would remain.
+  // This includes new sites, because rows outside the spans would remain.
   const old = stored && (await countCopied(context.run, own, siteId));
   const forget = async ({ name }: CopiedTable, from: number) => {
     if (counts.some(({ source }) => source === name)) await forgetCounts(context.run, name, siteId, from);
@@ -117,13 +117,13 @@ async function copyRows(
     }
   }
   if (stored === undefined) return;
-  // Finds rows outside of the spans; those inside were compared span by span.
+  // Finds rows outside the spans; those inside were compared span by span.
   for (const [table, count] of await countCopied(context.run, own, siteId))
     if (count !== stored.byTable.get(table))
       throw new CopyDiffers({ table, span: 'all rows', columns: [ROWS] });
 }
 
-/** Table -> number of its copied rows of a site. */
+/** Table -> the number of its copied rows for a site. */
 async function countCopied(
   run: CopyContext['run'],
   tables: readonly CopiedTable[],
@@ -134,7 +134,7 @@ async function countCopied(
   return new Map(tables.map(({ name }, index) => [name, Number(row[index])]));
 }
 
-/** Removes a site from the copy and frees its space. `also` runs in the same transaction. */
+/** Removes a site from the copy and frees its space. `also` is run in the same transaction. */
 export async function removeSite(
   from: Pick<RefreshOptions, 'file' | 'tables' | 'counts' | 'siteId'>,
   also: (run: CopyContext['run']) => Promise<void> = async () => {},

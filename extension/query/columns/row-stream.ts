@@ -21,7 +21,7 @@ interface Lender {
 
 export interface RowStream {
   /**
-   * Undefined after the last row. Rejects with a ColumnFileError, with the signal's reason if it is aborted, and with a
+   * Undefined after the last row. Rejects with a ColumnFileError, with the signal's reason if the signal is aborted, or with a
    * RangeError for an integer that JSON would round.
    */
   next(ending: AbortSignal): Promise<readonly Row[] | undefined>;
@@ -109,7 +109,7 @@ export function rowStream(
 
 let lastTurn: Promise<unknown> = Promise.resolve();
 
-/** Waits for an event loop iteration that no other stream uses, so that slices of several streams never add up. */
+/** Waits for an event loop iteration that no other stream uses, so that slices from several streams never add up. */
 function ownTurn(): Promise<unknown> {
   lastTurn = lastTurn.then(() => turn());
   return lastTurn;

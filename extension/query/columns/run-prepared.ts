@@ -14,8 +14,8 @@ import { ColumnsUnavailable, throwColumnFileError } from './column-file-error';
 export type DuckDB = typeof import('@duckdb/node-api');
 
 /**
- * Read when DuckDB is loaded. By default its allocator has four arenas for each core, and keeps freed pages in each of them: up
- * to 200 MB beyond `memory_limit`. Returning them at once instead would take half as much CPU time again.
+ * Read when DuckDB is loaded. By default, its allocator has four arenas per core, and keeps freed pages in each of them: up to
+ * 200 MB beyond `memory_limit`. Returning them immediately would take half as much CPU time again.
  */
 export const ALLOCATOR = `narenas:${availableParallelism()},dirty_decay_ms:100,muzzy_decay_ms:0`;
 
@@ -35,8 +35,8 @@ export interface ColumnStatement {
 
 export interface ReadStatement extends ColumnStatement {
   /**
-   * Whether it stays prepared. By default, only statements with values do: the plan of others may depend on the statistics of the
-   * moment, and ignore later rows.
+   * Whether it stays prepared. By default, only statements with values do: the plans of others may depend on current statistics,
+   * and ignore later rows.
    */
   readonly isKept?: boolean;
 }
@@ -50,7 +50,7 @@ export interface PreparingConnection {
   readonly prepared: LRUCache<string, DuckDBPreparedStatement>;
 }
 
-/** A statement that is still being prepared ignores an interrupt, so it is repeated. */
+/** A statement that is still being prepared ignores an interrupt, so the interrupt is repeated. */
 const INTERRUPT_AGAIN_MS = 20;
 
 const MOST_PREPARED = 32;
@@ -72,7 +72,7 @@ export async function prepareBound(
   return { statement, done: () => isKept || statement.destroySync() };
 }
 
-/** Rejects with a ColumnFileError, and with a RangeError for an integer that JSON would round. */
+/** Rejects with a ColumnFileError, or with a RangeError for an integer that JSON would round. */
 export async function runPrepared(
   duckdb: DuckDB,
   own: PreparingConnection,
@@ -99,7 +99,7 @@ export function bound(duckdb: DuckDB, bindings: readonly unknown[]): [DuckDBValu
   return [typed.map(([value]) => value), typed.map(([, type]) => type)];
 }
 
-/** The rows of a result that is already in memory, read without another turn of DuckDB's threads. Throws as `plainValue` does. */
+/** The rows of a result that is already in memory, without another round trip to DuckDB. Throws as `plainValue` does. */
 export function rowsOf(result: DuckDBMaterializedResult): readonly Row[] {
   const chunks = Array.from({ length: result.chunkCount }, (_, place) => result.getChunk(place));
   return chunks.flatMap((chunk) => chunk.getRows().map((row) => row.map(plainValue)));
@@ -116,7 +116,7 @@ export function plainValue(value: DuckDBValue): string | number | null {
   // The quotient of 0 and a negative number is -0 here, and 0 in PostgreSQL.
   if (value === 0) return 0;
   if (value === null || typeof value === 'string' || typeof value === 'number') return value;
-  throw new TypeError(`DuckDB returned a value of a type that no column has: ${String(value)}`);
+  throw new TypeError(`DuckDB returned a value of an unexpected type: ${String(value)}`);
 }
 
 /** Aborting the signal interrupts the statement, and rejects with the signal's reason. */

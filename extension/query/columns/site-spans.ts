@@ -1,4 +1,4 @@
-// Finds the rows of a site to copy: those that changed, or all of them, in pieces.
+// Finds the rows of a site that must be copied: the changed ones, or all of them, in pieces.
 import type { ClientBase } from 'pg';
 import { z } from 'zod';
 import type { Span } from './compared-rows';
@@ -12,11 +12,11 @@ export interface PieceSizes {
 }
 
 export const COPIED_PIECES: PieceSizes = { rowsAtOnce: 300_000, smallSiteRows: 100_000 };
-/** Changed days that are copied together if they are consecutive. */
+/** Up to this many consecutive changed days are copied together. */
 const DAYS_AT_ONCE = 14;
 /**
- * With more changed days, all rows are copied again. Measured with imports of 300,000 views: copying 600 separate days of a site
- * with 1.9M views took 40 s of CPU time, and a full copy takes 20 s per million.
+ * If more days changed, all rows are copied again. Measured with imports of 300,000 views: copying 600 separate days of a site
+ * with 1.9M views took 40 s of CPU time, and a full copy takes 20 s per million views.
  */
 const MOST_CHANGED_DAYS = 600;
 
@@ -63,7 +63,7 @@ export async function findAllSpans(
   return { stored, spansIn: (table) => allSpans(client, table, siteId, stored, sizes) };
 }
 
-/** The number of a site's rows in PostgreSQL, not counting shared tables. */
+/** The number of a site's rows in PostgreSQL, excluding shared tables. */
 export interface StoredRows {
   readonly all: number;
   readonly byTable: ReadonlyMap<string, number>;
@@ -116,7 +116,7 @@ async function changesBetween(
   return changes.length > MOST_CHANGED_DAYS ? undefined : changes;
 }
 
-/** Joins spans that overlap or are adjacent; spans of days only up to DAYS_AT_ONCE. */
+/** Joins spans that overlap or are adjacent; spans of days are only joined up to DAYS_AT_ONCE. */
 function joinedSpans(
   changes: readonly Change[],
   { name, changedBy = [name], unit }: CopiedTable,

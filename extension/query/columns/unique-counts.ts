@@ -34,7 +34,7 @@ export const createCounts = (tables: readonly CountsTable[]): readonly string[] 
   }),
 ];
 
-/** Call it when rows of a site have changed from this instant on. */
+/** Must be called when a site's rows have changed from this instant on. */
 export async function forgetCounts(
   run: RunStatement,
   source: string,
@@ -65,7 +65,7 @@ export interface Piece {
   readonly isSmall: boolean;
 }
 
-/** SQL that counts `rows`, the text of a FROM clause, by quarter hour. The caller adds a WHERE clause and GROUP BY. */
+/** SQL that counts `rows`, the body of a FROM clause, by quarter hour. The caller adds a WHERE clause and GROUP BY. */
 export function countsOf(counts: CountsTable, rows: string): string {
   const { value, time } = counts;
   const key = keyOf(counts);
@@ -80,7 +80,7 @@ export function countsOf(counts: CountsTable, rows: string): string {
 
 const quarterOf = (time: string): string => `floor(${time} / ${QUARTER_HOUR})::INTEGER`;
 
-/** `isNew`: nothing was counted for any of the sites before. */
+/** `isNew`: nothing has been counted for any of the sites yet. */
 export async function countPiece(
   run: RunStatement,
   counts: CountsTable,

@@ -15,7 +15,7 @@ const inTurn = takeTurns(1);
 
 /**
  * An empty cell is null, and "" is an empty string. Throws a ColumnFileError, ColumnsUnavailable if DuckDB cannot be loaded, or
- * the signal's reason as soon as it is aborted.
+ * the signal's reason as soon as the signal is aborted.
  */
 export const writeParquet: WriteParquet = (csv, columns, target, signal) =>
   inTurn(() => write(csv, columns, target, signal), signal);
@@ -23,7 +23,7 @@ export const writeParquet: WriteParquet = (csv, columns, target, signal) =>
 async function write(...[csv, columns, target, signal]: Parameters<WriteParquet>): Promise<void> {
   const { DuckDBInstance } = await loadDuckDB();
   const folder = quoted(dirname(target));
-  // Read by position, because names may differ only in case, which DuckDB ignores. It then writes the second one as `name_1`.
+  // Read by position, because names may differ only in case, which DuckDB ignores. It would write the second one as `name_1`.
   const types = columns.map(({ type }, place) => `c${place}: ${quoted(type)}`);
   const named = columns.map(({ name }, place) => `c${place} AS "${name.replaceAll('"', '""')}"`);
   const read = `read_csv(${quoted(csv)}, header = true, auto_detect = false, delim = ',', quote = '"', escape = '"', nullstr = '', allow_quoted_nulls = false, columns = {${types.join(', ')}})`;

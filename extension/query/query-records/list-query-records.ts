@@ -9,7 +9,7 @@ export interface QueryRecord {
   readonly login: string;
   readonly keyUuid: string | null;
   readonly keyName: string | null;
-  /** Null if it could not be read, and for records older than this field. */
+  /** Null if the address could not be read, and for records older than this field. */
   readonly callerAddress: string | null;
   /** As in the log; null for records older than this field. */
   readonly requestId: string | null;
@@ -96,7 +96,7 @@ interface RecordedQuery {
   readonly body: string;
 }
 
-/** A query of this user, or of any user if `userId` is undefined. Returns undefined if its text was not recorded. */
+/** A query by this user, or by any user if `userId` is undefined. Returns undefined if its text was not recorded. */
 export async function findRecordedQuery(
   read: ReadPool,
   id: number,
@@ -110,7 +110,7 @@ export async function findRecordedQuery(
   return (await read.select(asked))[0];
 }
 
-/** All users with records, or one user. Names are taken from the latest records. */
+/** All users with records, or one user. Names come from the latest records. */
 export async function listAskers(read: ReadPool, userId: number | undefined): Promise<readonly Asker[]> {
   const asked = analytics('query_record')
     .distinctOn('user_id', 'key_uuid', 'page')

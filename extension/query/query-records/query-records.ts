@@ -1,5 +1,5 @@
-// Records the latest queries of each user, application password and page. Records are written in batches in the background. If that
-// fails, the batch is lost and the failure is logged.
+// Records the latest queries by each user, application password and page. Records are written in batches in the background. If a
+// write fails, the batch is lost and the failure is logged.
 import type { Knex } from 'knex';
 import type { HostRequest, HostUser, Log } from '../../../host-shim/extension-api';
 import type { OldRecords } from '../../data/removal/retention';
@@ -15,7 +15,7 @@ export interface AskedQuery {
   readonly askedAt: Date;
   readonly user: HostUser;
   readonly requestId: string;
-  /** Empty if it cannot be read. */
+  /** Empty if the address cannot be read. */
   readonly callerAddress: string;
   readonly page: AskingPage | null;
   readonly version: string;
@@ -41,7 +41,7 @@ export interface QueryRecords {
 interface QueryRecordOptions {
   readonly write: Knex;
   readonly log: Log;
-  /** How long to keep records; undefined = keep the newest ones of each user, by number. */
+  /** How many days to keep records; undefined = keep a number of each user's newest records. */
   readonly days?: number | undefined;
   /** The maximum number of records for all users together. */
   readonly most: number;
@@ -49,7 +49,7 @@ interface QueryRecordOptions {
   readonly withValues?: boolean;
 }
 
-/** Pages that send many queries automatically. They have a separate limit, so that they do not push out other queries. */
+/** Pages that send many queries automatically. They have a separate limit, so that their records do not displace others. */
 export const ASKING_PAGES = ['dashboard'] as const;
 type AskingPage = (typeof ASKING_PAGES)[number];
 
@@ -59,7 +59,7 @@ export const askingPage = ({ key }: HostUser, headers: HostRequest['headers']): 
 
 /** The limit for each combination of user, key and page. */
 export const MOST_RECORDS = 200;
-/** The limit for all of a user's keys together, because a program may create a key for each run. */
+/** The limit for all of a user's keys together, because a program may create a new key for each run. */
 export const MOST_RECORDS_OF_KEYS = 1_000;
 /** A longer query is recorded without its text. */
 export const LONGEST_RECORDED_BODY = 100_000;
@@ -112,7 +112,7 @@ function rowOf(query: AskedQuery, withValues: boolean) {
   };
 }
 
-/** Errors of queries that were already running. With any other error, the query may be malformed and have values anywhere. */
+/** Errors in queries that were already running. After any other error, the query may be malformed and contain values anywhere. */
 const WHILE_RUNNING = ['E_TIMEOUT', 'client_left'];
 
 const wasUnderstood = ({ error }: AskedQuery): boolean =>
@@ -120,7 +120,7 @@ const wasUnderstood = ({ error }: AskedQuery): boolean =>
 
 type QueryRow = ReturnType<typeof rowOf>;
 
-/** Queries from pages and queries by key are counted separately, so that programs do not push out queries from pages. */
+/** Queries from pages and queries by key are counted separately, so that programs do not displace queries from pages. */
 const FORGET_OLDER = `
   DELETE FROM analytics.query_record old
    USING (SELECT query_id, place,
@@ -130,7 +130,7 @@ const FORGET_OLDER = `
                     FROM analytics.query_record WHERE user_id = ANY(:users)) placed) ranked
    WHERE old.query_id = ranked.query_id AND (ranked.place > :most OR ranked.of_user > :mostOfKeys)`;
 
-/** For the hourly removal of old records. Empty if records are kept by number (`days` is undefined). */
+/** For the hourly removal of old records. Empty if records are limited by number (`days` is undefined). */
 export const oldQueryRecords = (write: Knex, days: number | undefined): readonly OldRecords[] =>
   days === undefined
     ? []
@@ -146,7 +146,7 @@ export const oldQueryRecords = (write: Knex, days: number | undefined): readonly
         },
       ];
 
-/** By id, which only needs an index. A rolled-back insert leaves a gap, so slightly fewer records are kept. */
+/** Deletes by id, which only needs an index. A rolled-back insert leaves a gap, so slightly fewer records are kept. */
 const FORGET_BEYOND = `
   DELETE FROM analytics.query_record
    WHERE query_id <= (SELECT max(query_id) FROM analytics.query_record) - ?`;
@@ -196,7 +196,7 @@ export function createQueryRecords(options: QueryRecordOptions): QueryRecords {
         refused += 1;
         return;
       }
-      // Built now, so that a body that is too long to record is not kept in memory.
+      // The row is built immediately, so that a body that is too long to record does not stay in memory.
       waiting.push(rowOf(query, withValues));
       // The program calls `settle` before it stops, so the timer does not have to keep it alive.
       timer ??= setTimeout(settle, WAIT_MS).unref();

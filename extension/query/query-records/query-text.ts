@@ -33,7 +33,7 @@ const filterWithoutValues = (filter: JsonValue): JsonValue =>
       : changeEach(test, operandWithoutValues);
   });
 
-/** An object names another column, which is not a value. */
+/** An object names a column, which is not a value. */
 const operandWithoutValues = (operand: JsonValue): JsonValue => (isJsonObject(operand) ? operand : HIDDEN);
 
 /** Maps each value in an object; anything else becomes "?". */

@@ -1,5 +1,5 @@
-// Stores the rows of results as JSON text: the first ones in memory, the rest in an unlinked file. So the statement has ended before
-// the first byte is sent, and a slow reader keeps only a piece in memory.
+// Stores the rows of results as JSON: the first ones in memory, the rest in an unlinked file. So the statement has ended before the
+// first byte is sent, and a slow reader keeps only a piece in memory.
 import { randomUUID } from 'node:crypto';
 import { type FileHandle, open, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import type { HeldRows, RowStore } from '../../language/types/query-result';
 
 interface StoreOptions {
   readonly folder: string;
-  /** Size limit of all files. Beyond it, the oldest complete files are discarded. */
+  /** Size limit for all files together. Beyond it, the oldest complete files are discarded. */
   readonly mostBytes?: number;
   /** A process can open only a few thousand files. */
   readonly mostFiles?: number;

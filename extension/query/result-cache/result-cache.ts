@@ -24,20 +24,20 @@ export interface CacheUse {
 }
 
 interface CacheContext extends Pick<QueryContext, 'alwaysCount' | 'signal' | 'queue'> {
-  /** Whether a result for earlier versions of the sites is also correct for those of the query. */
+  /** Whether a result for earlier versions of the sites is also correct for the query's versions. */
   isUnaffected?(before: readonly SiteState[]): Promise<boolean>;
 }
 
 interface Entry {
   readonly result: HeldResult;
-  /** The newest versions for which it is known to be correct. */
+  /** The newest versions for which the result is known to be correct. */
   states: readonly SiteState[];
 }
 
 type Work = (signal: AbortSignal) => Promise<HeldResult>;
 
 export interface ResultCache {
-  /** The cached result of an identical query, or else that of `work`, which waits in the context's queue. */
+  /** The cached result of an identical query, or else the result of `work`, which waits in the context's queue. */
   resultOf(query: ResolvedQuery, context: CacheContext, work: Work): Promise<KeptResult>;
   use(): CacheUse;
 }
@@ -56,18 +56,18 @@ export const NO_CACHE: ResultCache = {
 };
 
 // Why no result is stale:
-// - Every transaction that changes what a query of a site can see also changes the site's data version, a random token that is never
+// - Every transaction that changes what a query on a site can see also changes the site's data version, a random token that is never
 //   reused, not even after a rollback, restore, crash or failover. Values that all sites share (browsers, countries ...) may be
 //   committed earlier, but no query sees them before a row of its site refers to them. Columns and materials are checked by
 //   earlier phases, which run for every query.
 // - A query reads the versions of its sites before it runs its statement. So its result includes all changes up to the versions in
 //   its key, and possibly later ones.
-// - A later query reads the versions too. If they are the same, no change is missing from the cached result. If they are later ones of
+// - A later query reads the versions too. If they are the same, no change is missing from the cached result. If they are later ones in
 //   the same history, the changes in between are examined: none may touch a day or a dimension that the query reads.
 // - The key contains the ids of the sites, so users who see different sites under `all` have different keys.
 // - Errors are never cached.
-// Identical queries at the same time share one statement, which is a job in the queue. A query may join after it has started.
-// Both have read the same versions, so no change that was committed in between is missing.
+// Concurrent identical queries share one statement, which is a job in the queue. A query may join a job that is already running.
+// All of them have read the same versions, so no change that was committed in between is missing.
 function cacheResults(mostBytes: number): ResultCache {
   const largest = Math.floor(mostBytes / LARGEST_PART);
   const cache = new LRUCache<string, Entry>({
@@ -78,7 +78,7 @@ function cacheResults(mostBytes: number): ResultCache {
   let asked = 0;
   let found = 0;
 
-  /** The entry for these versions, whose rows are held. */
+  /** The entry for these versions, with a hold on its rows. */
   async function heldEntry(
     key: string,
     states: readonly SiteState[],

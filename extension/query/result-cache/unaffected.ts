@@ -1,5 +1,5 @@
-// Decides whether a result is still correct after later changes of its sites: it is if it depends only on rows of certain days and on
-// dimensions, and none of these changed. If that cannot be proven, every change counts.
+// Decides whether a result is still correct after later changes to its sites. It is if it depends only on rows of certain days and
+// on dimensions, and none of these changed. If that cannot be proven, any change makes it incorrect.
 import type { Manifest } from '../../../manifests/reader/manifest';
 import type { SitesReader } from '../../data/storage/sites/site-states';
 import type {
@@ -106,7 +106,7 @@ export async function isUnaffected(
   return true;
 }
 
-/** With more, running the query again is no slower. */
+/** With more of these, running the query again is no slower. */
 const MOST_SITES = 4;
 const MOST_CHANGES = 2_000;
 
@@ -128,7 +128,7 @@ const CHANGES_SINCE = `
           WHERE site_id = $1 AND table_name = 'site_version' AND token_before = $2::uuid)
    ORDER BY data_version, token NULLS FIRST LIMIT $3`;
 
-/** Checks the changes of each version between two. A version without recorded changes may have changed anything. */
+/** Checks the changes in each version between two versions. A version without recorded changes may have changed anything. */
 function leavesUnaffected(
   rows: readonly ChangeRow[],
   from: string,

@@ -9,8 +9,8 @@ import type { RowReader } from './read-rows';
 
 /**
  * The result of `take`, or the reason why these copies cannot answer. Throws what `take` throws, E_TIMEOUT,
- * E_CALC_INVALID_EXPRESSION for a number that JSON would round, and the signal's reason if it is aborted. Reading rows after
- * `take` has returned throws the same errors and counts towards the time limit.
+ * E_CALC_INVALID_EXPRESSION for a number that JSON would round, and the signal's reason if the signal is aborted. Reading rows
+ * after `take` has returned throws the same errors and counts toward the time limit.
  */
 export async function readColumns<Taken>(
   { text, bindings }: CompiledQuery,

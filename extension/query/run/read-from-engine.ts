@@ -26,7 +26,7 @@ interface CompiledPlan {
   readonly plan: Plan;
   readonly sql: CompiledQuery;
   readonly answeredBy: EngineChoice;
-  /** What the column copy contained for the sites before this was planned: its counts, which the versions do not identify. */
+  /** The copies of the sites before this query was planned. They determine the stored counts, which the versions do not identify. */
   readonly copies: readonly SiteCopy[];
 }
 

@@ -10,7 +10,7 @@ import type { SiteState } from '../../language/types/resolved-query';
 
 export interface RowReader {
   readonly database: ReadPool;
-  /** Used instead of `database` if they have the sites in exactly the versions that the query requires. */
+  /** Used instead of `database` if they have exactly the versions of the sites that the query requires. */
   readonly replicas?: Replicas | undefined;
   readonly timeoutSeconds: number;
   /** Part of the time limit that another engine has already used. */
@@ -28,8 +28,8 @@ const FILLED = new RegExp(`${TOO_MANY_CELLS}: (\\w+) (\\d+)`);
 
 /**
  * `take` must read the rows to their end. Throws what `take` throws, E_QUERY_TOO_LARGE, E_TIMEOUT, E_CALC_INVALID_EXPRESSION, and
- * the signal's reason if it is aborted. With `states`, a replica that has exactly these versions may answer; if it fails, `take`
- * is called again.
+ * the signal's reason if the signal is aborted. With `states`, a replica that has exactly these versions may answer; if it
+ * fails, `take` is called again.
  */
 export async function readRows<Taken>(
   { text, bindings }: CompiledQuery,
@@ -60,7 +60,7 @@ export async function readRows<Taken>(
   }
 }
 
-/** At least one, unless the limit is shorter. */
+/** At least one second, unless the limit is shorter. */
 const secondsLeft = (
   { timeoutSeconds, secondsSpent = 0 }: Pick<RowReader, 'timeoutSeconds' | 'secondsSpent'>,
   spentMs = 0,
@@ -68,8 +68,8 @@ const secondsLeft = (
   Math.max(Math.min(1, timeoutSeconds), timeoutSeconds - secondsSpent - Math.floor(spentMs / 1000));
 
 /**
- * Does the same for rows that are read while they are sent. It uses the primary, because a replica cancels long statements that delay its
- * replay. The time limit includes the time that the consumer takes.
+ * Like `readRows`, for rows that are read while they are sent. Uses the primary, because a replica cancels long statements that
+ * delay its replay. The time limit includes the time that the consumer takes.
  */
 export async function* readRowBatches(
   { text, bindings }: CompiledQuery,

@@ -78,7 +78,7 @@ describeInBrowser('answers of the playground', ({ browser }) => {
       await page.getByRole('tab', { name: 'Explain' }).click();
       await page.locator('#panel-explain dd', { hasText: /ms, 1 row$/ }).waitFor();
       await page.locator('#panel-explain dt', { hasText: 'View answer' }).waitFor();
-      await page.getByText('rows. There is no column copy here.').waitFor();
+      await page.getByText('rows. This server has no column copy.').waitFor();
     }));
 
   test('a page that answers instead of the server is not an empty result', () =>
