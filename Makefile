@@ -118,6 +118,9 @@ schema: install ## rebuild db/schema.sql and db/migrations.sha256
 upgrade-fixture: install ## write a database of this schema for the test of upgrades, before a release
 	@$(BIN)/tsx tests/db/upgrade/write-fixture.ts
 
+published: install ## write what each contract guarantees, for the test that nothing is taken back, before a release
+	@$(BIN)/tsx tests/api/contracts/freeze.ts && $(BIN)/biome format --write tests/api/contracts/published
+
 fmt: install ## format the code
 	@$(BIN)/biome check --write
 

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Knex } from 'knex';
 import { type Analytics, loadAnalytics } from '../extension/api/analytics';
-import { UNDOABLE_IMPORTS } from '../extension/data/import/import-options';
+import { analyticsSettings } from '../extension/api/settings';
 import { type AnalyticsSettings, analyticsExtension } from '../extension/index';
 import { columnsFolder } from '../extension/query/columns/columns-of-server';
 import { readSavedStatus, STATUS_FILE } from '../extension/query/columns/columns-status';
@@ -14,7 +14,7 @@ import { withdrawSite } from '../host-shim/accounts/known-sites';
 import { createUser } from '../host-shim/accounts/users';
 import { createApplicationPassword } from '../host-shim/auth/application-password-store';
 import { NO_TELEMETRY } from '../host-shim/extension-api';
-import { configure } from '../host-shim/server/config';
+import { configure, readSettings } from '../host-shim/server/config';
 import { createHostService } from '../host-shim/server/host-service';
 import { listen } from '../host-shim/server/http-server';
 import { type Installation, openInstallation } from '../host-shim/server/installation';
@@ -61,35 +61,13 @@ export async function withBenchHost<Result>(
 ): Promise<Result> {
   const { config } = configure([], { ...process.env, DATA_DIR: dataDir, QAL_ENVIRONMENT: 'local' });
   const settings: AnalyticsSettings = {
-    namespace: 'qa-platform',
-    defaultVersion: 'latest',
+    ...readSettings(analyticsSettings, {}).values,
     queryTimeoutSeconds,
-    docsUrl: undefined,
-    responseEnvelope: 'result',
     queriesAtOnce: 4,
-    queriesPerUser: 2,
-    queriesWaiting: 500,
-    columns: true,
-    columnsMb: undefined,
-    columnsMemoryMb: undefined,
-    columnsTempMb: 10_240,
-    columnsThreads: undefined,
     columnsShadow: 0,
     columnsAuditHours: 0,
     // It would answer repeated queries.
-    demo: false,
-    mcpUser: undefined,
-    mcpPassword: undefined,
     resultCacheMb: 0,
-    mostAnswerBytes: 32 * 2 ** 20,
-    queryRecordDays: undefined,
-    queryRecordsMax: 100_000,
-    queryRecordValues: false,
-    undoableImports: UNDOABLE_IMPORTS,
-    geoip: undefined,
-    importMb: 10_240,
-    spoolMb: 10_240,
-    importRejectedMax: 100_000,
   };
   const log = createLog('error', process.stderr);
   const started = performance.now();

@@ -66,7 +66,7 @@ export function configure(
 }
 
 /** `values` is complete only if there are no faults. */
-function readSettings<Table extends SettingTable>(
+export function readSettings<Table extends SettingTable>(
   table: Table,
   environment: Environment,
 ): { readonly values: SettingValues<Table>; readonly faults: readonly string[] } {

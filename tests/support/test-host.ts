@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Knex } from 'knex';
 import type { ReadPool } from '../../db/read-pool';
+import { analyticsSettings } from '../../extension/api/settings';
 import { type AnalyticsSettings, analyticsExtension } from '../../extension/index';
 import { findAccountByLogin, findUser } from '../../host-shim/accounts/accounts';
 import { createUser } from '../../host-shim/accounts/users';
@@ -15,7 +16,7 @@ import { isRestricted, type KeyRestrictions, UNRESTRICTED } from '../../host-shi
 import type { LoginGuardOptions } from '../../host-shim/auth/login-guard';
 import type { Clock, Extension, HostResponse, HostUser } from '../../host-shim/extension-api';
 import type { RateLimits } from '../../host-shim/rate-limit/user-budget';
-import { configure } from '../../host-shim/server/config';
+import { configure, readSettings } from '../../host-shim/server/config';
 import { createHostService } from '../../host-shim/server/host-service';
 import { listen } from '../../host-shim/server/http-server';
 import { migrationComparer, schemasOf } from '../../host-shim/server/installation';
@@ -130,31 +131,12 @@ export interface TestHost {
 }
 
 export const SETTINGS: AnalyticsSettings = {
-  namespace: 'qa-platform',
-  defaultVersion: 'latest',
+  ...readSettings(analyticsSettings, {}).values,
   queryTimeoutSeconds: 30,
-  queriesAtOnce: undefined,
-  queriesPerUser: 2,
-  queriesWaiting: 500,
   docsUrl: 'https://docs.example/',
-  responseEnvelope: 'result',
   columns: false,
-  columnsMb: undefined,
-  columnsMemoryMb: undefined,
-  columnsTempMb: 10_240,
-  columnsThreads: undefined,
   columnsShadow: 0,
   columnsAuditHours: 0,
-  demo: false,
-  mcpUser: undefined,
-  mcpPassword: undefined,
-  queryRecordDays: undefined,
-  queryRecordsMax: 100_000,
-  queryRecordValues: false,
-  resultCacheMb: 64,
-  mostAnswerBytes: 32 * 2 ** 20,
-  undoableImports: 10,
-  geoip: undefined,
   importMb: 1,
   spoolMb: 8,
   importRejectedMax: 200,

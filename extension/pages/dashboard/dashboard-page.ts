@@ -13,7 +13,7 @@ import { pagesNamespaceOf } from '../page-route';
 import type { DashboardInfo } from '../shared-types/dashboard-types';
 import { DIMENSIONS, GOAL } from './dashboard-dimensions';
 import { CARDS } from './dashboard-figures';
-import { shownPanels } from './dashboard-panels';
+import { PANELS, shownPanels } from './dashboard-panels';
 import { COMPARISONS, DEFAULT_PERIOD, FIRST_DAY, LAST_DAY, PERIODS } from './dashboard-range';
 import { DASHBOARD } from './dashboard-route';
 
@@ -41,19 +41,14 @@ const dashboardFrame = (info: Pick<DashboardInfo, 'route' | 'own'>) => {
 
 const DATA_GUIDE = `${DOCS_PATH}/how-to/your-own-data/`;
 
-/** Panels that fold into one card while they are empty, and how to fill them. */
-const absentPanels = ({ trackingId }: Site, { capabilities }: HostUser) => [
-  { panel: 'searches', title: 'searches', address: DATA_GUIDE },
-  { panel: 'events', title: 'events', address: DATA_GUIDE },
-  {
-    panel: 'goals',
-    title: 'goals',
-    address: capabilities.includes('manage_sites')
-      ? `${pageAddress('goals')}?${new URLSearchParams({ site: trackingId })}`
-      : DATA_GUIDE,
-  },
-  { panel: 'experience', title: 'speed', address: DATA_GUIDE },
-];
+/** What may be missing on this dashboard, and the page that says how to add it. */
+function missingParts({ trackingId }: Site, { capabilities }: HostUser) {
+  const goals = `${pageAddress('goals')}?${new URLSearchParams({ site: trackingId })}`;
+  return PANELS.flatMap(({ id: panel, missing }) => {
+    const address = panel === 'goals' && capabilities.includes('manage_sites') ? goals : DATA_GUIDE;
+    return missing === undefined ? [] : [{ panel, missing, address }];
+  });
+}
 
 function chosenSite(sites: readonly Site[], asked: string | undefined): Site | undefined {
   if (asked === undefined) return sites[0];
@@ -89,7 +84,7 @@ export function dashboardPage(analytics: Analytics): AdminPage {
         data: {
           sites,
           may: user.capabilities,
-          shown: { site, ...dashboardFrame({ route, own }), absent: absentPanels(site, user) },
+          shown: { site, ...dashboardFrame({ route, own }), missing: missingParts(site, user) },
           isImported: query.imported === '1',
         },
         scripts: ['extension/dashboard'],

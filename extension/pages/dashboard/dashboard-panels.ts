@@ -133,6 +133,7 @@ export const PANELS: readonly (Omit<PanelInfo, 'tabs'> & { readonly tabs: readon
   {
     id: 'goals',
     title: 'Goals',
+    missing: 'goals',
     tabs: [
       tab({
         ...{ id: 'goal', title: 'Goals', dimension: GOAL, kind: 'goals', about: BEGUN },
@@ -146,6 +147,7 @@ export const PANELS: readonly (Omit<PanelInfo, 'tabs'> & { readonly tabs: readon
   {
     id: 'events',
     title: 'Events',
+    missing: 'events',
     tabs: [
       tab({
         ...{ id: 'event', title: 'Events', names: ['event_name'], dimension: 'event' },
@@ -157,6 +159,7 @@ export const PANELS: readonly (Omit<PanelInfo, 'tabs'> & { readonly tabs: readon
   {
     id: 'searches',
     title: 'Searches',
+    missing: 'searches',
     tabs: [
       tab({ ...searches, id: 'keyword', title: 'Keywords', names: ['keyword'], dimension: 'keyword' }),
       tab({
@@ -172,6 +175,7 @@ export const PANELS: readonly (Omit<PanelInfo, 'tabs'> & { readonly tabs: readon
   {
     id: 'experience',
     title: 'Page experience',
+    missing: 'speed',
     tabs: [
       tab({
         ...{ id: 'slow', title: 'Slow pages', names: PAGE, dimension: 'page', nameless: 'no title' },
@@ -196,8 +200,8 @@ export const TABS: ReadonlyMap<string, Tab> = new Map(
 
 /** Without the fields that only queries need. */
 export const shownPanels = (): readonly PanelInfo[] =>
-  PANELS.map(({ id, title, tabs }) => ({
-    ...{ id, title },
+  PANELS.map(({ tabs, ...panel }) => ({
+    ...panel,
     tabs: tabs.map(({ dataset: _dataset, filter: _filter, least: _least, measures, ...shown }) => ({
       ...shown,
       measures: measures.map(({ column, label, unit }) => ({ column, label, unit })),

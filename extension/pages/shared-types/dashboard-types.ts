@@ -39,6 +39,8 @@ export interface TabInfo {
 export interface PanelInfo {
   readonly id: string;
   readonly title: string;
+  /** What is missing while the panel is empty. The panel is then folded into a card that links to how to add it. */
+  readonly missing?: string;
   readonly tabs: readonly TabInfo[];
 }
 

@@ -17,23 +17,25 @@ describeInBrowser('panels without data', ({ browser }) => {
     await page.locator('#dashboard[data-waiting="0"]').waitFor();
   };
   const shownPanels = (page: Page) =>
-    Promise.all(['goals', 'events', 'searches'].map((id) => page.locator(`#panel-${id}`).isVisible()));
+    Promise.all(
+      ['goals', 'events', 'searches', 'experience'].map((id) => page.locator(`#panel-${id}`).isVisible()),
+    );
 
   test('fold into a card that says how to fill them, but not while a filter may be the reason', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
       await open(page, '');
       const card = page.getByRole('region', { name: 'Not on this dashboard yet' });
       expect(await card.getByRole('link').allInnerTexts()).toEqual([
-        'Add searches',
         'Add events',
+        'Add searches',
         'Add speed',
       ]);
-      expect(await shownPanels(page)).toEqual([true, false, false]);
+      expect(await shownPanels(page)).toEqual([true, false, false, false]);
       await open(page, '?country=JP');
       expect(await card.count()).toBe(0);
-      expect(await shownPanels(page)).toEqual([true, true, true]);
+      expect(await shownPanels(page)).toEqual([true, true, true, true]);
       await page.getByRole('button', { name: /^Remove the filter/ }).click();
       await card.waitFor();
-      expect(await shownPanels(page)).toEqual([true, false, false]);
+      expect(await shownPanels(page)).toEqual([true, false, false, false]);
     }));
 });

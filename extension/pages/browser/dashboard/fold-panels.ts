@@ -3,8 +3,6 @@ import type { DashboardHead, PartAnswer, TabInfo } from '../../shared-types/dash
 import type { View } from './address';
 import { type PanelPlace, rowsOf } from './panel-view';
 
-const FOLDED = ['goals', 'events', 'searches', 'experience'];
-
 interface Shown {
   readonly answers: ReadonlyMap<string, PartAnswer>;
   readonly head: DashboardHead;
@@ -22,7 +20,7 @@ function isEmpty(place: PanelPlace, { answers, head, view, tabOf }: Shown): bool
 
 export function foldEmptyPanels(panels: readonly PanelPlace[], shown: Shown): void {
   const folded = panels
-    .filter((place) => FOLDED.includes(place.panel.id) && isEmpty(place, shown))
+    .filter((place) => place.panel.missing !== undefined && isEmpty(place, shown))
     .map(({ panel }) => panel.id);
   for (const { panel, section } of panels) section.hidden = folded.includes(panel.id);
   const card = document.getElementById('absent');
