@@ -758,3 +758,13 @@ CREATE TABLE analytics.channel_rules (
   CONSTRAINT channel_rules_pkey PRIMARY KEY (site_id),
   CONSTRAINT channel_rules_site_id_fkey FOREIGN KEY (site_id) REFERENCES analytics.site(site_id) ON DELETE CASCADE
 );
+
+CREATE TABLE analytics.funnel (
+  funnel_id integer NOT NULL GENERATED ALWAYS AS IDENTITY,
+  site_id   smallint NOT NULL,
+  name      text NOT NULL,
+  steps     jsonb NOT NULL,
+  CONSTRAINT funnel_pkey PRIMARY KEY (funnel_id),
+  CONSTRAINT funnel_site_id_fkey FOREIGN KEY (site_id) REFERENCES analytics.site(site_id) ON DELETE CASCADE
+);
+CREATE UNIQUE INDEX funnel_name ON analytics.funnel USING btree (site_id, lower(name));

@@ -22,6 +22,8 @@ const SITE_FILE = 'extension/data/storage/sites/site-file.ts';
 const GOALS = 'extension/data/storage/goals/goal-schema.ts';
 const RECORDS = 'extension/query/query-records/query-records.ts';
 const SAVED = 'extension/pages/saved-queries.ts';
+const FUNNELS = 'extension/pages/funnels/saved-funnels.ts';
+const FUNNEL_STEP = 'extension/pages/funnels/funnel-step.ts';
 const QUEUE = 'extension/data/import/import-queue.ts';
 
 const SPOOL =
@@ -134,6 +136,8 @@ export const recordLimits = (): readonly Limit[] => [
   ),
   limit('saved queries per user', sourceConstant(SAVED, 'MOST_SAVED_QUERIES'), '409; nothing is saved'),
   limit('saved query', characters(sourceConstant(SAVED, 'LONGEST_SAVED_QUERY')), NOT_SAVED),
+  limit('funnels per site', sourceConstant(FUNNELS, 'MOST_FUNNELS'), '409; nothing is saved'),
+  limit('steps of a funnel', sourceConstant(FUNNEL_STEP, 'MOST_STEPS'), NOT_SAVED),
   limit(
     'days on the dashboard',
     sourceConstant('extension/pages/dashboard/dashboard-range.ts', 'MOST_DAYS'),

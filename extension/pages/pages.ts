@@ -8,6 +8,8 @@ import { dashboardRoute } from './dashboard/dashboard-route';
 import { goalCountRoute } from './edit-goal';
 import { explainRoute } from './explain-route';
 import { featuresPage } from './features-page';
+import { funnelsPage } from './funnels/funnels-page';
+import { funnelsRoute } from './funnels/funnels-route';
 import { geoipRoute } from './geoip-page';
 import { goalsPage } from './goals-page';
 import { importColumnsRoute } from './import-columns-route';
@@ -20,6 +22,7 @@ import { rowCountsRoute, sitesPage } from './sites-page';
 
 export const extensionPages = (analytics: Analytics): readonly AdminPage[] => [
   dashboardPage(analytics),
+  funnelsPage(analytics),
   playgroundPage(analytics),
   queriesPage(analytics),
   sitesPage(analytics),
@@ -36,6 +39,7 @@ export const pagesNamespace = (analytics: Analytics): NamespaceDefinition => ({
     ...[
       catalogueRoute(analytics),
       dashboardRoute(analytics),
+      funnelsRoute(analytics),
       checkRoute(analytics),
       explainRoute(analytics),
       queryRecordRoute(analytics),

@@ -39,6 +39,7 @@ export const RARE_ROWS: Readonly<Record<string, object>> = {
     ...{ user_id: 1, login: 'ann', name: 'q', body: '{}', version: '2026-05-11', shared: false },
     changed_at: AT,
   },
+  'analytics.funnel': { site_id: 1, name: 'f', steps: JSON.stringify([{ kind: 'event', value: 'a' }]) },
   'analytics.removal': {
     ...{ removed_at: AT, login: 'ann', kind: 'days', tracking_id: 'demo', removed: {} },
   },

@@ -6,6 +6,7 @@ const ROUTES: readonly (readonly ['GET' | 'POST', string])[] = [
   ['GET', 'catalogue?tracking_id=shop'],
   ['POST', 'dashboard'],
   ['POST', 'explain'],
+  ['POST', 'funnels'],
   ['POST', 'goal-count'],
   ['POST', 'saved-queries'],
   ['GET', 'row-counts?tracking_id=shop'],

@@ -17,7 +17,7 @@ export interface View {
   readonly filter?: Conditions;
   readonly join?: object;
   readonly keep: readonly string[];
-  readonly calc?: Readonly<Record<string, string>>;
+  readonly calc?: Readonly<Record<string, string | { readonly of: string; readonly filter: Conditions }>>;
   readonly sort?: object;
 }
 

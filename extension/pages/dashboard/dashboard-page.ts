@@ -4,38 +4,30 @@ import {
   type AdminRequest,
   DOCS_PATH,
   type HostUser,
-  PageError,
   pageAddress,
 } from '../../../host-shim/extension-api';
 import type { Analytics } from '../../api/analytics';
 import { permittedSites, type Site } from '../../data/storage/sites/list-sites';
 import { pagesNamespaceOf } from '../page-route';
 import type { DashboardInfo } from '../shared-types/dashboard-types';
-import { DIMENSIONS, GOAL } from './dashboard-dimensions';
 import { CARDS } from './dashboard-figures';
 import { PANELS, shownPanels } from './dashboard-panels';
-import { COMPARISONS, DEFAULT_PERIOD, FIRST_DAY, LAST_DAY, PERIODS } from './dashboard-range';
+import { COMPARISONS, DEFAULT_PERIOD } from './dashboard-range';
 import { DASHBOARD } from './dashboard-route';
+import { choicesOf, chosenSite, LABELS, ownOf } from './view-choices';
 
 const ROWS = 8;
 
 /** Template data other than the sites. */
 const dashboardFrame = (info: Pick<DashboardInfo, 'route' | 'own'>) => {
   const panels = shownPanels();
-  const dimensions = Object.fromEntries(Object.entries(DIMENSIONS).map(([id, { label }]) => [id, label]));
-  const whole: DashboardInfo = { cards: CARDS, panels, dimensions, rows: ROWS, ...info };
+  const whole: DashboardInfo = { cards: CARDS, panels, dimensions: LABELS, rows: ROWS, ...info };
   return {
+    ...choicesOf(DEFAULT_PERIOD),
     cards: CARDS,
     panels,
     info: JSON.stringify(whole),
-    periods: Object.entries(PERIODS)
-      .filter(([, { days }]) => days !== undefined)
-      .map(([id, { title, keys }]) => ({ id, title, keys, chosen: id === DEFAULT_PERIOD })),
-    filters: Object.entries(DIMENSIONS)
-      .filter(([id]) => id !== GOAL)
-      .map(([id, { label }]) => ({ id, label })),
     comparisons: Object.entries(COMPARISONS).map(([id, title]) => ({ id, title })),
-    bounds: { first: FIRST_DAY, last: LAST_DAY },
   };
 };
 
@@ -48,13 +40,6 @@ function missingParts({ trackingId }: Site, { capabilities }: HostUser) {
     const address = panel === 'goals' && capabilities.includes('manage_sites') ? goals : DATA_GUIDE;
     return missing === undefined ? [] : [{ panel, missing, address }];
   });
-}
-
-function chosenSite(sites: readonly Site[], asked: string | undefined): Site | undefined {
-  if (asked === undefined) return sites[0];
-  const site = sites.find(({ trackingId }) => trackingId === asked);
-  if (site === undefined) throw new PageError(404, 'There is no such site, or you may not see it.');
-  return site;
 }
 
 export function dashboardPage(analytics: Analytics): AdminPage {
@@ -73,11 +58,7 @@ export function dashboardPage(analytics: Analytics): AdminPage {
       const view = 'extension/pages/views/dashboard';
       if (site === undefined)
         return { kind: 'page', view, data: { sites, shown: null, may: user.capabilities } };
-      const own = {
-        playground: user.capabilities.includes('read') ? pageAddress('playground') : null,
-        features: user.capabilities.includes('manage_sites') ? pageAddress('features') : null,
-        geoip: user.capabilities.includes('manage_options') ? pageAddress('imports', 'geoip') : null,
-      };
+      const own = ownOf(user);
       return {
         kind: 'page',
         view,

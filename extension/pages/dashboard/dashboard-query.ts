@@ -79,7 +79,7 @@ function readingViews(name: string, reading: Reading, filters: readonly AskedFil
   return { ...chosen, views: { ...chosen.views, [name]: view }, view };
 }
 
-const bodyOf = (
+export const bodyOf = (
   scope: QueryScope,
   datasets: readonly string[],
   make: Readonly<Record<string, View>>,

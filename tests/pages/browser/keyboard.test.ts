@@ -8,6 +8,8 @@ import { startShop } from './support/shop-data';
 const DONE = '#dashboard[data-waiting="0"]';
 const PAGES = [
   'dashboard',
+  'funnels',
+  'funnels/shop/1',
   'goals/shop/add',
   'imports/geoip',
   'imports/upload',

@@ -16,9 +16,13 @@ import { startShop, WAS_HACKED } from './support/shop-data';
 /** Pages that no menu leads to. */
 const MORE = [
   'application-passwords/link?page=dashboard&site=shop',
+  'application-passwords/link?page=funnels&site=shop',
   'application-passwords/revoke-all',
   'authorize-application.php?app_name=Report',
   'connection',
+  'funnels/shop/1',
+  'funnels/shop/1/delete',
+  'funnels/shop/add',
   'goals/shop',
   'goals/shop/add',
   'goals/shop/1',

@@ -43,6 +43,12 @@ const PICTURES: readonly Picture[] = [
     settle: showsDashboard,
   },
   {
+    name: 'funnels',
+    path: 'funnels?site=demo',
+    height: 660,
+    settle: (page) => page.locator('#report[data-waiting="0"]').waitFor(),
+  },
+  {
     name: 'playground',
     path: 'playground',
     settle: async (page) => {
@@ -86,9 +92,20 @@ async function take(browser: Browser, host: TestHost, picture: Picture): Promise
   }
 }
 
+const FUNNEL = [
+  { kind: 'page', op: 'prefix', value: '/products/' },
+  { kind: 'event', value: 'add_to_cart' },
+  { kind: 'page', op: 'is', value: '/checkout/' },
+  { kind: 'event', value: 'purchase' },
+];
+
 /** Like an installation that has been in use for a while. */
 async function furnish(host: TestHost): Promise<void> {
   await loadDemo(host.database.write, { now: NOW, views: DEMO_VIEWS, onProgress: () => {} });
+  await host.database.write.raw(
+    'INSERT INTO analytics.funnel (site_id, name, steps) SELECT site_id, ?, ? FROM analytics.site',
+    ['From product to order', JSON.stringify(FUNNEL)],
+  );
   const { uuid } = await host.createApplicationPassword(LOGIN, 'agency', {
     expiresAt: new Date('2027-01-31T23:00:00Z'),
     sites: ['demo'],

@@ -12,9 +12,11 @@ interface Known {
   readonly panels: readonly string[];
   /** Used when the address has no site. */
   readonly site: string;
+  /** Used when the address has no period. */
+  readonly period?: string;
 }
 
-const USUAL = { period: '28d', compare: 'before', card: 'visitors' } as const;
+const USUAL = { period: '28d', compare: 'before', card: 'visitors' };
 const NOT = 'not.';
 /** What precedes the dimension in the address, for each kind of filter. */
 const KINDS = [
@@ -28,7 +30,10 @@ const prefixOf = ({ op, not }: AskedFilter): string => (op === undefined ? (not 
 const cellOf = (text: string): string | null => (text === '' ? null : text);
 
 /** Reads a query such as `?site=demo&period=7d&country=DE&country=AT&not.page=...&pages=entry`. */
-export function readAddress(search: string, { dimensions, panels, site }: Known): View {
+export function readAddress(
+  search: string,
+  { dimensions, panels, site, period = USUAL.period }: Known,
+): View {
   const asked = new URLSearchParams(search);
   const filters = dimensions.flatMap((dimension) =>
     KINDS.flatMap(({ prefix, ...kind }): AskedFilter[] => {
@@ -46,7 +51,7 @@ export function readAddress(search: string, { dimensions, panels, site }: Known)
   };
   return {
     site: asked.get('site') ?? site,
-    period: asked.get('period') ?? (asked.has('from') ? 'custom' : USUAL.period),
+    period: asked.get('period') ?? (asked.has('from') ? 'custom' : period),
     ...optional('from'),
     ...optional('to'),
     ...optional('by'),
@@ -57,11 +62,12 @@ export function readAddress(search: string, { dimensions, panels, site }: Known)
   };
 }
 
-export function addressOf(view: View): string {
+export function addressOf(view: View, period = USUAL.period): string {
+  const usual = { ...USUAL, period };
   const asked = new URLSearchParams();
   if (view.site !== '') asked.set('site', view.site);
   for (const name of ['period', 'compare', 'card'] as const)
-    if (view[name] !== USUAL[name]) asked.set(name, view[name]);
+    if (view[name] !== usual[name]) asked.set(name, view[name]);
   for (const name of ['from', 'to', 'by'] as const) {
     const text = view[name];
     if (text !== undefined && (name === 'by' || view.period === 'custom')) asked.set(name, text);

@@ -104,8 +104,7 @@ export function showChips(view: View, context: ChipContext, go: (view: View) => 
     return element('li', [turn, remove], filter.not ? 'chip not' : 'chip');
   });
   const all = button('Remove all', 'plain small', () => go({ ...view, filters: [] }));
-  if (chips.length === 0)
-    replaceKeepingFocus(list, [element('li', 'Click a row to filter; again to exclude it.', 'muted')]);
+  if (chips.length === 0) replaceKeepingFocus(list, [element('li', list.dataset.hint ?? '', 'muted')]);
   else replaceKeepingFocus(list, [...chips, ...(chips.length > 1 ? [element('li', all)] : [])]);
 }
 

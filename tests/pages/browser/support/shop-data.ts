@@ -30,6 +30,12 @@ function views(now: Date): readonly object[] {
   }));
 }
 
+const FUNNEL = [
+  { kind: 'page', op: 'contains', value: 'shop.example/' },
+  { kind: 'page', op: 'prefix', value: '/2/' },
+  { kind: 'goal', goal: 1 },
+];
+
 /** `ann` administers; `bob` is an analyst who sees the blog alone. */
 export async function startShop(options: TestHostOptions = {}): Promise<TestHost> {
   const host = await startTestHost({
@@ -51,5 +57,9 @@ export async function startShop(options: TestHostOptions = {}): Promise<TestHost
     ...options,
   });
   await host.importRows('allpv', 'shop', views(new Date()));
+  await host.database.write.raw(
+    'INSERT INTO analytics.funnel (site_id, name, steps) SELECT site_id, ?, ? FROM analytics.site WHERE tracking_id = ?',
+    [HOSTILE, JSON.stringify(FUNNEL), 'shop'],
+  );
   return host;
 }

@@ -1,0 +1,187 @@
+// The routes of the dashboard and of pages like it: everything that a page shows, in one answer of several JSON lines.
+import { setMaxListeners } from 'node:events';
+import type { HostRequest, HostResponse } from '../../../host-shim/extension-api';
+import { type Analytics, currentContracts } from '../../api/analytics';
+import { chooseContract } from '../../api/contracts/choose-contract';
+import type { InstalledContract } from '../../api/contracts/contract';
+import { forStreaming } from '../../api/contracts/with-switches';
+import { queryContext, streamedAnswer } from '../../api/routes/query-route';
+import { recorded } from '../../api/routes/recorded';
+import { permittedSites, type Site } from '../../data/storage/sites/list-sites';
+import { type SiteAhead, stateOfSite } from '../../data/storage/sites/site-states';
+import { QueryError } from '../../language/errors/query-error';
+import { readDocument } from '../../language/parse/read-document';
+import { dataVersionOf } from '../../language/resolve/data-version';
+
+import { runQuery, wholeAnswer } from '../../query/run-query';
+import { noSuchSite, type PageRoute } from '../page-route';
+import type { DashboardHead, PartAnswer } from '../shared-types/dashboard-types';
+import { type Asked, askedSchema, invalid, type Part, readAsked } from './asked-dashboard';
+import { DIMENSIONS, isDimension } from './dashboard-dimensions';
+import { headOf, nowAt } from './dashboard-head';
+import { type ChangingSite, dashboardLines, type Reading } from './dashboard-lines';
+import type { DashboardQuery } from './dashboard-query';
+import { type LocalNow, readRange } from './dashboard-range';
+
+/** A page whose numbers are the answers to queries. */
+interface AskedPage<Head extends DashboardHead> {
+  /** Also the path of its route. Links to the page may call the route. */
+  readonly slug: string;
+  readonly summary: string;
+  /** Adds what the page shows besides. */
+  complete(head: DashboardHead, shown: ShownSite): Promise<Head>;
+  /** undefined if there is no such part. */
+  queryOf(part: Part, asked: Asked, head: Head, now: LocalNow): DashboardQuery | undefined;
+}
+
+export interface ShownSite {
+  readonly site: Site;
+  readonly asked: Asked;
+  readonly now: LocalNow;
+}
+
+export function partsRoute<Head extends DashboardHead>(
+  analytics: Analytics,
+  page: AskedPage<Head>,
+): PageRoute {
+  const { slug, summary } = page;
+  return {
+    path: `/${slug}`,
+    methods: ['POST'],
+    summary,
+    input: askedSchema,
+    capability: null,
+    opens: slug,
+    isExpensive: true,
+    handle: (request) => answerParts(analytics, request, page),
+  };
+}
+
+async function answerParts<Head extends DashboardHead>(
+  analytics: Analytics,
+  request: HostRequest,
+  { complete, queryOf }: AskedPage<Head>,
+): Promise<HostResponse> {
+  const asked = readAsked(request.body);
+  if ('status' in asked) return asked;
+  const { user } = request;
+  const { database } = analytics.host;
+  const permitted = user?.sites ?? [];
+  const [ofLink] = permitted === 'all' || user?.key?.opens === undefined ? [] : permitted;
+  const wanted = asked.site ?? ofLink ?? '';
+  const contract = chooseContract(await currentContracts(analytics), 'latest', 'latest');
+  const asking: Asking = { analytics, request, contract };
+  const stateNow = () => stateOfSite(wanted, { database: database.read, sites: permitted });
+  const readHead = async () => {
+    const [state] = await stateNow();
+    const [site] = state === undefined ? [] : await permittedSites(database.read, [wanted]);
+    if (state === undefined || site === undefined) return noSuchSite(wanted);
+    const now = nowAt(analytics, site);
+    const read = readRange(asked.period, asked, now.day);
+    if ('message' in read) return invalid(read.message, read.at);
+    const shared = await headOf(analytics, request, { asked, site, state, range: read.range, now, contract });
+    const head = await complete(shared, { site, asked, now });
+    return { head, now, siteAhead: { trackingId: wanted, state } };
+  };
+  const read = await readHead();
+  if ('status' in read) return read;
+  const [only] = asked.parts;
+  if (asked.file && only !== undefined)
+    return answerFile(asking, (limit) => queryOf({ ...only, limit }, asked, read.head, read.now));
+  // Each query adds a listener.
+  setMaxListeners(0, request.signal);
+  const readingOf = ({ head, now, siteAhead }: typeof read): Reading => {
+    const parts = asked.parts.map((part) =>
+      answerPart(asking, part, queryOf(part, asked, head, now), siteAhead),
+    );
+    // Rejections after the client has left are ignored.
+    for (const part of parts) part.catch(() => undefined);
+    return { head, parts };
+  };
+  const site: ChangingSite = {
+    versionNow: async () => dataVersionOf(await stateNow()),
+    async readAgain() {
+      const again = await readHead();
+      // The site was deleted or its time zone changed: the answer is cut off, and the next request gets the reason.
+      if ('status' in again) throw new Error(`The site ${wanted} changed while it was read.`);
+      return readingOf(again);
+    },
+  };
+  return {
+    status: 200,
+    headers: { 'Content-Type': 'application/x-ndjson' },
+    body: null,
+    pieces: dashboardLines(readingOf(read), site),
+  };
+}
+
+interface Asking {
+  readonly analytics: Analytics;
+  readonly request: HostRequest;
+  readonly contract: InstalledContract;
+}
+
+/** Errors of one query do not affect the other parts. */
+async function answerPart(
+  { analytics, request, contract }: Asking,
+  { id, offset }: Part,
+  asked: DashboardQuery | undefined,
+  siteAhead: SiteAhead,
+): Promise<PartAnswer> {
+  if (asked === undefined)
+    return {
+      id,
+      query: {},
+      unfiltered: [],
+      error: { code: 'not_found', message: `There is no part ${id}.` },
+    };
+  const { query, unfiltered } = asked;
+  const document = readDocument(JSON.stringify(query));
+  const told = unfiltered.filter(isDimension).map((one) => DIMENSIONS[one].label);
+  try {
+    const answer = await recorded(analytics, request, document, contract, async () => {
+      // Only pages of a list have a total.
+      const envelope = offset === undefined ? 'result' : 'data';
+      const context = queryContext(analytics, contract, request, envelope);
+      const result = await wholeAnswer(
+        await runQuery(document, { ...context, siteAhead }, analytics.results),
+      );
+      return { ...result, answer: result };
+    });
+    const { columns, rows, truncated, totalCount, page } = answer;
+    return {
+      ...{ id, query, unfiltered: told, columns, rows, more: truncated },
+      ...(page === null || totalCount === null ? {} : { total: totalCount, version: page.dataVersion }),
+    };
+  } catch (error) {
+    if (!(error instanceof QueryError)) throw error;
+    return { id, query, unfiltered: told, error: failureOf(error) };
+  }
+}
+
+function failureOf({ code, message, hint, details }: QueryError): NonNullable<PartAnswer['error']> {
+  const feature = details?.feature;
+  return {
+    ...{ code, message },
+    ...(hint === undefined ? {} : { hint }),
+    ...(typeof feature === 'string' ? { feature } : {}),
+  };
+}
+
+async function answerFile(
+  { analytics, request, contract }: Asking,
+  queryOfRows: (limit: number) => DashboardQuery | undefined,
+): Promise<HostResponse> {
+  try {
+    const asked = queryOfRows(forStreaming(contract).rules.limits.max_rows);
+    if (asked === undefined) return invalid('There is no such part.', 'parts.0.id');
+    const document = readDocument(JSON.stringify(asked.query));
+    const sent = { request, document, contract, siteAhead: undefined };
+    return await recorded(analytics, request, document, contract, () =>
+      streamedAnswer(analytics, sent, { format: 'csv', forSpreadsheet: true }),
+    );
+  } catch (error) {
+    if (!(error instanceof QueryError)) throw error;
+    return { status: error.status, body: { ...failureOf(error), data: { status: error.status } } };
+  }
+}

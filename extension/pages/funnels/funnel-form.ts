@@ -1,0 +1,98 @@
+// The fields of the form of a funnel. Each step has a kind, `page is`, `page contains`, `page prefix`, `event` or `goal 3`, and all
+// but goals have a value. Steps without a kind are left out.
+import { siteFault } from '../../data/storage/field-faults';
+import type { FunnelStep, FunnelsHead } from '../shared-types/report-types';
+import { LEAST_STEPS, MOST_STEPS } from './funnel-step';
+import { type Funnel, funnelFields } from './saved-funnels';
+
+interface TypedStep {
+  readonly kind: string;
+  readonly value: string;
+  readonly fault?: string;
+}
+
+export interface TypedFunnel {
+  readonly name: string;
+  readonly steps: readonly TypedStep[];
+  /** Identifies the state of the funnel that was edited. */
+  readonly mark?: string | undefined;
+}
+
+const NO_STEP: TypedStep = { kind: '', value: '' };
+
+/** As many steps as a funnel can have. */
+const padded = (steps: readonly TypedStep[]): readonly TypedStep[] =>
+  Array.from({ length: MOST_STEPS }, (_unused, at) => steps[at] ?? NO_STEP);
+
+const FIRST_STEP: TypedStep = { kind: 'page is', value: '' };
+
+export const NEW_FUNNEL: TypedFunnel = { name: '', steps: padded([FIRST_STEP, FIRST_STEP]) };
+
+function typedStep(step: FunnelStep): TypedStep {
+  if (step.kind === 'goal') return { kind: `goal ${step.goal}`, value: '' };
+  return { kind: step.kind === 'page' ? `page ${step.op}` : 'event', value: step.value };
+}
+
+export const typedOf = ({ name, steps }: Pick<Funnel, 'name' | 'steps'>): TypedFunnel => ({
+  name,
+  steps: padded(steps.map(typedStep)),
+});
+
+export const readTyped = (form: URLSearchParams): TypedFunnel => ({
+  name: form.get('name') ?? '',
+  mark: form.get('mark') ?? undefined,
+  steps: padded(
+    Array.from({ length: MOST_STEPS }, (_unused, at) => ({
+      kind: form.get(`kind_${at + 1}`) ?? '',
+      value: form.get(`value_${at + 1}`)?.trim() ?? '',
+    })).filter(({ kind }) => kind !== ''),
+  ),
+});
+
+export const stepKinds = (goals: FunnelsHead['goals']) => [
+  { value: '', label: 'No step' },
+  { value: 'page is', label: 'Page is' },
+  { value: 'page contains', label: 'Page contains' },
+  { value: 'page prefix', label: 'Page starts with' },
+  { value: 'event', label: 'Event' },
+  ...goals.map(({ id, name }) => ({ value: `goal ${id}`, label: `Goal: ${name}` })),
+];
+
+/** Not valid yet. */
+function stepOf({ kind, value }: TypedStep): object {
+  const [first, more = ''] = kind.split(' ');
+  if (first === 'goal') return { kind: 'goal', goal: /^\d{1,2}$/.test(more) ? Number(more) : Number.NaN };
+  return first === 'page' ? { kind: 'page', op: more, value } : { kind: 'event', value };
+}
+
+export interface FunnelFaults {
+  readonly name?: string;
+  readonly steps?: string;
+}
+
+type ReadFunnel =
+  | { readonly kind: 'funnel'; readonly funnel: Pick<Funnel, 'name' | 'steps'> }
+  | { readonly kind: 'faults'; readonly typed: TypedFunnel; readonly faults: FunnelFaults };
+
+export function readFunnel(typed: TypedFunnel): ReadFunnel {
+  const steps = typed.steps.filter(({ kind }) => kind !== '');
+  const read = funnelFields.safeParse({ name: typed.name, steps: steps.map(stepOf) }, { error: siteFault });
+  if (read.success) return { kind: 'funnel', funnel: read.data };
+  const { issues } = read.error;
+  const of = (field: string) => issues.find(({ path }) => path[0] === field)?.message;
+  const name = of('name');
+  return {
+    kind: 'faults',
+    typed: {
+      ...typed,
+      steps: typed.steps.map((step, at) => {
+        const fault = issues.find(({ path }) => path[0] === 'steps' && path[1] === at)?.message;
+        return fault === undefined ? step : { ...step, fault };
+      }),
+    },
+    faults: {
+      ...(name !== undefined && { name }),
+      ...(steps.length < LEAST_STEPS && { steps: `A funnel has ${LEAST_STEPS} to ${MOST_STEPS} steps.` }),
+    },
+  };
+}

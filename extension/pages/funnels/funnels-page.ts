@@ -1,0 +1,226 @@
+// The page "Funnels", and the forms for them. `funnels/shop/add?copy=3` begins with the steps of another one.
+import {
+  type AdminAnswer,
+  type AdminPage,
+  type AdminRequest,
+  type HostUser,
+  PageError,
+  pageAddress,
+} from '../../../host-shim/extension-api';
+import type { Analytics } from '../../api/analytics';
+import { listGoals } from '../../data/storage/goals/list-goals';
+import { observedEvents } from '../../data/storage/observed-events';
+import { permittedSites, type Site } from '../../data/storage/sites/list-sites';
+import { DEFAULT_PERIOD } from '../dashboard/dashboard-range';
+import { choicesOf, chosenSite, LABELS, ownOf } from '../dashboard/view-choices';
+import { formStatus, unlessChanged } from '../edit-conflict';
+import { pagesNamespaceOf } from '../page-route';
+import type { ReportInfo } from '../shared-types/report-types';
+import {
+  type FunnelFaults,
+  NEW_FUNNEL,
+  readFunnel,
+  readTyped,
+  stepKinds,
+  type TypedFunnel,
+  typedOf,
+} from './funnel-form';
+import { FUNNELS, stepInWords } from './funnels-route';
+import {
+  addFunnel,
+  changeFunnel,
+  deleteFunnel,
+  type Funnel,
+  listFunnels,
+  MOST_FUNNELS,
+  markOfFunnel,
+  type SavedFunnel,
+} from './saved-funnels';
+
+const mayChange = ({ capabilities }: HostUser): boolean => capabilities.includes('manage_sites');
+
+export function funnelsPage(analytics: Analytics): AdminPage {
+  const { database } = analytics.host;
+  const frame = (more: Pick<ReportInfo, 'own' | 'edit'>) => {
+    const route = `${pagesNamespaceOf(analytics.settings)}/${FUNNELS}`;
+    const info: ReportInfo = { dimensions: LABELS, route, period: DEFAULT_PERIOD, ...more };
+    return { ...choicesOf(DEFAULT_PERIOD), info: JSON.stringify(info) };
+  };
+  const assets = { scripts: ['extension/funnels'], styles: ['extension/dashboard', 'extension/report'] };
+  const view = 'extension/pages/views/funnels';
+  return {
+    slug: FUNNELS,
+    title: 'Funnels',
+    howTo: 'pages',
+    group: 'Data',
+    position: 5,
+    capability: null,
+    takes: { words: 3, post: true },
+    async handle(request) {
+      const { words, query, user, method } = request;
+      const sites = await permittedSites(database.read, user.sites);
+      const [trackingId, ...rest] = words;
+      if (trackingId !== undefined) return change(analytics, request, chosenSite(sites, trackingId), rest);
+      if (method === 'POST') throw new PageError(404, 'There is no such page.');
+      const site = chosenSite(sites, query.site);
+      const edit = mayChange(user) ? pageAddress(FUNNELS) : null;
+      const shown = site && { site, ...frame({ own: ownOf(user), edit }) };
+      return {
+        kind: 'page',
+        view,
+        data: { sites, may: user.capabilities, shown, edit },
+        ...(shown !== undefined && assets),
+      };
+    },
+    forLinks: () => ({
+      kind: 'page',
+      view,
+      data: { sites: [], may: [], shown: { site: null, ...frame({ own: null, edit: null }) }, edit: null },
+      ...assets,
+    }),
+  };
+}
+
+interface OnSite {
+  readonly analytics: Analytics;
+  readonly request: AdminRequest;
+  readonly site: Site;
+  readonly funnels: readonly Funnel[];
+}
+
+async function change(
+  analytics: Analytics,
+  request: AdminRequest,
+  site: Site | undefined,
+  [number, action, ...more]: readonly string[],
+): Promise<AdminAnswer> {
+  if (!mayChange(request.user)) throw new PageError(403, 'Your account may not change funnels.');
+  if (site === undefined || number === undefined || more.length > 0) throw new PageError(404, NO_PAGE);
+  const funnels = await listFunnels(analytics.host.database.read, site.siteId);
+  const onSite = { analytics, request, site, funnels };
+  if (number === 'add' && action === undefined) return addOn(onSite);
+  const funnel = funnels.find(({ id }) => String(id) === number);
+  if (funnel === undefined) throw new PageError(404, 'The site has no such funnel.');
+  if (action === undefined) return changeOn(onSite, funnel);
+  if (action === 'delete') return deleteOn(onSite, funnel);
+  throw new PageError(404, NO_PAGE);
+}
+
+const NO_PAGE = 'There is no such page.';
+
+const addressOf = ({ trackingId }: Site, id?: number): string =>
+  `${pageAddress(FUNNELS)}?${new URLSearchParams({ site: trackingId, ...(id !== undefined && { funnel: String(id) }) })}`;
+
+async function addOn(onSite: OnSite): Promise<AdminAnswer> {
+  const { analytics, request, site, funnels } = onSite;
+  const original = funnels.find(({ id }) => String(id) === request.query.copy);
+  const begun = original && typedOf({ ...original, name: `${original.name} (copy)` });
+  if (request.method === 'GET') {
+    if (funnels.length < MOST_FUNNELS) return formPage(onSite, undefined, begun ?? NEW_FUNNEL);
+    throw new PageError(409, `The site has ${MOST_FUNNELS} funnels, which is the limit. Delete one first.`);
+  }
+  return save(onSite, undefined, (funnel) => addFunnel(analytics.host.database.write, site.siteId, funnel));
+}
+
+async function changeOn(onSite: OnSite, funnel: Funnel): Promise<AdminAnswer> {
+  const { analytics, request, site } = onSite;
+  if (request.method === 'GET')
+    return formPage(onSite, funnel, { ...typedOf(funnel), mark: markOfFunnel(funnel) });
+  return save(onSite, funnel, (fields, mark) =>
+    changeFunnel(analytics.host.database.write, { siteId: site.siteId, id: funnel.id, mark }, fields),
+  );
+}
+
+const REFUSALS: Readonly<Record<Exclude<SavedFunnel['kind'], 'saved'>, string>> = {
+  'name-taken': 'is the name of another funnel; choose another',
+  full: `cannot be saved: the site has ${MOST_FUNNELS} funnels, which is the limit`,
+  gone: 'cannot be saved: the funnel was deleted',
+};
+
+async function save(
+  onSite: OnSite,
+  shown: Funnel | undefined,
+  write: (funnel: Pick<Funnel, 'name' | 'steps'>, mark: string | undefined) => Promise<SavedFunnel>,
+): Promise<AdminAnswer> {
+  const typed = readTyped(onSite.request.form);
+  const read = readFunnel(typed);
+  if (read.kind === 'faults') return formPage(onSite, shown, read.typed, { faults: read.faults });
+  const saved = await unlessChanged<SavedFunnel, Funnel>(write(read.funnel, typed.mark));
+  if (saved.kind === 'changed') {
+    const { stored } = saved;
+    return formPage(onSite, shown, { ...typed, mark: markOfFunnel(stored) }, { stored });
+  }
+  const { answer } = saved;
+  if (answer.kind !== 'saved')
+    return formPage(onSite, shown, typed, { faults: { name: REFUSALS[answer.kind] } });
+  const notice = `The funnel was ${shown === undefined ? 'added' : 'changed'}.`;
+  return { kind: 'redirect', to: addressOf(onSite.site, answer.id), notice };
+}
+
+interface Outcome {
+  readonly faults?: FunnelFaults;
+  /** If somebody else changed the funnel. */
+  readonly stored?: Funnel;
+}
+
+async function formPage(
+  { analytics, site }: OnSite,
+  shown: Funnel | undefined,
+  typed: TypedFunnel,
+  { faults = {}, stored }: Outcome = {},
+): Promise<AdminAnswer> {
+  const { read } = analytics.host.database;
+  const [goals, events] = await Promise.all([
+    listGoals(read, site.trackingId),
+    observedEvents(read, [site.siteId], analytics.manifest),
+  ]);
+  const values =
+    stored &&
+    ([
+      ['Name', stored.name],
+      ['Steps', stored.steps.map((step) => stepInWords(step, goals)).join(', ')],
+    ] as const);
+  const isFaulty = Object.keys(faults).length > 0 || typed.steps.some(({ fault }) => fault !== undefined);
+  return {
+    kind: 'page',
+    status: formStatus(isFaulty, values),
+    title: shown === undefined ? `Add a funnel to ${site.name}` : `Funnel ${shown.name}`,
+    view: 'extension/pages/views/funnel-form',
+    data: {
+      ...{ typed, faults, stored: values, isNew: shown === undefined },
+      kinds: stepKinds(goals),
+      events: [...(events.get(site.siteId)?.keys() ?? [])],
+      address: addressOf(site, shown?.id),
+    },
+    scripts: ['extension/funnel-form'],
+    styles: ['extension/report'],
+  };
+}
+
+const CHANGED =
+  'Another user has changed this funnel, so it was not deleted. Its current steps are shown below.';
+
+/** Asks for confirmation, and deletes only the version that was shown. */
+async function deleteOn({ analytics, request, site }: OnSite, shown: Funnel): Promise<AdminAnswer> {
+  const { read, write } = analytics.host.database;
+  const goals = await listGoals(read, site.trackingId);
+  const ask = (funnel: Funnel, status: number, fault?: string): AdminAnswer => ({
+    kind: 'page',
+    status,
+    title: `Delete the funnel ${funnel.name}?`,
+    view: 'extension/pages/views/funnel-delete',
+    data: {
+      words: funnel.steps.map((step) => stepInWords(step, goals)),
+      mark: markOfFunnel(funnel),
+      address: addressOf(site, funnel.id),
+      fault,
+    },
+  });
+  if (request.method === 'GET') return ask(shown, 200);
+  const mark = request.form.get('mark') ?? undefined;
+  const deleted = await unlessChanged<void, Funnel>(
+    deleteFunnel(write, { siteId: site.siteId, id: shown.id, mark }),
+  );
+  if (deleted.kind === 'changed') return ask(deleted.stored, 409, CHANGED);
+  return { kind: 'redirect', to: addressOf(site), notice: 'The funnel was deleted.' };
+}

@@ -1,0 +1,38 @@
+// POST funnels: the part `funnel 3` is the row of the funnel with this number, `funnel` that of the first one.
+import type { Analytics } from '../../api/analytics';
+import { partsRoute } from '../dashboard/parts-route';
+import type { PageRoute } from '../page-route';
+import type { FunnelStep, FunnelsHead } from '../shared-types/report-types';
+import { funnelQuery } from './funnel-query';
+import { listFunnels } from './saved-funnels';
+
+export const FUNNELS = 'funnels';
+
+const OPS = { is: 'is', contains: 'contains', prefix: 'starts with' } as const;
+
+export function stepInWords(step: FunnelStep, goals: FunnelsHead['goals']): string {
+  if (step.kind === 'page') return `Page ${OPS[step.op]} ${step.value}`;
+  if (step.kind === 'event') return `Event ${step.value}`;
+  const goal = goals.find(({ id }) => id === step.goal);
+  return goal === undefined ? `Goal ${step.goal} (removed)` : `Goal ${goal.name}`;
+}
+
+export const funnelsRoute = (analytics: Analytics): PageRoute =>
+  partsRoute<FunnelsHead>(analytics, {
+    slug: FUNNELS,
+    summary: 'The funnels of a site, and how many visits reached each step of one.',
+    async complete(head, { site }) {
+      const funnels = await listFunnels(analytics.host.database.read, site.siteId);
+      return {
+        ...head,
+        funnels: funnels.map(({ id, name, steps }) => ({
+          ...{ id, name, steps },
+          words: steps.map((step) => stepInWords(step, head.goals)),
+        })),
+      };
+    },
+    queryOf({ id }, { filters }, { site, range, funnels }) {
+      const funnel = id === 'funnel' ? funnels[0] : funnels.find((one) => `funnel ${one.id}` === id);
+      return funnel && funnelQuery(funnel.steps, { site, range, filters });
+    },
+  });

@@ -1,0 +1,121 @@
+// The funnels of a site. Everyone who sees the site can open them; users who may save its goals can change them.
+import type { Knex } from 'knex';
+import { DatabaseError } from 'pg';
+import { z } from 'zod';
+import type { ReadPool } from '../../../host-shim/extension-api';
+import { strict } from '../../data/storage/field-faults';
+import { ChangedMeanwhile, markOf } from '../../data/storage/form-mark';
+import { nameText } from '../../data/storage/plain-text';
+import type { FunnelStep } from '../shared-types/report-types';
+import { funnelStepsSchema } from './funnel-step';
+
+export const MOST_FUNNELS = 100;
+const LONGEST_NAME = 100;
+
+export const funnelFields = strict({
+  name: z.string().trim().pipe(nameText(LONGEST_NAME)),
+  steps: funnelStepsSchema,
+});
+type FunnelFields = z.output<typeof funnelFields>;
+
+export interface Funnel extends FunnelFields {
+  readonly id: number;
+}
+
+export const markOfFunnel = ({ name, steps }: FunnelFields): string => markOf([name, steps]);
+
+interface Row {
+  readonly id: number;
+  readonly name: string;
+  readonly steps: readonly FunnelStep[];
+}
+
+/** Its steps are checked again; its name is not, since the rules may have been less strict when it was saved. */
+const storedFunnel = ({ id, name, steps }: Row): Funnel => ({
+  ...{ id, name },
+  steps: funnelStepsSchema.parse(steps),
+});
+
+/** By name. */
+export async function listFunnels(read: ReadPool, siteId: number): Promise<readonly Funnel[]> {
+  const rows = await read.query<Row>({
+    text: 'SELECT funnel_id AS id, name, steps FROM analytics.funnel WHERE site_id = $1 ORDER BY lower(name), funnel_id',
+    values: [siteId],
+  });
+  return rows.map(storedFunnel);
+}
+
+/** Locked per site, so that parallel requests cannot exceed the limit. */
+const LIMIT_LOCK = 7_216_091;
+
+export type SavedFunnel =
+  | { readonly kind: 'saved'; readonly id: number }
+  | { readonly kind: 'name-taken' | 'full' | 'gone' };
+
+const lockSite = (transaction: Knex, siteId: number) =>
+  transaction.raw('SELECT pg_advisory_xact_lock(?, ?)', [LIMIT_LOCK, siteId]);
+
+export function addFunnel(write: Knex, siteId: number, { name, steps }: FunnelFields): Promise<SavedFunnel> {
+  return write.transaction(async (transaction) => {
+    await lockSite(transaction, siteId);
+    const ofSite = await transaction('analytics.funnel').where('site_id', siteId).select('funnel_id');
+    if (ofSite.length >= MOST_FUNNELS) return { kind: 'full' };
+    const [row] = await transaction('analytics.funnel')
+      .insert({ site_id: siteId, name, steps: JSON.stringify(steps) })
+      .onConflict()
+      .ignore()
+      .returning<{ id: number }[]>('funnel_id as id');
+    return row === undefined ? { kind: 'name-taken' } : { kind: 'saved', id: row.id };
+  });
+}
+
+const UNIQUE_VIOLATION = '23505';
+
+/** The funnel that a form showed, with the mark of its values then. */
+interface ShownFunnel {
+  readonly siteId: number;
+  readonly id: number;
+  readonly mark: string | undefined;
+}
+
+/** Throws ChangedMeanwhile if the stored funnel differs from the shown one. */
+export async function changeFunnel(
+  write: Knex,
+  { siteId, id, mark }: ShownFunnel,
+  { name, steps }: FunnelFields,
+): Promise<SavedFunnel> {
+  try {
+    return await write.transaction(async (transaction) => {
+      if (!(await isUnchanged(transaction, { siteId, id, mark }))) return { kind: 'gone' };
+      await transaction('analytics.funnel')
+        .where('funnel_id', id)
+        .update({ name, steps: JSON.stringify(steps) });
+      return { kind: 'saved', id };
+    });
+  } catch (error) {
+    if (error instanceof DatabaseError && error.code === UNIQUE_VIOLATION) return { kind: 'name-taken' };
+    throw error;
+  }
+}
+
+export function deleteFunnel(write: Knex, { siteId, id, mark }: ShownFunnel): Promise<void> {
+  return write.transaction(async (transaction) => {
+    if (await isUnchanged(transaction, { siteId, id, mark }))
+      await transaction('analytics.funnel').where('funnel_id', id).delete();
+  });
+}
+
+/** False if it was deleted. Locks it until the end of the transaction. */
+async function isUnchanged(
+  transaction: Knex.Transaction,
+  { siteId, id, mark }: ShownFunnel,
+): Promise<boolean> {
+  const [row] = await transaction('analytics.funnel')
+    .where({ site_id: siteId, funnel_id: id })
+    .forUpdate()
+    .select<Row[]>('funnel_id as id', 'name', 'steps');
+  if (row === undefined) return false;
+  const stored = storedFunnel(row);
+  if (mark !== undefined && markOfFunnel(stored) !== mark) throw new ChangedMeanwhile<Funnel>(stored);
+  return true;
+}

@@ -1,0 +1,24 @@
+// Types that the pages of funnels and of retention share with their scripts.
+import type { DashboardHead, DashboardInfo } from './dashboard-types';
+
+export type FunnelStep =
+  | { readonly kind: 'page'; readonly op: 'is' | 'contains' | 'prefix'; readonly value: string }
+  | { readonly kind: 'event'; readonly value: string }
+  | { readonly kind: 'goal'; readonly goal: number };
+
+/** Written into the page by the template. */
+export interface ReportInfo extends Pick<DashboardInfo, 'dimensions' | 'route' | 'own'> {
+  /** The period when the address has none. */
+  readonly period: string;
+  /** Where the user may change what the page shows; null for others. */
+  readonly edit: string | null;
+}
+
+export interface FunnelsHead extends DashboardHead {
+  readonly funnels: readonly {
+    readonly id: number;
+    readonly name: string;
+    readonly steps: readonly FunnelStep[];
+    readonly words: readonly string[];
+  }[];
+}
