@@ -17,12 +17,15 @@ import { importsPage } from './imports-page';
 import { forSessions, pagesNamespaceOf } from './page-route';
 import { playgroundPage } from './playground-page';
 import { queriesPage, queryRecordRoute } from './queries-page';
+import { retentionPage } from './retention/retention-page';
+import { retentionRoute } from './retention/retention-route';
 import { savedQueryRoutes } from './saved-queries-routes';
 import { rowCountsRoute, sitesPage } from './sites-page';
 
 export const extensionPages = (analytics: Analytics): readonly AdminPage[] => [
   dashboardPage(analytics),
   funnelsPage(analytics),
+  retentionPage(analytics),
   playgroundPage(analytics),
   queriesPage(analytics),
   sitesPage(analytics),
@@ -40,6 +43,7 @@ export const pagesNamespace = (analytics: Analytics): NamespaceDefinition => ({
       catalogueRoute(analytics),
       dashboardRoute(analytics),
       funnelsRoute(analytics),
+      retentionRoute(analytics),
       checkRoute(analytics),
       explainRoute(analytics),
       queryRecordRoute(analytics),

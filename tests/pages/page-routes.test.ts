@@ -8,6 +8,7 @@ const ROUTES: readonly (readonly ['GET' | 'POST', string])[] = [
   ['POST', 'explain'],
   ['POST', 'funnels'],
   ['POST', 'goal-count'],
+  ['POST', 'retention'],
   ['POST', 'saved-queries'],
   ['GET', 'row-counts?tracking_id=shop'],
 ];

@@ -47,7 +47,7 @@ describe('a viewer', () => {
     expect(text).not.toContain('id="share"');
     expect([...text.matchAll(/<li><a href="\/wp-admin\/([a-z-]+)"/g)].map(([, slug]) => slug)).toEqual(
       // Twice: for wide and for narrow windows.
-      ['dashboard', 'funnels', 'profile', 'dashboard', 'funnels', 'profile'],
+      ['dashboard', 'funnels', 'retention', 'profile', 'dashboard', 'funnels', 'retention', 'profile'],
     );
     const asked = {
       site: 'blog',

@@ -1,5 +1,5 @@
 // Types that the pages of funnels and of retention share with their scripts.
-import type { DashboardHead, DashboardInfo } from './dashboard-types';
+import type { ChartPoints, DashboardHead, DashboardInfo } from './dashboard-types';
 
 export type FunnelStep =
   | { readonly kind: 'page'; readonly op: 'is' | 'contains' | 'prefix'; readonly value: string }
@@ -21,4 +21,15 @@ export interface FunnelsHead extends DashboardHead {
     readonly steps: readonly FunnelStep[];
     readonly words: readonly string[];
   }[];
+}
+
+export type CohortStep = 'week' | 'month';
+
+export interface RetentionHead extends DashboardHead {
+  readonly cohorts: {
+    readonly step: CohortStep;
+    /** Those that the range allows. */
+    readonly steps: readonly CohortStep[];
+    readonly points: ChartPoints;
+  };
 }

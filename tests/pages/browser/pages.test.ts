@@ -17,6 +17,7 @@ import { startShop, WAS_HACKED } from './support/shop-data';
 const MORE = [
   'application-passwords/link?page=dashboard&site=shop',
   'application-passwords/link?page=funnels&site=shop',
+  'application-passwords/link?page=retention&site=shop',
   'application-passwords/revoke-all',
   'authorize-application.php?app_name=Report',
   'connection',

@@ -49,6 +49,12 @@ const PICTURES: readonly Picture[] = [
     settle: (page) => page.locator('#report[data-waiting="0"]').waitFor(),
   },
   {
+    name: 'retention',
+    path: 'retention?site=demo',
+    height: 1000,
+    settle: (page) => page.locator('#report[data-waiting="0"]').waitFor(),
+  },
+  {
     name: 'playground',
     path: 'playground',
     settle: async (page) => {

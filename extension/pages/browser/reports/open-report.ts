@@ -20,7 +20,7 @@ export interface Shown<Head> {
 
 interface Report<Head extends DashboardHead> {
   /** What the address names besides: `funnel` in `?funnel=3`. */
-  readonly choice: string;
+  readonly choice?: string;
   isHead(head: DashboardHead): head is Head;
   parts(view: View): readonly AskedPart[];
   /** Called once all parts have arrived. */
@@ -41,7 +41,7 @@ export function openReport<Head extends DashboardHead>(create: (opened: OpenRepo
   const report = create({ info, view: () => view, go });
   const known = {
     dimensions: Object.keys(info.dimensions),
-    panels: [report.choice],
+    panels: report.choice === undefined ? [] : [report.choice],
     site: root.dataset.site ?? '',
     period: info.period,
   };

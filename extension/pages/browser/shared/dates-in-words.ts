@@ -17,6 +17,9 @@ export const rangeInWords = ({ first, last }: { readonly first: string; readonly
     ? WITH_WEEKDAY.format(new Date(first))
     : WITH_YEAR.formatRange(new Date(first), new Date(last));
 
+/** `21 Nov 2026` */
+export const dateInWords = (day: string): string => WITH_YEAR.format(new Date(day));
+
 /** `Sat, 21 Nov 2026` */
 export const dayInWords = (day: string): string => WITH_WEEKDAY.format(new Date(day));
 

@@ -1,0 +1,69 @@
+// How many of the new visitors of a week or month came back in each later one, as one query; and whether visitors can be recognized.
+import { allOf, chooseRows, type View } from '../dashboard/chosen-rows';
+import { bodyOf, type DashboardQuery, type QueryScope } from '../dashboard/dashboard-query';
+import type { CohortStep } from '../shared-types/report-types';
+
+const READER = 'allpv.reader_id';
+/** Longer than a day of any site, also when clocks change. */
+const BEYOND_A_DAY = 90_000;
+
+/**
+ * A row for each cohort and each period in which some of it came. Filters select the new visitors by the page views of their first
+ * visit; later visits count whatever they were.
+ */
+export function cohortsQuery(step: CohortStep, scope: QueryScope): DashboardQuery {
+  const { views, join, filter, datasets, unfiltered } = chooseRows('allpv', scope.filters, false);
+  const period = `access_${step}`;
+  const firsts: View = {
+    from: ['allpv'],
+    filter: allOf([{ is_newuser: { eq: 1 } }, filter]),
+    ...(join !== undefined && { join }),
+    keep: [READER],
+    calc: { cohort: `MIN(allpv.${period})` },
+  };
+  const visits: View = {
+    from: ['allpv'],
+    keep: [READER, `allpv.${period}`],
+    calc: { views: 'COUNT(allpv.pv_id)' },
+  };
+  const cohorts: View = {
+    from: ['visits'],
+    join: {
+      with: 'firsts',
+      on: [{ left: READER, right: 'firsts.reader_id' }],
+      'if not match': 'drop',
+    },
+    keep: ['firsts.cohort', `visits.${period}`],
+    calc: { visitors: 'COUNT(visits.reader_id)' },
+    // biome-ignore lint/suspicious/noThenProperty: the language calls it so
+    sort: { by: 'cohort', order: 'asc', then: [{ by: period, order: 'asc' }] },
+  };
+  const make = { ...views, firsts, visits, cohorts };
+  return { query: bodyOf(scope, datasets, make, { use: 'cohorts', limit: MOST_ROWS }), unfiltered };
+}
+
+/** More than the cells of the longest range. */
+const MOST_ROWS = 10_000;
+
+/** How many visitors there were, and how many were seen for longer than a day, as none can be whose id changes daily. */
+export function recognizedQuery(scope: QueryScope): DashboardQuery {
+  const make = {
+    visitors: {
+      from: ['allpv'],
+      keep: [READER],
+      calc: { seconds: 'MAX(allpv.access_time) - MIN(allpv.access_time)' },
+    },
+    recognized: {
+      from: ['visitors'],
+      keep: [],
+      calc: {
+        visitors: 'COUNT(visitors.reader_id)',
+        recognized: {
+          of: 'COUNT(visitors.reader_id)',
+          filter: { seconds: { gt: BEYOND_A_DAY } },
+        },
+      },
+    },
+  } as const;
+  return { query: bodyOf(scope, ['allpv'], make, { use: 'recognized' }), unfiltered: [] };
+}

@@ -1,0 +1,35 @@
+// POST retention: the parts are `cohorts` and `recognized`.
+
+import type { Analytics } from '../../api/analytics';
+import { daysBetween } from '../../language/time/calendar';
+import { pointsOf } from '../dashboard/dashboard-range';
+import { partsRoute } from '../dashboard/parts-route';
+import type { PageRoute } from '../page-route';
+import type { DayRange } from '../shared-types/dashboard-types';
+import type { CohortStep, RetentionHead } from '../shared-types/report-types';
+import { cohortsQuery, recognizedQuery } from './retention-query';
+
+export const RETENTION = 'retention';
+
+/** Longer ranges have cohorts of months only. */
+const MOST_DAYS_OF_WEEKS = 400;
+
+const stepsOf = ({ first, last }: DayRange): readonly CohortStep[] =>
+  daysBetween(first, last) < MOST_DAYS_OF_WEEKS ? ['week', 'month'] : ['month'];
+
+export const retentionRoute = (analytics: Analytics): PageRoute =>
+  partsRoute<RetentionHead>(analytics, {
+    slug: RETENTION,
+    summary: 'How many of the new visitors of each week or month came back.',
+    async complete(head, { asked, now }) {
+      const { range, data } = head;
+      const steps = stepsOf(range);
+      const step = steps.find((one) => one === asked.by) ?? steps[0] ?? 'month';
+      return { ...head, cohorts: { step, steps, points: pointsOf(step, range, now, data) } };
+    },
+    queryOf({ id }, { filters }, { site, range, cohorts }) {
+      const scope = { site, range, filters };
+      if (id === 'cohorts') return cohortsQuery(cohorts.step, scope);
+      return id === 'recognized' ? recognizedQuery(scope) : undefined;
+    },
+  });

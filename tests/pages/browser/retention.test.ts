@@ -1,0 +1,80 @@
+// Retention in a real browser: by week and month, filtered, opened as a query and by a link, in windows of all widths.
+import type { Page } from 'playwright-core';
+import type { TestHost } from '../../support/test-host';
+import { describeInBrowser } from './support/chromium';
+import { overflow, withPage } from './support/open-page';
+import { startShop } from './support/shop-data';
+
+const DONE = '#report[data-waiting="0"]';
+const DAY = 86_400;
+
+const newVisitors = (page: Page) => page.locator('.cohorts tbody td.number').allInnerTexts();
+
+describeInBrowser('retention', ({ browser }) => {
+  let host: TestHost;
+  beforeAll(async () => {
+    host = await startShop();
+    const now = Math.floor(Date.now() / 1000);
+    // Every visitor comes again each week, of the twelve weeks before the others.
+    await host.importRows(
+      'allpv',
+      'blog',
+      Array.from({ length: 90 }, (_unused, day) => ({
+        access_time: now - (90 - day) * DAY,
+        reader_id: 1 + (day % 7),
+        url: 'https://blog.example/',
+      })),
+    );
+  });
+  afterAll(() => host.stop());
+
+  const open = async (page: Page, search = '') => {
+    await page.goto(`/wp-admin/retention${search}`);
+    await page.locator(DONE).waitFor();
+  };
+
+  test('a table of weeks, or months, which is a query', () =>
+    withPage(browser(), host, { as: 'ann' }, async (page) => {
+      await open(page, '?site=blog');
+      await page.getByRole('columnheader', { name: 'Week 12' }).waitFor();
+      const [first = ''] = await newVisitors(page);
+      expect(Number(first)).toBeGreaterThan(0);
+      expect(await page.locator('.cohort-cell strong').first().innerText()).toBe('100%');
+      await page.getByLabel('Interval').focus();
+      await page.keyboard.type('By month');
+      await page.getByRole('columnheader', { name: 'Month 1' }).waitFor();
+      expect(new URL(page.url()).searchParams.get('by')).toBe('month');
+      expect(await page.locator('#by:focus').count()).toBe(1);
+      await page.getByRole('link', { name: 'Open as query' }).click();
+      await page.locator('#panel-table tbody tr').first().waitFor();
+      expect(await page.locator('#panel-table thead th').allInnerTexts()).toEqual(
+        expect.arrayContaining([expect.stringContaining('cohort')]),
+      );
+    }));
+
+  test('it says that nobody can be recognized where ids change daily, and who cannot in other cases', () =>
+    withPage(browser(), host, { as: 'ann' }, async (page) => {
+      await open(page, '?site=blog');
+      await page.getByText('100% of the visitors in this range were seen for longer than a day.').waitFor();
+      await page.getByText(/^The data begins on /).waitFor();
+      await open(page, '?site=shop&period=yesterday');
+      await page.getByText(/^No visitor was seen for longer than a day/).waitFor();
+    }));
+
+  test.each([390, 768, 1280, 1920])('a link shows it at %d pixels without a part out of sight', (width) =>
+    withPage(browser(), host, { as: 'ann', width, dark: width === 390 }, async (page) => {
+      await page.goto('/wp-admin/application-passwords/link?page=retention&site=blog');
+      await page.getByLabel('Name').fill('Partner');
+      await page.getByRole('button', { name: 'Create the link' }).click();
+      const address = await page.locator('#new-link').innerText();
+      await page.context().clearCookies();
+      await page.goto(address);
+      await page.locator(DONE).waitFor();
+      expect((await newVisitors(page)).length).toBeGreaterThan(0);
+      const cut = await page.evaluate<number>(
+        `(() => { const box = document.querySelector('#shown-body .scroll'); return box.scrollWidth - box.clientWidth; })()`,
+      );
+      expect([cut, await overflow(page)]).toEqual([0, 0]);
+    }),
+  );
+});

@@ -1,0 +1,78 @@
+// The queries of retention on random data: both engines, the interpreter, and a walk through the views of each visitor agree.
+
+import { cohortsQuery, recognizedQuery } from '../../extension/pages/retention/retention-query';
+import type { AskedFilter } from '../../extension/pages/shared-types/dashboard-types';
+import type { CohortStep } from '../../extension/pages/shared-types/report-types';
+import { AS_PLANNED, holdAgainst } from '../language/interpreter/hold-against';
+import { loadData } from '../language/interpreter/load-data';
+import { randomData } from '../language/interpreter/random/random-data';
+import { readQuery } from '../language/interpreter/read-query';
+import { interpret } from '../language/interpreter/reading/interpret';
+import type { PageView } from '../language/interpreter/reading/tables';
+import { createContext } from '../language/query-setup';
+import { openTestColumns } from '../support/columns';
+import { createTestDatabase } from '../support/database';
+
+const SEEDS = [3, 20_261_129];
+const RANGE = { first: '2026-01-01', last: '2027-01-31' };
+const DAY = 86_400_000;
+const DESKTOP: AskedFilter = { dimension: 'device', not: false, values: ['PC'] };
+
+function periodOf(step: CohortStep, at: number): string {
+  const date = new Date(at * 1000);
+  if (step === 'month') return date.toISOString().slice(0, 7);
+  const monday = date.getTime() - ((date.getUTCDay() + 6) % 7) * DAY;
+  return new Date(monday).toISOString().slice(0, 10);
+}
+
+/** [cohort, period, visitors] in order, by looking at each visitor. */
+function walk(views: readonly PageView[], step: CohortStep, isChosen: (view: PageView) => boolean) {
+  const counts = new Map<string, number>();
+  for (const own of Map.groupBy(views, ({ reader_id }) => reader_id).values()) {
+    const firsts = own.filter((view) => view.is_newuser && isChosen(view));
+    const [cohort] = firsts.map(({ at }) => periodOf(step, at)).toSorted();
+    if (cohort === undefined) continue;
+    for (const period of new Set(own.map(({ at }) => periodOf(step, at)))) {
+      const key = JSON.stringify([cohort, period]);
+      counts.set(key, (counts.get(key) ?? 0) + 1);
+    }
+  }
+  return [...counts].map(([key, visitors]) => [...JSON.parse(key), visitors]).toSorted();
+}
+
+test.each(SEEDS)('numbers of seed %d are those of the interpreter and of a walk', async (seed) => {
+  const tables = randomData(seed);
+  const database = await createTestDatabase();
+  await loadData(database.write, tables);
+  const columns = await openTestColumns(database);
+  try {
+    const context = await createContext(database, { columns });
+    const held = async (query: { readonly qal: object }) => {
+      const asked = readQuery(JSON.stringify(query.qal), tables);
+      const answer = interpret(asked, tables);
+      await holdAgainst(asked, answer, tables, context, AS_PLANNED);
+      return answer.rows;
+    };
+    for (const { site_id, tracking_id } of tables.site) {
+      const views = tables.page_view.filter((view) => view.site_id === site_id);
+      const scope = { site: { trackingId: tracking_id, timezone: 'UTC' }, range: RANGE };
+      for (const step of ['week', 'month'] as const) {
+        const all = await held(cohortsQuery(step, { ...scope, filters: [] }).query);
+        expect(all).toEqual(walk(views, step, () => true));
+        const some = await held(cohortsQuery(step, { ...scope, filters: [DESKTOP] }).query);
+        expect(some).toEqual(walk(views, step, ({ device_id }) => device_id === 1));
+      }
+      const longer = [...Map.groupBy(views, ({ reader_id }) => reader_id).values()].filter((own) => {
+        const times = own.map(({ at }) => at);
+        return Math.max(...times) - Math.min(...times) > 90_000;
+      });
+      const visitors = new Set(views.map(({ reader_id }) => reader_id)).size;
+      expect(await held(recognizedQuery({ ...scope, filters: [] }).query)).toEqual([
+        [visitors, longer.length],
+      ]);
+    }
+  } finally {
+    await columns.stop();
+    await database.drop();
+  }
+});
