@@ -768,3 +768,17 @@ CREATE TABLE analytics.funnel (
   CONSTRAINT funnel_site_id_fkey FOREIGN KEY (site_id) REFERENCES analytics.site(site_id) ON DELETE CASCADE
 );
 CREATE UNIQUE INDEX funnel_name ON analytics.funnel USING btree (site_id, lower(name));
+
+CREATE TABLE analytics.segment (
+  segment_id integer NOT NULL GENERATED ALWAYS AS IDENTITY,
+  site_id    smallint NOT NULL,
+  user_id    integer NOT NULL,
+  login      text NOT NULL,
+  name       text NOT NULL,
+  filters    jsonb NOT NULL,
+  shared     boolean NOT NULL,
+  revision   integer NOT NULL DEFAULT 1,
+  CONSTRAINT segment_pkey PRIMARY KEY (segment_id),
+  CONSTRAINT segment_site_id_fkey FOREIGN KEY (site_id) REFERENCES analytics.site(site_id) ON DELETE CASCADE
+);
+CREATE UNIQUE INDEX segment_name ON analytics.segment USING btree (site_id, user_id, lower(name));

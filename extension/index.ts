@@ -17,7 +17,7 @@ import { type Retention, startRetention } from './data/removal/retention';
 import { BACKUP_QUESTIONS } from './data/storage/backup-questions';
 import { permittedSites } from './data/storage/sites/list-sites';
 import { extensionPages, pagesNamespace } from './pages/pages';
-import { passOnQueries } from './pages/saved-queries';
+import { passOnThings } from './pages/pass-on';
 import { columnFacts, systemFacts } from './pages/system-facts';
 import { usageExamples } from './pages/usage-examples';
 import { columnsOfServer } from './query/columns/columns-of-server';
@@ -76,7 +76,7 @@ export function analyticsExtension(settings: AnalyticsSettings): Extension {
       host.addAction('admin_menu', ({ registerPage }) => {
         for (const page of extensionPages(analytics)) registerPage(page);
       });
-      host.addAction('user_deleted', ({ userId, heir, write }) => passOnQueries(write, userId, heir));
+      host.addAction('user_deleted', ({ userId, heir, write }) => passOnThings(write, userId, heir));
       host.addAction('server_started', async (start) => {
         if (settings.demo) await loadDemoIfEmpty(host, start);
         await loadMcp();

@@ -24,6 +24,7 @@ const RECORDS = 'extension/query/query-records/query-records.ts';
 const SAVED = 'extension/pages/saved-queries.ts';
 const FUNNELS = 'extension/pages/funnels/saved-funnels.ts';
 const FUNNEL_STEP = 'extension/pages/funnels/funnel-step.ts';
+const SEGMENTS = 'extension/pages/segments/saved-segments.ts';
 const QUEUE = 'extension/data/import/import-queue.ts';
 
 const SPOOL =
@@ -136,6 +137,8 @@ export const recordLimits = (): readonly Limit[] => [
   ),
   limit('saved queries per user', sourceConstant(SAVED, 'MOST_SAVED_QUERIES'), '409; nothing is saved'),
   limit('saved query', characters(sourceConstant(SAVED, 'LONGEST_SAVED_QUERY')), NOT_SAVED),
+  limit('segments per user and site', sourceConstant(SEGMENTS, 'MOST_SEGMENTS'), '409; nothing is saved'),
+  limit('filters of a segment', characters(sourceConstant(SEGMENTS, 'LONGEST_FILTERS')), NOT_SAVED),
   limit('funnels per site', sourceConstant(FUNNELS, 'MOST_FUNNELS'), '409; nothing is saved'),
   limit('steps of a funnel', sourceConstant(FUNNEL_STEP, 'MOST_STEPS'), NOT_SAVED),
   limit(

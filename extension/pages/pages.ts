@@ -20,6 +20,7 @@ import { queriesPage, queryRecordRoute } from './queries-page';
 import { retentionPage } from './retention/retention-page';
 import { retentionRoute } from './retention/retention-route';
 import { savedQueryRoutes } from './saved-queries-routes';
+import { segmentRoutes } from './segments/segments-routes';
 import { rowCountsRoute, sitesPage } from './sites-page';
 
 export const extensionPages = (analytics: Analytics): readonly AdminPage[] => [
@@ -51,6 +52,7 @@ export const pagesNamespace = (analytics: Analytics): NamespaceDefinition => ({
       rowCountsRoute(analytics),
       importColumnsRoute(analytics),
       ...savedQueryRoutes(analytics),
+      ...segmentRoutes(analytics),
     ].map((route) => forSessions(analytics, route)),
     geoipRoute(analytics),
   ],

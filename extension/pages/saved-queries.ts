@@ -149,24 +149,3 @@ export async function deleteSavedQuery(
   const deleted = await write('analytics.saved_query').where({ saved_query_id: query.id, revision }).delete();
   return deleted === 0 ? { kind: 'changed' } : { kind: 'saved', query };
 }
-
-/** When an account is deleted: its queries go, or become those of the heir. */
-export async function passOnQueries(
-  write: Knex,
-  userId: number,
-  heir: { readonly id: number; readonly login: string } | null,
-): Promise<void> {
-  const own = () => write('analytics.saved_query').where('user_id', userId);
-  if (heir === null) await own().delete();
-  else {
-    // Names of both may be equal, but not of one user.
-    await own()
-      .whereRaw(
-        'EXISTS (SELECT FROM analytics.saved_query o WHERE o.user_id = ? AND lower(o.name) = lower(saved_query.name))',
-        [heir.id],
-      )
-      .update({ name: write.raw("left(name, 70) || ' (' || login || ' ' || saved_query_id || ')'") });
-    await own().update({ user_id: heir.id, login: heir.login });
-  }
-  await write('analytics.query_record').where('user_id', userId).delete();
-}

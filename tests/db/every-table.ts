@@ -40,6 +40,9 @@ export const RARE_ROWS: Readonly<Record<string, object>> = {
     changed_at: AT,
   },
   'analytics.funnel': { site_id: 1, name: 'f', steps: JSON.stringify([{ kind: 'event', value: 'a' }]) },
+  'analytics.segment': {
+    ...{ site_id: 1, user_id: 1, login: 'ann', name: 's', filters: JSON.stringify([]), shared: false },
+  },
   'analytics.removal': {
     ...{ removed_at: AT, login: 'ann', kind: 'days', tracking_id: 'demo', removed: {} },
   },

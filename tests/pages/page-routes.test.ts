@@ -10,6 +10,7 @@ const ROUTES: readonly (readonly ['GET' | 'POST', string])[] = [
   ['POST', 'goal-count'],
   ['POST', 'retention'],
   ['POST', 'saved-queries'],
+  ['GET', 'segments?tracking_id=shop'],
   ['GET', 'row-counts?tracking_id=shop'],
 ];
 const BASE = '/wp-json/qa-platform-pages/';

@@ -26,6 +26,25 @@ const filterSchema = z
   )
   .transform(({ op, ...filter }) => ({ ...filter, ...(op && { op }) }));
 
+export const filtersSchema = z
+  .array(filterSchema)
+  .max(4 * Object.keys(DIMENSIONS).length)
+  .refine(
+    (filters) =>
+      new Set(filters.map(({ dimension, op, not }) => `${op} ${not} ${dimension}`)).size === filters.length,
+    'Name each dimension at most once with "not": false, with "not": true, and with each "op".',
+  )
+  .refine(
+    (filters) => filters.every(({ dimension, values }) => dimension !== 'goal' || values.every(isGoalNumber)),
+    'The values of "goal" are the numbers of goals, 1 to 10.',
+  )
+  .refine(
+    (filters) =>
+      filters.reduce((count, { op, values }) => count * (op === undefined ? 1 : values.length), 1) <=
+      MOST_COMBINED,
+    `Filters by parts of texts combine in at most ${MOST_COMBINED} ways. Use fewer values.`,
+  );
+
 const partSchema = z.strictObject({
   id: text,
   search: text.optional(),
@@ -51,26 +70,7 @@ export const askedSchema = z
     to: text.optional(),
     compare: oneOf('A comparison', COMPARISON_IDS),
     by: oneOf('A step', ['hour', 'day', 'week', 'month']).optional(),
-    filters: z
-      .array(filterSchema)
-      .max(4 * Object.keys(DIMENSIONS).length)
-      .refine(
-        (filters) =>
-          new Set(filters.map(({ dimension, op, not }) => `${op} ${not} ${dimension}`)).size ===
-          filters.length,
-        'Name each dimension at most once with "not": false, with "not": true, and with each "op".',
-      )
-      .refine(
-        (filters) =>
-          filters.every(({ dimension, values }) => dimension !== 'goal' || values.every(isGoalNumber)),
-        'The values of "goal" are the numbers of goals, 1 to 10.',
-      )
-      .refine(
-        (filters) =>
-          filters.reduce((count, { op, values }) => count * (op === undefined ? 1 : values.length), 1) <=
-          MOST_COMBINED,
-        `Filters by parts of texts combine in at most ${MOST_COMBINED} ways. Use fewer values.`,
-      ),
+    filters: filtersSchema,
     parts: z.array(partSchema).max(MOST_PARTS),
     file: z.boolean().default(false),
   })

@@ -58,7 +58,7 @@ export function dashboardPage(analytics: Analytics): AdminPage {
       const view = 'extension/pages/views/dashboard';
       if (site === undefined)
         return { kind: 'page', view, data: { sites, shown: null, may: user.capabilities } };
-      const own = ownOf(user);
+      const own = ownOf(analytics, user);
       return {
         kind: 'page',
         view,

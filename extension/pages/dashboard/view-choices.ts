@@ -1,6 +1,8 @@
 // What the dashboard and pages like it choose: the site, the range and the filters.
 import { type HostUser, PageError, pageAddress } from '../../../host-shim/extension-api';
+import type { Analytics } from '../../api/analytics';
 import type { Site } from '../../data/storage/sites/list-sites';
+import { pagesNamespaceOf } from '../page-route';
 import type { DashboardInfo } from '../shared-types/dashboard-types';
 import { DIMENSIONS, GOAL } from './dashboard-dimensions';
 import { FIRST_DAY, LAST_DAY, PERIODS, type PeriodId } from './dashboard-range';
@@ -26,8 +28,12 @@ export function chosenSite(sites: readonly Site[], asked: string | undefined): S
   return site;
 }
 
-/** The pages that the user may open from this one. */
-export const ownOf = ({ capabilities }: HostUser): NonNullable<DashboardInfo['own']> => ({
+/** What the user may open from this page. */
+export const ownOf = (
+  { settings }: Pick<Analytics, 'settings'>,
+  { capabilities }: HostUser,
+): NonNullable<DashboardInfo['own']> => ({
+  segments: `${pagesNamespaceOf(settings)}/segments`,
   playground: capabilities.includes('read') ? pageAddress('playground') : null,
   features: capabilities.includes('manage_sites') ? pageAddress('features') : null,
   geoip: capabilities.includes('manage_options') ? pageAddress('imports', 'geoip') : null,

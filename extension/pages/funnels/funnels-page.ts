@@ -64,7 +64,7 @@ export function funnelsPage(analytics: Analytics): AdminPage {
       if (method === 'POST') throw new PageError(404, 'There is no such page.');
       const site = chosenSite(sites, query.site);
       const edit = mayChange(user) ? pageAddress(FUNNELS) : null;
-      const shown = site && { site, ...frame({ own: ownOf(user), edit }) };
+      const shown = site && { site, ...frame({ own: ownOf(analytics, user), edit }) };
       return {
         kind: 'page',
         view,

@@ -10,7 +10,8 @@ import { RETENTION } from './retention-route';
 
 const USUAL_PERIOD: PeriodId = '90d';
 
-export function retentionPage({ host, settings }: Analytics): AdminPage {
+export function retentionPage(analytics: Analytics): AdminPage {
+  const { host, settings } = analytics;
   const view = 'extension/pages/views/retention';
   const assets = { scripts: ['extension/retention'], styles: ['extension/dashboard', 'extension/report'] };
   const frame = (own: ReportInfo['own']) => {
@@ -28,7 +29,7 @@ export function retentionPage({ host, settings }: Analytics): AdminPage {
     async handle({ query, user }) {
       const sites = await permittedSites(host.database.read, user.sites);
       const site = chosenSite(sites, query.site);
-      const shown = site && { site, ...frame(ownOf(user)) };
+      const shown = site && { site, ...frame(ownOf(analytics, user)) };
       return {
         kind: 'page',
         view,

@@ -58,6 +58,8 @@ export interface DashboardInfo {
     readonly playground: string | null;
     /** The page of the feature switches, for users who may change them. */
     readonly features: string | null;
+    /** The route of saved segments. */
+    readonly segments: string;
     /** The page on the database of countries, for users who may upload one. */
     readonly geoip: string | null;
   } | null;

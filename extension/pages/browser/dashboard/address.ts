@@ -78,6 +78,11 @@ export function addressOf(view: View, period = USUAL.period): string {
   return `?${asked}`;
 }
 
+/** What a request names of the view. The site of a link is known. */
+export function askedOf({ card: _card, tabs: _tabs, site, ...asked }: View, isLink: boolean) {
+  return isLink ? asked : { ...asked, site };
+}
+
 export type Place = 'in' | 'out' | 'none';
 
 export function placeOf(filters: readonly AskedFilter[], dimension: string, value: string | null): Place {

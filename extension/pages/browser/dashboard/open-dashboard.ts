@@ -12,7 +12,7 @@ import { missingInWords, rangeInWords } from '../shared/dates-in-words';
 import { byId } from '../shared/elements';
 import type { RestError } from '../shared/rest-answer';
 import { saveAnswer } from '../shared/save-answer';
-import { addressOf, readAddress, type View } from './address';
+import { addressOf, askedOf, readAddress, type View } from './address';
 import { ask, askPart, BROKE_OFF, LINK_ENDED, PARTS_APART, unlessAborted } from './ask';
 import { comparedParts, partOf, showCard, wholeOf } from './cards';
 import { listenForShortcuts, openControls, openFilterForm, showChips } from './controls';
@@ -23,6 +23,7 @@ import { chosenTab, openPanel, type PanelPlace, showChosenTab, showPanel } from 
 import { parametersButton } from './parameters';
 import { withoutDays } from './range-choice';
 import { rowLinks } from './rows';
+import { openSegments } from './segments';
 import { isOff, showEnd, showFrame, showStatus } from './show-frame';
 import { showFoot } from './whole-list';
 
@@ -42,6 +43,7 @@ export function openDashboard(root: HTMLElement, info: DashboardInfo, site: stri
   const chart = openChart(byId('chart', HTMLElement), info.own, () => load());
   const controls = openControls(() => view, go);
   openFilterForm(() => view, go);
+  if (info.own !== null) openSegments(info.own.segments, () => view, go);
   const cards = info.cards.map((card) => ({ card, place: byId(`card-${card.column}`, HTMLButtonElement) }));
   const panels = info.panels.flatMap((panel) => {
     const place = openPanel(panel, (tab) => chooseTab(panel.id, tab));
@@ -122,10 +124,7 @@ export function openDashboard(root: HTMLElement, info: DashboardInfo, site: stri
     }
   }
 
-  const questionOf = () => {
-    const { card: _card, tabs: _tabs, site: named, ...question } = view;
-    return isLink ? question : { ...question, site: named };
-  };
+  const questionOf = () => askedOf(view, isLink);
 
   function showHead(found: DashboardHead): void {
     head = found;

@@ -3,6 +3,7 @@
 import type { DayRange } from '../../shared-types/dashboard-types';
 import { rangeInWords } from '../shared/dates-in-words';
 import { byId } from '../shared/elements';
+import { placeBelow } from '../shared/place-below';
 import type { View } from './address';
 import { openCalendar } from './calendar';
 import { between, today } from './month-grid';
@@ -49,19 +50,12 @@ export function openRangeChoice(current: () => View, go: (view: View) => void) {
   /** Undefined until an answer arrives; none arrives if the address is invalid. */
   let shown: DayRange | undefined;
 
-  // The panel is in the top layer, so it has to be placed below its button and inside the window.
-  function placePanel(): void {
-    const { left, bottom } = opener.getBoundingClientRect();
-    const most = document.documentElement.clientWidth - panel.offsetWidth - 8;
-    panel.style.top = `${bottom + scrollY + 4}px`;
-    panel.style.left = `${Math.max(0, Math.min(left, most)) + scrollX}px`;
-  }
   panel.addEventListener('toggle', () => {
     const isOpen = panel.matches(':popover-open');
     opener.setAttribute('aria-expanded', String(isOpen));
     if (!isOpen) return;
     fill(shown ?? between(today(), today()));
-    placePanel();
+    placeBelow(opener, panel);
     (presets.find((one) => one.getAttribute('aria-pressed') === 'true') ?? presets[0])?.focus();
   });
   for (const preset of presets)

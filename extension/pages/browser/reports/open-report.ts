@@ -2,11 +2,12 @@
 // 0 when it is complete.
 import type { AskedPart, DashboardHead, PartAnswer } from '../../shared-types/dashboard-types';
 import type { ReportInfo } from '../../shared-types/report-types';
-import { addressOf, readAddress, type View } from '../dashboard/address';
+import { addressOf, askedOf, readAddress, type View } from '../dashboard/address';
 import { ask, BROKE_OFF, LINK_ENDED, unlessAborted } from '../dashboard/ask';
 import { listenForShortcuts, openFilterForm, showChips } from '../dashboard/controls';
 import { openLink } from '../dashboard/open-link';
 import { openRangeChoice, withoutDays } from '../dashboard/range-choice';
+import { openSegments } from '../dashboard/segments';
 import { isOff, offNote, showEnd, showStatus } from '../dashboard/show-frame';
 import { rangeInWords } from '../shared/dates-in-words';
 import { button, byId, element, replaceKeepingFocus } from '../shared/elements';
@@ -57,6 +58,7 @@ export function openReport<Head extends DashboardHead>(create: (opened: OpenRepo
   }
   const range = openRangeChoice(() => view, go);
   openFilterForm(() => view, go);
+  if (info.own !== null) openSegments(info.own.segments, () => view, go);
   listenForShortcuts({
     choosePeriod: (period) => go({ ...withoutDays(view), period }),
     removeFilters() {
@@ -87,8 +89,7 @@ export function openReport<Head extends DashboardHead>(create: (opened: OpenRepo
     const parts = report.parts(view);
     const answers = new Map<string, PartAnswer>();
     let head: Head | undefined;
-    const { card: _card, tabs: _tabs, site: named, ...question } = view;
-    const asked = { ...question, compare: 'none', ...(isLink ? {} : { site: named }), parts };
+    const asked = { ...askedOf(view, isLink), compare: 'none', parts };
     const listener = {
       head(found: DashboardHead) {
         if (report.isHead(found)) head = found;

@@ -1,0 +1,41 @@
+// What happens to the things of an account when it is deleted.
+import type { Knex } from 'knex';
+
+type Heir = { readonly id: number; readonly login: string } | null;
+
+/** Saved queries and segments go or become the heir's; query records go. */
+export async function passOnThings(write: Knex, userId: number, heir: Heir): Promise<void> {
+  await passOn(write, SAVED_QUERIES, userId, heir);
+  await passOn(write, SEGMENTS, userId, heir);
+  await write('analytics.query_record').where('user_id', userId).delete();
+}
+
+/** Rows of a user with a name. */
+interface NamedThings {
+  readonly table: string;
+  readonly id: string;
+  /** Names are unique among the rows of a user that have these columns in common. */
+  readonly within: readonly string[];
+}
+
+const SAVED_QUERIES: NamedThings = { table: 'analytics.saved_query', id: 'saved_query_id', within: [] };
+const SEGMENTS: NamedThings = { table: 'analytics.segment', id: 'segment_id', within: ['site_id'] };
+
+async function passOn(
+  write: Knex,
+  { table, id, within }: NamedThings,
+  userId: number,
+  heir: Heir,
+): Promise<void> {
+  const own = () => write(`${table} as t`).where('t.user_id', userId);
+  if (heir === null) {
+    await own().delete();
+    return;
+  }
+  const taken = write(`${table} as o`).where('o.user_id', heir.id).whereRaw('lower(o.name) = lower(t.name)');
+  for (const column of within) taken.whereRaw('o.?? = t.??', [column, column]);
+  await own()
+    .whereExists(taken)
+    .update({ name: write.raw("left(name, 70) || ' (' || login || ' ' || ?? || ')'", [id]) });
+  await own().update({ user_id: heir.id, login: heir.login });
+}

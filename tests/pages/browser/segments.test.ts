@@ -1,0 +1,118 @@
+// Saved segments in a real browser: saved, chosen, changed and deleted by the keyboard alone, on the dashboard and other pages.
+import { readFileSync } from 'node:fs';
+import type { Page } from 'playwright-core';
+import type { TestHost } from '../../support/test-host';
+import { describeInBrowser } from './support/chromium';
+import { overflow, withPage } from './support/open-page';
+import { HOSTILE, startShop, WAS_HACKED } from './support/shop-data';
+
+const AXE = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
+const DASHBOARD = '#dashboard[data-waiting="0"]';
+
+const hasFocus = (page: Page, selector: string) => page.locator(`${selector}:focus`).waitFor();
+/** Opens the panel by keyboard, and waits until it shows the list. */
+async function openList(page: Page): Promise<void> {
+  await page.locator('#segments-open').focus();
+  await page.keyboard.press('Enter');
+  await page.locator('#segments-list li').first().waitFor();
+}
+
+async function openDashboard(page: Page, search: string): Promise<void> {
+  await page.goto(`/wp-admin/dashboard${search}`);
+  await page.locator(DASHBOARD).waitFor();
+}
+
+describeInBrowser('saved segments', ({ browser }) => {
+  let host: TestHost;
+  beforeAll(async () => {
+    host = await startShop();
+  });
+  afterAll(() => host.stop());
+
+  async function save(page: Page, name: string, isShared: boolean): Promise<void> {
+    await openList(page);
+    await page.locator('#segments-save').focus();
+    await page.keyboard.press('Enter');
+    await page.keyboard.type(name);
+    await page.keyboard.press('Tab');
+    if (isShared) await page.keyboard.press('Space');
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    await page.locator('dialog[open]').waitFor({ state: 'detached' });
+    await hasFocus(page, '#segments-open');
+  }
+
+  test('filters are saved, chosen, replaced and deleted, and the focus stays in the page', () =>
+    withPage(browser(), host, { as: 'ann' }, async (page) => {
+      await openDashboard(page, '?country=JP&not.device=SP');
+      await save(page, 'Japan', false);
+      await openDashboard(page, '?country=DE');
+      await openList(page);
+      await page.getByRole('button', { name: 'Japan', exact: true, pressed: false }).focus();
+      await page.keyboard.press('Enter');
+      await page.getByRole('button', { name: 'Country is Japan', exact: true }).waitFor();
+      await page.locator(DASHBOARD).waitFor();
+      expect(new URL(page.url()).searchParams.get('not.device')).toBe('SP');
+      await openList(page);
+      await page.getByRole('button', { name: 'Japan', exact: true, pressed: true }).waitFor();
+      await page.keyboard.press('Escape');
+
+      await openDashboard(page, '?device=PC');
+      await openList(page);
+      await page.getByRole('button', { name: 'Edit the segment Japan' }).focus();
+      await page.keyboard.press('Enter');
+      await page.getByLabel('Name', { exact: true }).fill('Computers');
+      await page.getByLabel('Replace its filters by the current ones').check();
+      await page.getByRole('button', { name: 'Save', exact: true }).focus();
+      await page.keyboard.press('Enter');
+      await page.locator('dialog[open]').waitFor({ state: 'detached' });
+      await openList(page);
+      await page.getByRole('button', { name: 'Computers', exact: true, pressed: true }).waitFor();
+
+      await page.getByRole('button', { name: 'Delete the segment Computers' }).focus();
+      await page.keyboard.press('Enter');
+      await page.getByRole('button', { name: 'Delete the segment', exact: true }).focus();
+      await page.keyboard.press('Enter');
+      await page.locator('dialog[open]').waitFor({ state: 'detached' });
+      await hasFocus(page, '#segments-open');
+      await openList(page);
+      await page.getByText('No segments of this site yet.').waitFor();
+    }));
+
+  test('nothing is saved without filters, and a name that is taken is said in the dialog', () =>
+    withPage(browser(), host, { as: 'ann' }, async (page) => {
+      await openDashboard(page, '');
+      await openList(page);
+      expect(await page.locator('#segments-save').isDisabled()).toBe(true);
+      await openDashboard(page, '?os=iOS');
+      await save(page, 'Taken', false);
+      await openList(page);
+      await page.locator('#segments-save').click();
+      await page.getByLabel('Name', { exact: true }).fill('taken');
+      await page.getByRole('button', { name: 'Save', exact: true }).click();
+      await page.getByText('Choose another name.').waitFor();
+    }));
+
+  test.each([390, 1280])('names are text, the panel fits %d pixels, and axe finds no fault', (width) =>
+    withPage(browser(), host, { as: 'ann', width }, async (page) => {
+      await openDashboard(page, '?country=JP');
+      await save(page, `${HOSTILE.slice(0, 80)} ${width}`, true);
+      for (const path of ['dashboard', 'funnels', 'retention']) {
+        await page.goto(`/wp-admin/${path}`);
+        await page.locator('[data-waiting="0"]').waitFor();
+        await openList(page);
+        await page.getByText('shared', { exact: true }).first().waitFor();
+        expect([path, await overflow(page), await page.evaluate(WAS_HACKED)]).toEqual([path, 0, false]);
+        await page.evaluate(AXE);
+        for (const colorScheme of ['light', 'dark'] as const) {
+          await page.emulateMedia({ colorScheme });
+          const faults = await page.evaluate<string[]>(
+            `axe.run().then(({ violations }) => violations.map(({ id, nodes }) => id + ': ' + nodes[0].html))`,
+          );
+          expect([path, colorScheme, faults]).toEqual([path, colorScheme, []]);
+        }
+        await page.emulateMedia({ colorScheme: 'light' });
+      }
+    }),
+  );
+});

@@ -1,0 +1,169 @@
+// Saved segments as HTTP stores them: who may see and change them, their limits, and what becomes of them.
+import { MOST_SEGMENTS } from '../../extension/pages/segments/saved-segments';
+import { logInAs, type PageClient } from '../support/page-client';
+import { startTestHost, type TestHost } from '../support/test-host';
+
+const ROUTE = '/wp-json/qa-platform-pages/segments';
+const GERMANY = [{ dimension: 'country', not: false, values: ['DE'] }];
+const HOSTILE = '<script>alert("x")</script>';
+
+let host: TestHost;
+let ann: PageClient;
+let bob: PageClient;
+let vic: PageClient;
+
+beforeAll(async () => {
+  host = await startTestHost({
+    sites: [
+      { tracking_id: 'shop', domain: 'shop.example', name: 'Shop', timezone: 'UTC', default: true },
+      { tracking_id: 'blog', domain: 'blog.example', name: 'Blog', timezone: 'UTC' },
+    ],
+    users: [
+      { login: 'ann', role: 'administrator' },
+      { login: 'bob', role: 'analyst', sites: ['shop', 'blog'] },
+      { login: 'vic', role: 'viewer', sites: ['blog'] },
+    ],
+  });
+  ann = await logInAs(host, 'ann');
+  bob = await logInAs(host, 'bob');
+  vic = await logInAs(host, 'vic');
+});
+afterAll(() => host.stop());
+
+const call = ({ cookie, nonce }: PageClient, method: 'GET' | 'POST' | 'DELETE', path = '', body?: object) =>
+  host.request(method, ROUTE + path, {
+    headers: { Cookie: cookie, 'X-WP-Nonce': nonce },
+    ...(body !== undefined && { body }),
+  });
+
+const add = (who: PageClient, name: string, more: object = {}) =>
+  call(who, 'POST', '', { tracking_id: 'shop', name, filters: GERMANY, shared: false, ...more });
+
+const namesFor = async (who: PageClient, site = 'shop'): Promise<readonly string[]> =>
+  (await call(who, 'GET', `?tracking_id=${site}`)).body.segments.map(({ name }: { name: string }) => name);
+
+test('a personal one is seen by its owner alone, a shared one by everyone who sees the site', async () => {
+  const { status, body } = await add(bob, HOSTILE);
+  expect([status, body]).toEqual([
+    200,
+    {
+      ...{ id: expect.any(Number), name: HOSTILE, owner: 'bob', filters: GERMANY, shared: false },
+      ...{ revision: 1, isOwn: true, mayChange: true },
+    },
+  ]);
+  await add(ann, 'For all of the shop', { shared: true });
+  expect(await namesFor(bob)).toEqual([HOSTILE, 'For all of the shop']);
+  expect(await namesFor(ann)).toEqual(['For all of the shop']);
+  expect(await namesFor(bob, 'blog')).toEqual([]);
+  expect((await call(vic, 'GET', '?tracking_id=shop')).status).toBe(404);
+  await add(ann, 'For the blog', { shared: true, tracking_id: 'blog' });
+  // Viewers have their own, too.
+  expect((await add(vic, 'Mine', { tracking_id: 'blog' })).status).toBe(200);
+  expect(await namesFor(vic, 'blog')).toEqual(['Mine', 'For the blog']);
+  expect((await add(vic, 'Not mine')).status).toBe(404);
+});
+
+test('its owner and administrators change and delete it, and nobody what was changed in the meantime', async () => {
+  const { body: stored } = await add(bob, 'Changing', { shared: true });
+  const path = `/${stored.id}`;
+  const renamed = await call(bob, 'POST', path, { name: 'Changed', revision: 1 });
+  expect([renamed.status, renamed.body.name, renamed.body.filters, renamed.body.revision]).toEqual([
+    200,
+    'Changed',
+    GERMANY,
+    2,
+  ]);
+  expect((await call(bob, 'POST', path, { name: 'Late', revision: 1 })).status).toBe(409);
+  const filters = [{ dimension: 'device', not: true, values: ['SP', null] }];
+  expect((await call(ann, 'POST', path, { filters, revision: 2 })).body.filters).toEqual(filters);
+  const { body: other } = await add(ann, 'Of ann', { shared: true });
+  expect((await call(bob, 'POST', `/${other.id}`, { name: 'Mine', revision: 1 })).status).toBe(403);
+  expect((await call(bob, 'DELETE', `/${other.id}?revision=1`)).status).toBe(403);
+  expect((await call(bob, 'DELETE', `${path}?revision=2`)).status).toBe(409);
+  expect((await call(bob, 'DELETE', `${path}?revision=3`)).status).toBe(200);
+  expect((await call(bob, 'DELETE', `${path}?revision=3`)).status).toBe(404);
+  // It is not even said that there is one.
+  const { body: hidden } = await add(ann, 'Personal');
+  expect((await call(bob, 'POST', `/${hidden.id}`, { name: 'Mine', revision: 1 })).status).toBe(404);
+  const { body: shared } = await add(ann, 'Of the shop', { shared: true });
+  expect((await call(vic, 'POST', `/${shared.id}`, { name: 'Mine', revision: 1 })).status).toBe(404);
+  for (const id of ['0', '999999999', '9999999999', 'x', '1.5'])
+    expect((await call(ann, 'DELETE', `/${id}?revision=1`)).status).toBe(404);
+});
+
+test.each([
+  ['a missing name', { name: '' }, 'The name must not be empty.'],
+  ['a long name', { name: 'x'.repeat(101) }, 'The name must be at most 100 characters long.'],
+  ['a name that cannot be seen', { name: '\u200b' }, 'The name'],
+  ['no filters', { filters: [] }, 'The filters must not be empty.'],
+  ['an unknown dimension', { filters: [{ dimension: 'x', not: false, values: ['a'] }] }, 'Dimensions are'],
+  ['the same twice', { filters: [...GERMANY, ...GERMANY] }, 'Name each dimension at most once'],
+  [
+    'long filters',
+    {
+      filters: [
+        {
+          dimension: 'page',
+          not: false,
+          values: Array.from({ length: 11 }, (_u, at) => `${at}`.padEnd(2_000)),
+        },
+      ],
+    },
+    'at most 20000 characters',
+  ],
+  ['another key', { color: 'red' }, 'color is not a valid key'],
+  ['a site that does not exist', { tracking_id: 'nowhere' }, 'There is no site nowhere.'],
+])('%s is refused, and nothing is saved', async (_title, more, message) => {
+  const before = await host.database.write('analytics.segment').count();
+  const { status, body } = await add(bob, 'Refused', more);
+  expect([status, body.message]).toEqual([expect.any(Number), expect.stringContaining(message)]);
+  expect([400, 404]).toContain(status);
+  expect(await host.database.write('analytics.segment').count()).toEqual(before);
+});
+
+test('names are unique for an owner and a site, and their number is limited', async () => {
+  await add(bob, 'Unique');
+  expect((await add(bob, 'unique')).body.code).toBe('conflict');
+  expect((await add(ann, 'Unique')).status).toBe(200);
+  expect((await add(bob, 'Unique', { tracking_id: 'blog' })).status).toBe(200);
+  const site = await host.database.write('analytics.site').where('tracking_id', 'blog').first();
+  const bobId = (await host.database.write('host.users').where('login', 'bob').first()).user_id;
+  await host.database.write('analytics.segment').insert(
+    Array.from({ length: MOST_SEGMENTS - 2 }, (_unused, at) => ({
+      ...{ site_id: site.site_id, user_id: bobId, login: 'bob', name: `S ${at}`, shared: false },
+      filters: JSON.stringify(GERMANY),
+    })),
+  );
+  const added = await Promise.all(['x', 'y', 'z'].map((name) => add(bob, name, { tracking_id: 'blog' })));
+  expect(added.map(({ status }) => status).toSorted()).toEqual([200, 409, 409]);
+});
+
+test('they pass on with their account, and go with their site', async () => {
+  const of = (login: string) =>
+    host.database.write('analytics.segment').where({ login }).orderBy('segment_id');
+  for (const login of ['eve', 'max'])
+    await host.createUser({ login, role: 'analyst', sites: ['shop', 'blog'] });
+  const [eve, max] = [await logInAs(host, 'eve'), await logInAs(host, 'max')];
+  const idOf = async (login: string) =>
+    (await host.database.write('host.users').where({ login }).first()).user_id;
+  await add(eve, 'Same');
+  await add(eve, 'Other', { shared: true });
+  await add(eve, 'Same', { tracking_id: 'blog' });
+  await add(max, 'same');
+  await ann.post(`/wp-admin/users/${await idOf('eve')}/delete`, { heir: String(await idOf('max')) });
+  expect((await of('max')).map(({ name }) => name).toSorted()).toEqual([
+    'Other',
+    'Same',
+    expect.stringMatching(/^Same \(eve \d+\)$/),
+    'same',
+  ]);
+  await ann.post(`/wp-admin/users/${await idOf('max')}/delete`, { heir: '' });
+  expect(await of('max')).toEqual([]);
+  await host.database.write('analytics.site').where('tracking_id', 'blog').delete();
+  expect(await namesFor(bob, 'shop')).toContain('Unique');
+  const left = await host.database
+    .write('analytics.segment as g')
+    .leftJoin('analytics.site as s', 's.site_id', 'g.site_id')
+    .whereNull('s.site_id');
+  expect(left).toEqual([]);
+});
