@@ -782,3 +782,10 @@ CREATE TABLE analytics.segment (
   CONSTRAINT segment_site_id_fkey FOREIGN KEY (site_id) REFERENCES analytics.site(site_id) ON DELETE CASCADE
 );
 CREATE UNIQUE INDEX segment_name ON analytics.segment USING btree (site_id, user_id, lower(name));
+
+CREATE TABLE analytics.link_filters (
+  key_uuid uuid NOT NULL,
+  name     text NOT NULL,
+  filters  jsonb NOT NULL,
+  CONSTRAINT link_filters_pkey PRIMARY KEY (key_uuid)
+);

@@ -23,6 +23,22 @@ export interface AdminPage {
   handle(request: AdminRequest): Promise<AdminAnswer>;
   /** The page for visitors with a link. It is always the same; its script sends the link's key with each call. */
   forLinks?(): AdminAnswer & { readonly kind: 'page' };
+  /** What a link to the page may be limited to besides its site. */
+  readonly linkLimit?: LinkLimit;
+}
+
+/** A choice in the form for a link. The page's routes must apply it to every call with the key. */
+export interface LinkLimit {
+  readonly label: string;
+  /** The option that does not limit the link. */
+  readonly whole: string;
+  readonly hint: string;
+  options(
+    user: HostUser,
+    trackingId: string,
+  ): Promise<readonly { readonly value: string; readonly label: string }[]>;
+  /** Called for a new link, before anybody gets its key. */
+  apply(user: HostUser, trackingId: string, value: string, uuid: string): Promise<void>;
 }
 
 export interface AdminRequest {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { HostResponse } from '../../../host-shim/extension-api';
+import type { AskedFilter } from '../shared-types/dashboard-types';
 import { DIMENSIONS, GOAL, isDimension } from './dashboard-dimensions';
 import { COMPARISON_IDS, PERIOD_IDS } from './dashboard-range';
 
@@ -79,7 +80,17 @@ export const askedSchema = z
     message: 'A file has one part.',
   });
 
-export type Asked = z.output<typeof askedSchema>;
+type Asked = z.output<typeof askedSchema>;
+
+/** A filter; every number of a link must respect those of its segment. */
+export interface LimitedFilter extends AskedFilter {
+  readonly isPinned?: true;
+}
+
+/** With the filters of the link that asks. */
+export interface LimitedView extends Omit<Asked, 'filters'> {
+  readonly filters: readonly LimitedFilter[];
+}
 
 const isGoalNumber = (value: string | null): boolean => value !== null && /^([1-9]|10)$/.test(value);
 

@@ -10,7 +10,7 @@ import { localDateOf, localTimeOf } from '../../language/time/local-time';
 import { isEnabled } from '../../language/types/contract';
 import type { SiteState } from '../../language/types/resolved-query';
 import type { DashboardHead, DayRange } from '../shared-types/dashboard-types';
-import type { Asked } from './asked-dashboard';
+import type { LimitedView } from './asked-dashboard';
 import { type LocalNow, missingDays, pointsOf, rangeBefore, stepsOf, usualStep } from './dashboard-range';
 
 /** Of `offset` and `data_version` in a query. */
@@ -22,7 +22,7 @@ export function nowAt({ host }: Pick<Analytics, 'host'>, { timezone }: Site): Lo
 }
 
 interface AskedRange {
-  readonly asked: Asked;
+  readonly asked: LimitedView;
   readonly site: Site;
   readonly state: SiteState;
   readonly range: DayRange;

@@ -9,6 +9,7 @@ import {
 import type { Analytics } from '../../api/analytics';
 import { permittedSites, type Site } from '../../data/storage/sites/list-sites';
 import { pagesNamespaceOf } from '../page-route';
+import { segmentLimit } from '../segments/pinned-segment';
 import type { DashboardInfo } from '../shared-types/dashboard-types';
 import { CARDS } from './dashboard-figures';
 import { PANELS, shownPanels } from './dashboard-panels';
@@ -72,6 +73,7 @@ export function dashboardPage(analytics: Analytics): AdminPage {
         styles: ['extension/dashboard'],
       };
     },
+    linkLimit: segmentLimit(analytics),
     forLinks: () => ({
       kind: 'page',
       view: 'extension/pages/views/shared-dashboard',

@@ -1,5 +1,6 @@
 import { laterDate } from '../../language/time/calendar';
 import type { AskedFilter, DayRange, Step } from '../shared-types/dashboard-types';
+import type { LimitedFilter } from './asked-dashboard';
 import { allOf, chooseRows, type View } from './chosen-rows';
 import { type Conditions, type DatasetName, type DimensionId, isDimension } from './dashboard-dimensions';
 import type { Figure } from './dashboard-figures';
@@ -11,7 +12,7 @@ export interface QueryScope {
   readonly range: DayRange;
   /** When the last day ends; midnight by default. */
   readonly until?: LocalNow | undefined;
-  readonly filters: readonly AskedFilter[];
+  readonly filters: readonly LimitedFilter[];
 }
 
 export interface DashboardQuery {
@@ -135,7 +136,7 @@ const sortedBy = (by: string, names: readonly string[]) => ({
 export function listQuery(tab: Tab, page: ListPage, scope: QueryScope): DashboardQuery {
   const { dataset, names, measures, dimension, filter = {}, least } = tab;
   const filters = scope.filters.filter(
-    (one) => one.not || one.op !== undefined || one.dimension !== dimension,
+    (one) => one.isPinned || one.not || one.op !== undefined || one.dimension !== dimension,
   );
   const reading: Reading = {
     ...{ dataset, names },
@@ -181,9 +182,11 @@ export function parameterQuery(
     calc: { events: `COUNT(${dataset}.pv_id)` },
     sort: sortedBy('events', [parameter]),
   };
-  const filtered = new Set(scope.filters.map(({ dimension }) => dimension));
+  const isOfEvent = ({ dimension: of, op, not, values }: AskedFilter) =>
+    of === 'event' && op === undefined && !not && values.length === 1 && values[0] === event;
+  const ignored = scope.filters.filter((filter) => !isOfEvent(filter)).map(({ dimension: of }) => of);
   return {
     query: bodyOf(scope, [dataset], { parameter: view }, { use: 'parameter', limit }),
-    unfiltered: [...filtered].filter((one) => one !== 'event').filter(isDimension),
+    unfiltered: [...new Set(ignored)].filter(isDimension),
   };
 }

@@ -2,7 +2,7 @@
 import type { Analytics } from '../../api/analytics';
 import type { PageRoute } from '../page-route';
 import type { DashboardHead } from '../shared-types/dashboard-types';
-import type { Asked, Part } from './asked-dashboard';
+import type { LimitedView, Part } from './asked-dashboard';
 import { figuresOf } from './dashboard-figures';
 import { TABS } from './dashboard-panels';
 import {
@@ -27,7 +27,12 @@ export const dashboardRoute = (analytics: Analytics): PageRoute =>
   });
 
 /** undefined if there is no such part, or no comparison. */
-function queryOf(part: Part, asked: Asked, head: DashboardHead, now: LocalNow): DashboardQuery | undefined {
+function queryOf(
+  part: Part,
+  asked: LimitedView,
+  head: DashboardHead,
+  now: LocalNow,
+): DashboardQuery | undefined {
   const { site, range, before, unfinished, step, goals } = head;
   const scope: QueryScope = { site, range, filters: asked.filters };
   const page: ListPage = part;

@@ -14,9 +14,10 @@ import { readDocument } from '../../language/parse/read-document';
 import { dataVersionOf } from '../../language/resolve/data-version';
 
 import { runQuery, wholeAnswer } from '../../query/run-query';
-import { noSuchSite, type PageRoute } from '../page-route';
+import { noSuchSite, type PageRoute, refuse } from '../page-route';
+import { pinnedSegment, withPinned } from '../segments/pinned-segment';
 import type { DashboardHead, PartAnswer } from '../shared-types/dashboard-types';
-import { type Asked, askedSchema, invalid, type Part, readAsked } from './asked-dashboard';
+import { askedSchema, invalid, type LimitedView, type Part, readAsked } from './asked-dashboard';
 import { DIMENSIONS, isDimension } from './dashboard-dimensions';
 import { headOf, nowAt } from './dashboard-head';
 import { type ChangingSite, dashboardLines, type Reading } from './dashboard-lines';
@@ -31,12 +32,12 @@ interface AskedPage<Head extends DashboardHead> {
   /** Adds what the page shows besides. */
   complete(head: DashboardHead, shown: ShownSite): Promise<Head>;
   /** undefined if there is no such part. */
-  queryOf(part: Part, asked: Asked, head: Head, now: LocalNow): DashboardQuery | undefined;
+  queryOf(part: Part, asked: LimitedView, head: Head, now: LocalNow): DashboardQuery | undefined;
 }
 
 export interface ShownSite {
   readonly site: Site;
-  readonly asked: Asked;
+  readonly asked: LimitedView;
   readonly now: LocalNow;
 }
 
@@ -62,15 +63,17 @@ async function answerParts<Head extends DashboardHead>(
   request: HostRequest,
   { complete, queryOf }: AskedPage<Head>,
 ): Promise<HostResponse> {
-  const asked = readAsked(request.body);
-  if ('status' in asked) return asked;
+  const body = readAsked(request.body);
+  if ('status' in body) return body;
   const { user } = request;
   const { database } = analytics.host;
+  const pinned = await pinnedSegment(database.read, user);
+  const asked: LimitedView = { ...body, filters: withPinned(body.filters, pinned) };
   const permitted = user?.sites ?? [];
   const [ofLink] = permitted === 'all' || user?.key?.opens === undefined ? [] : permitted;
   const wanted = asked.site ?? ofLink ?? '';
   const contract = chooseContract(await currentContracts(analytics), 'latest', 'latest');
-  const asking: Asking = { analytics, request, contract };
+  const asking: Asking = { analytics, request, contract, filters: asked.filters };
   const stateNow = () => stateOfSite(wanted, { database: database.read, sites: permitted });
   const readHead = async () => {
     const [state] = await stateNow();
@@ -80,7 +83,8 @@ async function answerParts<Head extends DashboardHead>(
     const read = readRange(asked.period, asked, now.day);
     if ('message' in read) return invalid(read.message, read.at);
     const shared = await headOf(analytics, request, { asked, site, state, range: read.range, now, contract });
-    const head = await complete(shared, { site, asked, now });
+    const limited = pinned === undefined ? shared : { ...shared, pinned };
+    const head = await complete(limited, { site, asked, now });
     return { head, now, siteAhead: { trackingId: wanted, state } };
   };
   const read = await readHead();
@@ -119,22 +123,30 @@ interface Asking {
   readonly analytics: Analytics;
   readonly request: HostRequest;
   readonly contract: InstalledContract;
+  readonly filters: LimitedView['filters'];
 }
+
+const BEYOND = 'This link shows a segment, and these numbers cannot be filtered by it.';
+
+/** Whether the query ignores a filter of the link. */
+const isBeyond = ({ unfiltered }: DashboardQuery, filters: LimitedView['filters']): boolean =>
+  filters.some(({ isPinned, dimension }) => isPinned && unfiltered.some((one) => one === dimension));
 
 /** Errors of one query do not affect the other parts. */
 async function answerPart(
-  { analytics, request, contract }: Asking,
+  { analytics, request, contract, filters }: Asking,
   { id, offset }: Part,
   asked: DashboardQuery | undefined,
   siteAhead: SiteAhead,
 ): Promise<PartAnswer> {
-  if (asked === undefined)
-    return {
-      id,
-      query: {},
-      unfiltered: [],
-      error: { code: 'not_found', message: `There is no part ${id}.` },
-    };
+  const refused = (code: string, message: string) => ({
+    id,
+    query: {},
+    unfiltered: [],
+    error: { code, message },
+  });
+  if (asked === undefined) return refused('not_found', `There is no part ${id}.`);
+  if (isBeyond(asked, filters)) return refused('beyond_link', BEYOND);
   const { query, unfiltered } = asked;
   const document = readDocument(JSON.stringify(query));
   const told = unfiltered.filter(isDimension).map((one) => DIMENSIONS[one].label);
@@ -169,12 +181,13 @@ function failureOf({ code, message, hint, details }: QueryError): NonNullable<Pa
 }
 
 async function answerFile(
-  { analytics, request, contract }: Asking,
+  { analytics, request, contract, filters }: Asking,
   queryOfRows: (limit: number) => DashboardQuery | undefined,
 ): Promise<HostResponse> {
   try {
     const asked = queryOfRows(forStreaming(contract).rules.limits.max_rows);
     if (asked === undefined) return invalid('There is no such part.', 'parts.0.id');
+    if (isBeyond(asked, filters)) return refuse(403, BEYOND);
     const document = readDocument(JSON.stringify(asked.query));
     const sent = { request, document, contract, siteAhead: undefined };
     return await recorded(analytics, request, document, contract, () =>

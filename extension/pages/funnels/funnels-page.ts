@@ -15,6 +15,7 @@ import { DEFAULT_PERIOD } from '../dashboard/dashboard-range';
 import { choicesOf, chosenSite, LABELS, ownOf } from '../dashboard/view-choices';
 import { formStatus, unlessChanged } from '../edit-conflict';
 import { pagesNamespaceOf } from '../page-route';
+import { segmentLimit } from '../segments/pinned-segment';
 import type { ReportInfo } from '../shared-types/report-types';
 import {
   type FunnelFaults,
@@ -72,6 +73,7 @@ export function funnelsPage(analytics: Analytics): AdminPage {
         ...(shown !== undefined && assets),
       };
     },
+    linkLimit: segmentLimit(analytics),
     forLinks: () => ({
       kind: 'page',
       view,

@@ -5,6 +5,7 @@ import { permittedSites } from '../../data/storage/sites/list-sites';
 import type { PeriodId } from '../dashboard/dashboard-range';
 import { choicesOf, chosenSite, LABELS, ownOf } from '../dashboard/view-choices';
 import { pagesNamespaceOf } from '../page-route';
+import { segmentLimit } from '../segments/pinned-segment';
 import type { ReportInfo } from '../shared-types/report-types';
 import { RETENTION } from './retention-route';
 
@@ -37,6 +38,7 @@ export function retentionPage(analytics: Analytics): AdminPage {
         ...(shown !== undefined && assets),
       };
     },
+    linkLimit: segmentLimit(analytics),
     forLinks: () => ({
       kind: 'page',
       view,

@@ -1,5 +1,6 @@
 // How many of the new visitors of a week or month came back in each later one, as one query; and whether visitors can be recognized.
 import { allOf, chooseRows, type View } from '../dashboard/chosen-rows';
+import { isDimension } from '../dashboard/dashboard-dimensions';
 import { bodyOf, type DashboardQuery, type QueryScope } from '../dashboard/dashboard-query';
 import type { CohortStep } from '../shared-types/report-types';
 
@@ -47,6 +48,7 @@ const MOST_ROWS = 10_000;
 
 /** How many visitors there were, and how many were seen for longer than a day, as none can be whose id changes daily. */
 export function recognizedQuery(scope: QueryScope): DashboardQuery {
+  const filtered = [...new Set(scope.filters.map(({ dimension }) => dimension))].filter(isDimension);
   const make = {
     visitors: {
       from: ['allpv'],
@@ -65,5 +67,5 @@ export function recognizedQuery(scope: QueryScope): DashboardQuery {
       },
     },
   } as const;
-  return { query: bodyOf(scope, ['allpv'], make, { use: 'recognized' }), unfiltered: [] };
+  return { query: bodyOf(scope, ['allpv'], make, { use: 'recognized' }), unfiltered: filtered };
 }

@@ -75,6 +75,12 @@ export interface AskedFilter {
   readonly values: readonly (string | null)[];
 }
 
+/** The segment that a shared link is limited to. */
+export interface PinnedSegment {
+  readonly name: string;
+  readonly filters: readonly AskedFilter[];
+}
+
 /** A figure, or rows of a list. */
 export interface AskedPart {
   /** `total visits`, `series visits`, each optionally followed by ` before`, or the id of a tab. */
@@ -141,6 +147,7 @@ export interface DashboardHead {
   readonly canPage: boolean;
   readonly canSave: boolean;
   readonly events: Readonly<Record<string, readonly string[]>>;
+  readonly pinned?: PinnedSegment;
 }
 
 export interface ChartPoints {

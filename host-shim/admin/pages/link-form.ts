@@ -34,8 +34,13 @@ export async function linkForm(
   const inDays = utcText(new Date(tools.clock().getTime() + USUAL_DAYS * DAY_MS));
   const typed =
     method === 'POST'
-      ? { name: form.get('name') ?? '', site: form.get('site') ?? '', expires: form.get('expires') ?? '' }
-      : { name: '', site: query.site ?? '', expires: inDays };
+      ? {
+          ...{ name: form.get('name') ?? '', site: form.get('site') ?? '' },
+          ...{ expires: form.get('expires') ?? '', limit: form.get('limit') ?? '' },
+        }
+      : { name: '', site: query.site ?? '', expires: inDays, limit: '' };
+  const { linkLimit } = page;
+  const limits = (await linkLimit?.options(user, typed.site)) ?? [];
   const show = async (shown: object, status = 200): Promise<AdminAnswer> => ({
     kind: 'page',
     status,
@@ -45,6 +50,7 @@ export async function linkForm(
       shared: page,
       sites,
       typed,
+      limit: limits.length === 0 && typed.limit === '' ? null : { ...linkLimit, options: limits },
       faults: {},
       address: null,
       links: await linksOf(tools, user, typed.site),
@@ -68,6 +74,9 @@ export async function linkForm(
     ...(named.ok ? {} : { name: named.fault.message }),
     ...(read.ok ? {} : read.faults),
     ...missing,
+    ...(typed.limit !== '' && limits.every(({ value }) => value !== typed.limit)
+      ? { limit: 'This is not of the chosen site. Choose again.' }
+      : {}),
   };
   if (!read.ok || Object.keys(faults).length > 0) return show({ faults }, 400);
   const { password, secret } = await createApplicationPassword(
@@ -75,6 +84,7 @@ export async function linkForm(
     { userId: user.id, name: typed.name, restrictions: read.restrictions, opens: page.slug },
     { clock: tools.clock, randomBytes },
   );
+  if (typed.limit !== '') await linkLimit?.apply(user, typed.site, typed.limit, password.uuid);
   await tools.hooks.doAction('application_password_created', { userId: user.id, uuid: password.uuid });
   return show({ address: `${request.home}${LINK_PATH}/${page.slug}#${password.uuid}.${secret}` });
 }

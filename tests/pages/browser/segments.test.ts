@@ -93,6 +93,28 @@ describeInBrowser('saved segments', ({ browser }) => {
       await page.getByText('Choose another name.').waitFor();
     }));
 
+  test('a link that is limited to a segment shows its filters, which nobody can remove', () =>
+    withPage(browser(), host, { as: 'ann' }, async (page) => {
+      await openDashboard(page, '?country=JP');
+      await save(page, 'Only Japan', false);
+      await page.locator('#share').click();
+      await page.getByLabel('Name').fill('Partner');
+      await page.getByLabel('Segment').selectOption('Only Japan');
+      await page.getByRole('button', { name: 'Create the link' }).click();
+      const address = await page.locator('#new-link').innerText();
+      await page.context().clearCookies();
+      await page.goto(address.replace('#', '?country=DE&places=country#'));
+      await page.locator(DASHBOARD).waitFor();
+      expect(await page.locator('#chips').innerText()).toBe('Country is Japan');
+      expect(await page.locator('#chips button').count()).toBe(0);
+      const countries = page.locator('#panel-places tbody th');
+      expect(await countries.allInnerTexts()).toEqual(['Japan']);
+      expect(await countries.locator('a').count()).toBe(0);
+      expect(await page.locator('#card-views .figure').innerText()).toBe('25');
+      await page.locator('#panel-devices').getByRole('link', { name: 'Smartphone' }).click();
+      await page.getByRole('button', { name: 'Device is Smartphone', exact: true }).waitFor();
+    }));
+
   test.each([390, 1280])('names are text, the panel fits %d pixels, and axe finds no fault', (width) =>
     withPage(browser(), host, { as: 'ann', width }, async (page) => {
       await openDashboard(page, '?country=JP');

@@ -1,4 +1,4 @@
-import type { AskedFilter, AskedView } from '../../shared-types/dashboard-types';
+import type { AskedFilter, AskedView, PinnedSegment } from '../../shared-types/dashboard-types';
 
 export interface View extends AskedView {
   readonly site: string;
@@ -82,6 +82,10 @@ export function addressOf(view: View, period = USUAL.period): string {
 export function askedOf({ card: _card, tabs: _tabs, site, ...asked }: View, isLink: boolean) {
   return isLink ? asked : { ...asked, site };
 }
+
+/** Whether a link is limited by this dimension, so that it is no choice. */
+export const isPinned = (pinned: PinnedSegment | undefined, dimension: string): boolean =>
+  pinned?.filters.some((filter) => filter.dimension === dimension) === true;
 
 export type Place = 'in' | 'out' | 'none';
 

@@ -1,7 +1,7 @@
-import type { AskedFilter, DashboardHead, Step } from '../../shared-types/dashboard-types';
+import type { AskedFilter, DashboardHead, PinnedSegment, Step } from '../../shared-types/dashboard-types';
 import { missingInWords, rangeInWords } from '../shared/dates-in-words';
 import { button, byId, element, replaceKeepingFocus } from '../shared/elements';
-import { placed, type View, withFilter } from './address';
+import { isPinned, placed, type View, withFilter } from './address';
 import { spokenName } from './in-words';
 import { daysLater } from './month-grid';
 import { openRangeChoice, withDays } from './range-choice';
@@ -62,6 +62,7 @@ export function openControls(current: () => View, go: (view: View) => void) {
 
 interface ChipContext {
   readonly dimensions: Readonly<Record<string, string>>;
+  readonly pinned: PinnedSegment | undefined;
   goalName(id: string): string;
 }
 
@@ -89,7 +90,14 @@ export function showChips(view: View, context: ChipContext, go: (view: View) => 
       (filters, value) => placed(filters, filter.dimension, value, filter.not ? 'in' : 'out'),
       view.filters,
     );
-  const chips = view.filters.map((filter) => {
+  const { pinned } = context;
+  const fixed = (pinned?.filters ?? []).map((filter) =>
+    element('li', filterInWords(filter, context), filter.not ? 'chip not' : 'chip', {
+      title: pinned?.name ?? '',
+    }),
+  );
+  const free = view.filters.filter(({ dimension }) => !isPinned(pinned, dimension));
+  const chips = free.map((filter) => {
     const words = filterInWords(filter, context);
     const turn =
       filter.op === undefined
@@ -104,8 +112,9 @@ export function showChips(view: View, context: ChipContext, go: (view: View) => 
     return element('li', [turn, remove], filter.not ? 'chip not' : 'chip');
   });
   const all = button('Remove all', 'plain small', () => go({ ...view, filters: [] }));
-  if (chips.length === 0) replaceKeepingFocus(list, [element('li', list.dataset.hint ?? '', 'muted')]);
-  else replaceKeepingFocus(list, [...chips, ...(chips.length > 1 ? [element('li', all)] : [])]);
+  if (chips.length + fixed.length === 0)
+    replaceKeepingFocus(list, [element('li', list.dataset.hint ?? '', 'muted')]);
+  else replaceKeepingFocus(list, [...fixed, ...chips, ...(chips.length > 1 ? [element('li', all)] : [])]);
 }
 
 /** The dialog that adds a filter by hand: one value on each line. */

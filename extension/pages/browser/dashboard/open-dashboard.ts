@@ -100,7 +100,7 @@ export function openDashboard(root: HTMLElement, info: DashboardInfo, site: stri
     if (tab === undefined || head === undefined) return;
     const answer = answers.get(tab.kind === 'goals' ? 'total entries' : tab.id);
     if (answer === undefined) return;
-    const links = rowLinks(tab, { view, address: hereWith, go });
+    const links = rowLinks(tab, { view, pinned: head.pinned, address: hereWith, go });
     const more = tab.id === 'event' ? parametersButton(head, tab, askOne) : undefined;
     const whole = wholeOf(tab, { view, cards: info.cards, answers });
     const again = tab.kind === 'goals' ? load : () => loadPanel(place);
@@ -130,7 +130,7 @@ export function openDashboard(root: HTMLElement, info: DashboardInfo, site: stri
     head = found;
     controls.showHead(found);
     const goalName = (id: string) => found.goals.find((goal) => String(goal.id) === id)?.name ?? `Goal ${id}`;
-    showChips(view, { dimensions: info.dimensions, goalName }, go);
+    showChips(view, { dimensions: info.dimensions, pinned: found.pinned, goalName }, go);
     showFrame(found, isLink);
   }
 

@@ -1,6 +1,6 @@
-import type { TabInfo } from '../../shared-types/dashboard-types';
+import type { PinnedSegment, TabInfo } from '../../shared-types/dashboard-types';
 import { element, headCell, onPlainClick, row } from '../shared/elements';
-import { nextPlace, type Place, placed, placeOf, type View } from './address';
+import { isPinned, nextPlace, type Place, placed, placeOf, type View } from './address';
 import { pathOf, share, spokenName, withUnit } from './in-words';
 import { commonSuffix, type ListRow } from './list-rows';
 
@@ -102,13 +102,14 @@ export function listTable(
 
 interface Navigation {
   readonly view: View;
+  readonly pinned: PinnedSegment | undefined;
   address(view: View): string;
   go(view: View): void;
 }
 
 /** null if the rows are not filters. */
-export function rowLinks({ dimension }: TabInfo, { view, address, go }: Navigation): RowLinks | null {
-  if (dimension === null) return null;
+export function rowLinks({ dimension }: TabInfo, { view, pinned, address, go }: Navigation): RowLinks | null {
+  if (dimension === null || isPinned(pinned, dimension)) return null;
   const after = (value: string | null, place: Place): View => ({
     ...view,
     filters: placed(view.filters, dimension, value, nextPlace[place]),

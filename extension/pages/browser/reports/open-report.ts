@@ -74,7 +74,7 @@ export function openReport<Head extends DashboardHead>(create: (opened: OpenRepo
     range.showDays(days);
     about.replaceChildren(element('strong', rangeInWords(days)), `, ${named.timezone} time.`);
     const goalName = (id: string) => goals.find((goal) => String(goal.id) === id)?.name ?? `Goal ${id}`;
-    showChips(view, { dimensions: info.dimensions, goalName }, go);
+    showChips(view, { dimensions: info.dimensions, pinned: head.pinned, goalName }, go);
     const share = document.getElementById('share');
     if (share instanceof HTMLAnchorElement)
       share.href = share.href.replace(/site=.*$/, `site=${encodeURIComponent(named.trackingId)}`);

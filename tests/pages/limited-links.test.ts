@@ -1,0 +1,173 @@
+// Shared links that are limited to a segment: whatever they ask, its filters apply.
+import { PANELS } from '../../extension/pages/dashboard/dashboard-panels';
+import type { AskedFilter, PartAnswer } from '../../extension/pages/shared-types/dashboard-types';
+import { logInAs, type PageClient } from '../support/page-client';
+import { startTestHost, type TestHost } from '../support/test-host';
+
+const PAGES = '/wp-json/qa-platform-pages';
+const FORM = '/wp-admin/application-passwords/link';
+const SHOP = 'https://shop.example';
+
+let host: TestHost;
+let ann: PageClient;
+
+beforeAll(async () => {
+  host = await startTestHost({
+    clock: () => new Date('2026-11-20T12:00:00Z'),
+    sites: [
+      { tracking_id: 'shop', domain: 'shop.example', name: 'Shop', timezone: 'UTC', default: true },
+      { tracking_id: 'blog', domain: 'blog.example', name: 'Blog', timezone: 'UTC' },
+    ],
+    users: [{ login: 'ann', role: 'administrator' }],
+  });
+  const view = (pv_id: number, path: string, country_code: string, device_type: string) => ({
+    ...{ pv_id, session_id: pv_id, reader_id: pv_id, url: SHOP + path, country_code, device_type },
+    access_time: '2026-11-10T10:00:00Z',
+  });
+  await host.importRows('allpv', 'shop', [
+    view(1, '/a', 'DE', 'PC'),
+    view(2, '/b', 'DE', 'SP'),
+    view(3, '/b', 'JP', 'PC'),
+    view(4, '/c', 'AT', 'PC'),
+  ]);
+  await host.importRows('datalayer_event', 'shop', [
+    { pv_id: 1, access_time: '2026-11-10T10:00:01Z', event_name: 'play', params: { video: 'x' } },
+    { pv_id: 3, access_time: '2026-11-10T10:00:01Z', event_name: 'play', params: { video: 'y' } },
+  ]);
+  await host.importRows('gsc', 'shop', [
+    {
+      ...{ date: '2026-11-10', url: `${SHOP}/a`, keyword: 'tea', search_type: 1 },
+      ...{ clicks: 2, impressions: 10, position: 3 },
+    },
+  ]);
+  ann = await logInAs(host, 'ann');
+});
+afterAll(() => host.stop());
+
+const is = (dimension: string, ...values: readonly string[]): AskedFilter => ({
+  dimension,
+  not: false,
+  values,
+});
+
+async function addSegment(name: string, filters: readonly AskedFilter[]): Promise<{ id: number }> {
+  const { status, body } = await host.request('POST', `${PAGES}/segments`, {
+    headers: { Cookie: ann.cookie, 'X-WP-Nonce': ann.nonce },
+    body: { tracking_id: 'shop', name, filters, shared: false },
+  });
+  expect(status).toBe(200);
+  return body;
+}
+
+const post = (limit: string, page = 'dashboard', site = 'shop') =>
+  ann.post(FORM, { page, name: 'agency', site, expires: '2026-12-31', limit });
+
+async function linkTo(limit: number, page = 'dashboard'): Promise<string> {
+  const { status, text } = await post(String(limit), page);
+  const key = new RegExp(`/link/${page}#([\\w.-]+)<`).exec(text)?.[1];
+  expect([status, typeof key]).toEqual([200, 'string']);
+  return key ?? '';
+}
+
+const asked = { period: 'custom', from: '2026-11-01', to: '2026-11-19', compare: 'none' };
+
+async function ask(
+  key: string,
+  ids: readonly string[],
+  filters: readonly AskedFilter[] = [],
+  page = 'dashboard',
+) {
+  const parts = ids.map((id) => ({ id, ...(id === 'parameter' && { event: 'play', parameter: 'video' }) }));
+  const { text } = await host.request('POST', `${PAGES}/${page}`, {
+    headers: { 'X-Link-Key': key },
+    body: { ...asked, filters, parts },
+  });
+  const [head, ...lines] = text
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  return { head, parts: new Map<string, PartAnswer>(lines.map((line) => [line.id, line])) };
+}
+
+const rowsOf = ({ parts }: Awaited<ReturnType<typeof ask>>, id: string) => parts.get(id)?.rows;
+
+test('a link shows its segment alone, whatever filters it sends', async () => {
+  const { id } = await addSegment('Germany', [is('country', 'DE')]);
+  const key = await linkTo(id);
+  const all = await ask(key, ['total visitors', 'country', 'page']);
+  expect(all.head.pinned).toEqual({ name: 'Germany', filters: [is('country', 'DE')] });
+  expect(rowsOf(all, 'total visitors')).toEqual([[2]]);
+  // Neither the list of its own dimension nor a filter by it goes beyond.
+  expect(rowsOf(all, 'country')).toEqual([['DE', 2, 2]]);
+  for (const filter of [
+    is('country', 'JP'),
+    { ...is('country', 'DE'), not: true },
+    { ...is('country', 'J'), op: 'prefix' as const },
+  ])
+    expect(rowsOf(await ask(key, ['total visitors'], [filter]), 'total visitors')).toEqual([[2]]);
+  expect(rowsOf(await ask(key, ['total visitors'], [is('device', 'PC')]), 'total visitors')).toEqual([[1]]);
+});
+
+test('no list has a row beyond it: what cannot be filtered by it is refused, as a file too', async () => {
+  const { id } = await addSegment('Nobody', [is('country', 'XX')]);
+  const key = await linkTo(id);
+  const lists = PANELS.flatMap(({ tabs }) => tabs).filter(({ kind }) => kind !== 'goals');
+  const figures = ['visitors', 'visits', 'entries'].flatMap((figure) => [`series ${figure}`]);
+  const { parts } = await ask(key, [...lists.map((tab) => tab.id), ...figures, 'parameter']);
+  const refused = [...parts.values()].filter(({ error }) => error?.code === 'beyond_link');
+  expect(refused.map((part) => part.id).toSorted()).toEqual(['found', 'keyword', 'parameter']);
+  for (const { id: part, rows, error } of parts.values())
+    if (error === undefined) expect([part, rows]).toEqual([part, []]);
+  const file = await host.request('POST', `${PAGES}/dashboard`, {
+    headers: { 'X-Link-Key': key },
+    body: { ...asked, filters: [], parts: [{ id: 'keyword' }], file: true },
+  });
+  expect(file.status).toBe(403);
+});
+
+test('the parameters of an event are within a segment of that event', async () => {
+  const { id } = await addSegment('Played', [is('event', 'play')]);
+  const key = await linkTo(id);
+  const found = await ask(key, ['parameter', 'total visits']);
+  expect([rowsOf(found, 'parameter')?.length, rowsOf(found, 'total visits')?.[0]?.[1]]).toEqual([2, 2]);
+});
+
+test('it keeps the filters of the moment when it was created', async () => {
+  const { id } = await addSegment('Japan', [is('country', 'JP')]);
+  const key = await linkTo(id);
+  await host.database.write('analytics.segment').where('segment_id', id).delete();
+  expect(rowsOf(await ask(key, ['total visitors']), 'total visitors')).toEqual([[1]]);
+  const [uuid = ''] = key.split('.');
+  const stored = () => host.database.write('analytics.link_filters').where('key_uuid', uuid);
+  expect(await stored()).toHaveLength(1);
+  await ann.post(`/wp-admin/links/${uuid}/revoke`, {});
+  expect(await stored()).toEqual([]);
+});
+
+test('links to funnels and to retention are limited, too', async () => {
+  const { id } = await addSegment('Computers', [is('device', 'PC')]);
+  const site = await host.database.write('analytics.site').where('tracking_id', 'shop').first();
+  const steps = ['/', '/nowhere'].map((value) => ({ kind: 'page', op: 'prefix', value }));
+  await host.database
+    .write('analytics.funnel')
+    .insert({ site_id: site.site_id, name: 'Any', steps: JSON.stringify(steps) });
+  const funnels = await ask(await linkTo(id, 'funnels'), ['funnel'], [], 'funnels');
+  expect(rowsOf(funnels, 'funnel')).toEqual([[3, 0]]);
+  const retention = await ask(await linkTo(id, 'retention'), ['cohorts', 'recognized'], [], 'retention');
+  expect(rowsOf(retention, 'cohorts')).toEqual([['2026-11-09', '2026-11-09', 3]]);
+  expect(retention.parts.get('recognized')?.error?.code).toBe('beyond_link');
+});
+
+test('the form offers the segments of the chosen site alone', async () => {
+  const { id } = await addSegment('Of the shop', [is('device', 'SP')]);
+  expect((await ann.get(`${FORM}?page=dashboard&site=shop`)).text).toContain('Of the shop');
+  expect((await ann.get(`${FORM}?page=dashboard&site=blog`)).text).not.toContain('name="limit"');
+  for (const [limit, site] of [
+    [String(id), 'blog'],
+    ['999999', 'shop'],
+    ['x', 'shop'],
+  ] as const) {
+    const { status, text } = await post(limit, 'dashboard', site);
+    expect([limit, status, text.includes('This is not of the chosen site.')]).toEqual([limit, 400, true]);
+  }
+});
