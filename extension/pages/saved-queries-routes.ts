@@ -1,9 +1,8 @@
 // Routes for saved queries of the playground.
 import { z } from 'zod';
-import type { HostRequest, HostResponse, HostUser } from '../../host-shim/extension-api';
+import type { HostResponse } from '../../host-shim/extension-api';
 import type { Analytics } from '../api/analytics';
-import { type FieldFault, faultsOf, siteFault } from '../data/storage/field-faults';
-import { type PageRoute, parseJson, refuse } from './page-route';
+import { type PageRoute, refuse } from './page-route';
 import {
   addSavedQuery,
   changeSavedQuery,
@@ -17,7 +16,9 @@ import {
   savedQueryChange,
   savedQueryFields,
 } from './saved-queries';
+import { type ForUser, forUser, storedId, withFields } from './user-route';
 
+const WHAT = 'saved query';
 const id = z.int().describe('Number of the saved query.');
 const LIST = { path: '/saved-queries', capability: 'read' } as const;
 const ONE = { path: '/saved-queries/{id}', capability: 'read' } as const;
@@ -42,8 +43,10 @@ export function savedQueryRoutes(analytics: Analytics): readonly PageRoute[] {
       summary: 'Saves a query under a name.',
       input: savedQueryFields,
       handle: forUser((user, { body }) =>
-        withFields(analytics, savedQueryFields, body, (fields) =>
-          addSavedQuery(write, user, fields, clock()),
+        withFields(
+          { schema: savedQueryFields, what: WHAT },
+          body,
+          ofVersion(analytics, (fields) => addSavedQuery(write, user, fields, clock())),
         ),
       ),
     },
@@ -60,8 +63,10 @@ export function savedQueryRoutes(analytics: Analytics): readonly PageRoute[] {
       summary: 'Changes the name, the text or the sharing of a saved query.',
       input: savedQueryChange.extend({ id }),
       handle: onSavedQuery(analytics, (stored, user, { body }) =>
-        withFields(analytics, savedQueryChange, body, (fields) =>
-          changeSavedQuery(write, user, stored, fields, clock()),
+        withFields(
+          { schema: savedQueryChange, what: WHAT },
+          body,
+          ofVersion(analytics, (fields) => changeSavedQuery(write, user, stored, fields, clock())),
         ),
       ),
     },
@@ -80,51 +85,32 @@ export function savedQueryRoutes(analytics: Analytics): readonly PageRoute[] {
   ];
 }
 
-type ForUser = (user: HostUser, request: HostRequest) => Promise<HostResponse>;
-
-/** The permission of the route requires a user. */
-const forUser =
-  (handle: ForUser): PageRoute['handle'] =>
-  (request) => {
-    if (request.user === null) throw new Error('A route of the pages was called without a user.');
-    return handle(request.user, request);
-  };
-
-/** Larger numbers exceed the column's type. */
-const STORED_ID = /^\d{1,9}$/;
-
 const onSavedQuery = (
   { host }: Pick<Analytics, 'host'>,
   handle: (stored: SavedQueryText, ...rest: Parameters<ForUser>) => Promise<HostResponse>,
 ): PageRoute['handle'] =>
   forUser(async (user, request) => {
-    const { id: asked = '' } = request.params;
-    const stored = STORED_ID.test(asked)
-      ? await findSavedQuery(host.database.read, Number(asked), user)
-      : undefined;
+    const id = storedId(request);
+    const stored = id === undefined ? undefined : await findSavedQuery(host.database.read, id, user);
     if (stored !== undefined) return handle(stored, user, request);
-    return refuse(404, `There is no saved query ${asked}: it was deleted, or its owner does not share it.`);
+    return refuse(
+      404,
+      `There is no saved query ${request.params.id}: it was deleted, or its owner does not share it.`,
+    );
   });
 
-async function withFields<Fields extends { readonly version?: string | undefined }>(
-  { contracts }: Pick<Analytics, 'contracts'>,
-  schema: z.ZodType<Fields>,
-  body: string,
-  save: (fields: Fields) => Promise<SaveResult>,
-): Promise<HostResponse> {
-  const read = schema.safeParse(parseJson(body), { error: fieldFault });
-  if (!read.success) return refuse(400, faultsOf(read.error).map(faultInWords).join(' '));
-  const { version } = read.data;
-  if (version !== undefined && contracts.every((contract) => contract.version !== version))
-    return refuse(400, `There is no API version ${version}.`);
-  return answerResult(await save(read.data));
-}
-
-/** Uses zod's messages for the whole body. */
-const fieldFault: typeof siteFault = (issue) => (issue.path?.length ? siteFault(issue) : undefined);
-
-const faultInWords = ({ path, message }: FieldFault): string =>
-  path === '' ? `The body is not a saved query: ${message}.` : `The ${path} ${message}.`;
+/** The API version of a query must exist. */
+const ofVersion =
+  <Fields extends { readonly version?: string | undefined }>(
+    { contracts }: Pick<Analytics, 'contracts'>,
+    save: (fields: Fields) => Promise<SaveResult>,
+  ) =>
+  async (fields: Fields): Promise<HostResponse> => {
+    const { version } = fields;
+    if (version !== undefined && contracts.every((contract) => contract.version !== version))
+      return refuse(400, `There is no API version ${version}.`);
+    return answerResult(await save(fields));
+  };
 
 const REFUSALS = {
   'name-taken': [409, 'Its owner already has a saved query with this name. Choose another name.'],

@@ -1,12 +1,12 @@
 // Routes for saved segments.
 import { z } from 'zod';
-import type { HostRequest, HostResponse, HostUser } from '../../../host-shim/extension-api';
+import type { HostRequest, HostResponse } from '../../../host-shim/extension-api';
 import type { Analytics } from '../../api/analytics';
-import { faultsOf, siteFault } from '../../data/storage/field-faults';
 import { permittedSites, type Site } from '../../data/storage/sites/list-sites';
-import { maySeeSite, noSuchSite, type PageRoute, parseJson, refuse } from '../page-route';
+import { maySeeSite, noSuchSite, type PageRoute, refuse } from '../page-route';
 import { revisionSeen } from '../saved-queries';
 import type { Segment } from '../shared-types/segment-types';
+import { type ForUser, forUser, storedId, withFields } from '../user-route';
 import {
   addSegment,
   changeSegment,
@@ -19,6 +19,7 @@ import {
   segmentFields,
 } from './saved-segments';
 
+const WHAT = 'segment';
 const id = z.int().describe('Number of the segment.');
 const LIST = { path: '/segments', capability: null } as const;
 const ONE = { path: '/segments/{id}', capability: null } as const;
@@ -46,11 +47,15 @@ export function segmentRoutes(analytics: Analytics): readonly PageRoute[] {
       summary: 'Saves filters under a name.',
       input: segmentFields,
       handle: forUser((user, request) =>
-        withFields(segmentFields, request.body, async ({ tracking_id: trackingId, ...fields }) => {
-          const site = await siteOf(request, trackingId);
-          if (site === undefined) return noSuchSite(trackingId);
-          return answerResult(await addSegment(write, user, site.siteId, fields));
-        }),
+        withFields(
+          { schema: segmentFields, what: WHAT },
+          request.body,
+          async ({ tracking_id: trackingId, ...fields }) => {
+            const site = await siteOf(request, trackingId);
+            if (site === undefined) return noSuchSite(trackingId);
+            return answerResult(await addSegment(write, user, site.siteId, fields));
+          },
+        ),
       ),
     },
     {
@@ -59,7 +64,7 @@ export function segmentRoutes(analytics: Analytics): readonly PageRoute[] {
       summary: 'Changes the name, the filters or the sharing of a segment.',
       input: segmentChange.extend({ id }),
       handle: onSegment(analytics, (segment, user, { body }) =>
-        withFields(segmentChange, body, async (fields) =>
+        withFields({ schema: segmentChange, what: WHAT }, body, async (fields) =>
           answerResult(await changeSegment(write, user, segment, fields)),
         ),
       ),
@@ -79,47 +84,20 @@ export function segmentRoutes(analytics: Analytics): readonly PageRoute[] {
   ];
 }
 
-type ForUser = (user: HostUser, request: HostRequest) => Promise<HostResponse>;
-
-/** The permission of the route requires a user. */
-const forUser =
-  (handle: ForUser): PageRoute['handle'] =>
-  (request) => {
-    if (request.user === null) throw new Error('A route of the pages was called without a user.');
-    return handle(request.user, request);
-  };
-
-/** Larger numbers exceed the column's type. */
-const STORED_ID = /^\d{1,9}$/;
-
 const onSegment = (
   { host }: Pick<Analytics, 'host'>,
   handle: (segment: Segment, ...rest: Parameters<ForUser>) => Promise<HostResponse>,
 ): PageRoute['handle'] =>
   forUser(async (user, request) => {
-    const { id: asked = '' } = request.params;
-    const found = STORED_ID.test(asked)
-      ? await findSegment(host.database.read, Number(asked), user)
-      : undefined;
+    const id = storedId(request);
+    const found = id === undefined ? undefined : await findSegment(host.database.read, id, user);
     if (found !== undefined && (await maySeeSite(host, request, found.trackingId)))
       return handle(found.segment, user, request);
-    return refuse(404, `There is no segment ${asked}: it was deleted, or its owner does not share it.`);
+    return refuse(
+      404,
+      `There is no segment ${request.params.id}: it was deleted, or its owner does not share it.`,
+    );
   });
-
-async function withFields<Fields>(
-  schema: z.ZodType<Fields>,
-  body: string,
-  save: (fields: Fields) => Promise<HostResponse>,
-): Promise<HostResponse> {
-  const read = schema.safeParse(parseJson(body), {
-    error: (issue) => (issue.path?.length ? siteFault(issue) : undefined),
-  });
-  if (read.success) return save(read.data);
-  const faults = faultsOf(read.error).map(({ path, message }) =>
-    path === '' ? `The body is not a segment: ${message}.` : `The ${path} ${message}.`,
-  );
-  return refuse(400, faults.join(' '));
-}
 
 const REFUSALS = {
   'name-taken': [409, 'Its owner already has a segment of this site with this name. Choose another name.'],
