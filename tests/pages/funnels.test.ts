@@ -126,6 +126,15 @@ test('filters select whole visits', async () => {
   expect(await visits(id, [of('event', 'play'), of('country', 'DE')])).toEqual([1, 1]);
 });
 
+test('a filter that cannot apply to visits is named', async () => {
+  const id = await add('Unfiltered');
+  const filters = [{ dimension: 'keyword', not: false, values: ['tea'] }];
+  const [, part] = linesOf(
+    await ask(ann, { ...asked, site: 'shop', filters, parts: [{ id: `funnel ${id}` }] }),
+  );
+  expect([part.rows, part.unfiltered]).toEqual([[[4, 2]], ['Keyword']]);
+});
+
 test('its number is the answer to a public query', async () => {
   const id = await add('Public');
   const answer = await ask(ann, { ...asked, site: 'shop', parts: [{ id: `funnel ${id}` }] });

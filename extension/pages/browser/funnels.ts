@@ -3,7 +3,14 @@ import type { DashboardHead, PartAnswer } from '../shared-types/dashboard-types'
 import type { FunnelsHead } from '../shared-types/report-types';
 import type { View } from './dashboard/address';
 import { share, withUnit } from './dashboard/in-words';
-import { type OpenReport, openReport, queryLink, type Shown, showFailure } from './reports/open-report';
+import {
+  type OpenReport,
+  openReport,
+  queryLink,
+  type Shown,
+  showFailure,
+  unfilteredNote,
+} from './reports/open-report';
 import { byId, element, headCell, row } from './shared/elements';
 
 type Funnel = FunnelsHead['funnels'][number];
@@ -91,7 +98,8 @@ function open(opened: OpenReport) {
         foot.replaceChildren();
         return;
       }
-      if (!showFailure(body, answer, opened)) body.replaceChildren(stepsTable(funnel, answer));
+      if (!showFailure(body, answer, opened))
+        body.replaceChildren(stepsTable(funnel, answer), ...unfilteredNote(answer));
       const query = queryLink(answer, info);
       foot.replaceChildren(...linksTo(site, funnel), ...(query ? [query] : []));
     },

@@ -2,7 +2,14 @@
 import type { DashboardHead, PartAnswer } from '../shared-types/dashboard-types';
 import type { CohortStep, RetentionHead } from '../shared-types/report-types';
 import { share, withUnit } from './dashboard/in-words';
-import { type OpenReport, openReport, queryLink, type Shown, showFailure } from './reports/open-report';
+import {
+  type OpenReport,
+  openReport,
+  queryLink,
+  type Shown,
+  showFailure,
+  unfilteredNote,
+} from './reports/open-report';
 import { dateInWords, pointInWords } from './shared/dates-in-words';
 import { byId, element, headCell, row, scrollingTable } from './shared/elements';
 
@@ -114,7 +121,7 @@ function notesOf({ data, range, cohorts }: RetentionHead, recognized: PartAnswer
   else if (visitors > 0)
     notes.push(
       note(
-        `${share(longer / visitors)} of the visitors in this range were seen for longer than a day. Somebody with a new id, such as on another device, counts as new.`,
+        `${share(longer / visitors)} of the visitors in this range were seen for longer than a day. A visitor with a new id, such as on another device, counts as new.`,
       ),
     );
   return notes;
@@ -134,13 +141,9 @@ function open(opened: OpenReport) {
       const answer = answers.get('cohorts');
       if (answer === undefined) return;
       if (!showFailure(body, answer, opened)) body.replaceChildren(cohortsTable(head.cohorts, answer));
-      const unfiltered =
-        answer.unfiltered.length === 0
-          ? []
-          : [element('p', `Not filtered by ${answer.unfiltered.join(', ')}.`, 'panel-note')];
       byId('shown-notes', HTMLElement).replaceChildren(
         ...notesOf(head, answers.get('recognized')),
-        ...unfiltered,
+        ...unfilteredNote(answer),
       );
       const query = queryLink(answer, opened.info);
       byId('shown-foot', HTMLElement).replaceChildren(...(query ? [query] : []));

@@ -100,7 +100,7 @@ async function take(browser: Browser, host: TestHost, picture: Picture): Promise
 
 const FUNNEL = [
   { kind: 'page', op: 'prefix', value: '/products/' },
-  { kind: 'event', value: 'add_to_cart' },
+  { kind: 'page', op: 'is', value: '/cart/' },
   { kind: 'page', op: 'is', value: '/checkout/' },
   { kind: 'event', value: 'purchase' },
 ];

@@ -31,7 +31,7 @@ export function showStatus(
   if (error !== undefined)
     status.replaceChildren(...sentenceOf(error), ' ', button('Try again', 'quiet', again));
   else if (failed.length > 0) status.textContent = `Not available: ${failed.join(', ')}.`;
-  else status.textContent = 'The dashboard is up to date.';
+  else status.textContent = 'The page is up to date.';
 }
 
 export function showEnd(root: HTMLElement, title: string, message: string): void {

@@ -139,6 +139,10 @@ export function showFailure(
   return true;
 }
 
+/** Names the filters that do not apply, if there are any. */
+export const unfilteredNote = ({ unfiltered }: PartAnswer): readonly HTMLElement[] =>
+  unfiltered.length === 0 ? [] : [element('p', `Not filtered by ${unfiltered.join(', ')}.`, 'panel-note')];
+
 /** The link "Open as query"; undefined for users who may not query. */
 export function queryLink({ query }: PartAnswer, { own }: ReportInfo): HTMLElement | undefined {
   if (own === null || own.playground === null) return undefined;
