@@ -151,6 +151,31 @@ describe('the page and its route', () => {
     `series ${id}`,
   ]);
 
+  test('a filter by event parameters selects visits: values of one are alternatives, different ones must all be there', async () => {
+    const of = (...values: readonly (readonly [string, string, string | null])[]) =>
+      is('parameter', ...values.map((value) => JSON.stringify(value)));
+    const visits = async (filter: AskedFilter) =>
+      (await rowsOf([filter], 'total visits'))['total visits'][0][1];
+    expect(await visits(of(['play', 'video', 'x']))).toBe(1);
+    expect(await visits(of(['play', 'video', 'x'], ['play', 'video', 'y']))).toBe(2);
+    expect(await visits(of(['play', 'video', 'z']))).toBe(0);
+    expect(await visits(of(['play', 'video', null]))).toBe(0);
+    const events = await rowsOf([of(['play', 'video', 'y'])], 'event');
+    expect(events.event).toEqual([
+      ['play', 1, 1],
+      ['stop', 1, 1],
+    ]);
+    for (const filter of [
+      is('parameter', 'play'),
+      is('parameter', '["play", "video"]'),
+      is('parameter', '["a b", "video", "x"]'),
+      isNot('parameter', '["play", "video", "x"]'),
+    ])
+      expect((await askAs(ann, { ...DAY, filters: [filter], parts: [{ id: 'total visits' }] })).status).toBe(
+        400,
+      );
+  });
+
   test('every part is the answer to a public query, with the columns that its panel names', async () => {
     const parts = [...LISTS.map(({ id }) => ({ id })), ...FIGURES.map((id) => ({ id }))];
     const { status, headers, text } = await askAs(ann, { ...DAY, filters: [], parts });

@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import type { HostResponse } from '../../../host-shim/extension-api';
 import type { AskedFilter } from '../shared-types/dashboard-types';
-import { DIMENSIONS, GOAL, isDimension } from './dashboard-dimensions';
+import { DIMENSIONS, GOAL, isDimension, PARAMETER } from './dashboard-dimensions';
 import { COMPARISON_IDS, PERIOD_IDS } from './dashboard-range';
+import { readParameter } from './event-parameter';
 
 const MOST_PARTS = 40;
 const MOST_VALUES = 100;
@@ -24,6 +25,12 @@ const filterSchema = z
     ({ dimension, op, not, values }) =>
       op === undefined || (!not && dimension !== GOAL && !values.includes(null)),
     'Only texts can be compared in parts, and not excluded by them.',
+  )
+  .refine(
+    ({ dimension, op, not, values }) =>
+      dimension !== PARAMETER ||
+      (op === undefined && !not && values.every((value) => readParameter(value) !== undefined)),
+    'The values of "parameter" are JSON such as ["play", "video", "intro"], and are not excluded.',
   )
   .transform(({ op, ...filter }) => ({ ...filter, ...(op && { op }) }));
 

@@ -10,7 +10,9 @@ import {
   type DimensionId,
   GOAL,
   isDimension,
+  PARAMETER,
 } from './dashboard-dimensions';
+import { readParameter } from './event-parameter';
 
 export interface View {
   readonly from: readonly [string];
@@ -25,7 +27,7 @@ interface ChosenRows {
   readonly views: Readonly<Record<string, View>>;
   readonly join: object | undefined;
   readonly filter: Conditions;
-  readonly datasets: readonly DatasetName[];
+  readonly datasets: readonly string[];
   /** Filters that the dataset does not support. */
   readonly unfiltered: readonly DimensionId[];
 }
@@ -36,9 +38,11 @@ interface KnownFilter extends AskedFilter, Dimension {
 }
 
 interface Step {
-  readonly from: DatasetName;
+  readonly from: string;
   readonly filter: Conditions;
 }
+
+type Value = string | number | null;
 
 const isOperators = (value: unknown): value is object => typeof value === 'object' && value !== null;
 
@@ -60,7 +64,10 @@ const ANY = 'any';
 const isList = (value: unknown): value is readonly Conditions[] => Array.isArray(value);
 
 /** `null` beside other values requires `any`, and so do several parts of texts. */
-function conditionsOn(column: string, { op, not, values }: AskedFilter): Conditions {
+function conditionsOn(
+  column: string,
+  { op, not, values }: Pick<AskedFilter, 'op' | 'not'> & { readonly values: readonly Value[] },
+): Conditions {
   const texts = values.filter((value) => value !== null);
   if (op !== undefined) {
     const each = texts.map((text) => ({ [column]: { [op]: text } }));
@@ -76,6 +83,26 @@ function conditionsOn(column: string, { op, not, values }: AskedFilter): Conditi
   if (!hasNull) return given;
   const none = { [column]: { eq: null } };
   return texts.length === 0 ? none : { any: [given, none] };
+}
+
+/** Values of one parameter are alternatives; a visit needs one of each parameter. */
+function parameterSteps({ values }: AskedFilter): readonly Step[] {
+  const known = values.flatMap((value) => {
+    const read = readParameter(value);
+    return read === undefined ? [] : [read];
+  });
+  const byParameter = Map.groupBy(known, ([event, parameter]) => `${event} ${parameter}`);
+  return [...byParameter.values()].flatMap((some): readonly Step[] => {
+    const [first] = some;
+    if (first === undefined) return [];
+    const [event, parameter] = first;
+    return [
+      {
+        from: `events.${event}`,
+        filter: conditionsOn(parameter, { not: false, values: some.map(([, , value]) => value) }),
+      },
+    ];
+  });
 }
 
 /** Each goal is a column: the visit converted on one of them, or on none. */
@@ -152,17 +179,23 @@ export function chooseRows(
     (!(ANY in conditions) || (op !== undefined && level === 'view')) &&
     !(oncePerVisit && level === 'view');
   const ofRows = filters.filter(isRow);
-  const ofEvents = filters.filter((filter) => dataset === 'datalayer_event' && filter.dataset === dataset);
+  const ofEvents = filters.filter(
+    (filter) => dataset === 'datalayer_event' && filter.dataset === dataset && filter.id !== PARAMETER,
+  );
   const steps = filters
     .filter((filter) => !ofRows.includes(filter) && !ofEvents.includes(filter))
-    .map((filter): Step => ({ from: filter.dataset, filter: allOf([filter.of ?? {}, filter.conditions]) }));
+    .flatMap((filter): readonly Step[] =>
+      filter.id === PARAMETER
+        ? parameterSteps(filter)
+        : [{ from: filter.dataset, filter: allOf([filter.of ?? {}, filter.conditions]) }],
+    );
   const unfiltered = known.filter(isUnknown).map(({ id }) => id);
   if (dataset === 'allpv') {
-    const datasets = [...new Set<DatasetName>(['allpv', ...steps.map(({ from }) => from)])];
+    const datasets = [...new Set(['allpv', ...steps.map(({ from }) => from)])];
     return { ...chained('allpv', 'session_id', steps), filter: rowsOf(ofRows), datasets, unfiltered };
   }
   const isPlain = steps.length === 0 && ofRows.length === 0;
   const views: readonly Step[] = isPlain ? [] : [...steps, { from: 'allpv', filter: rowsOf(ofRows) }];
-  const datasets: readonly DatasetName[] = isPlain ? [dataset] : [dataset, 'allpv'];
+  const datasets = [...new Set<string>([dataset, ...views.map(({ from }) => from)])];
   return { ...chained(dataset, 'pv_id', views), filter: rowsOf(ofEvents), datasets, unfiltered };
 }

@@ -25,6 +25,8 @@ const ofVisit = (label: string, column: string): Dimension => ({
 
 /** Its values are goal numbers; each goal has its own column. */
 export const GOAL = 'goal';
+/** Its values name an event, a parameter and its value: see event-parameter. */
+export const PARAMETER = 'parameter';
 export const ENTRY = { pv: 1 } as const;
 export const EXIT = { is_last: 1 } as const;
 
@@ -46,6 +48,12 @@ export const DIMENSIONS = {
   os: ofVisit('System', 'os'),
   [GOAL]: ofVisit('Goal', GOAL),
   event: { label: 'Event', column: 'event_name', dataset: 'datalayer_event', level: 'edge' },
+  [PARAMETER]: {
+    label: 'Event parameter',
+    column: 'params_json',
+    dataset: 'datalayer_event',
+    level: 'edge',
+  },
   keyword: { label: 'Keyword', column: 'keyword', dataset: 'gsc', level: 'view' },
 } as const satisfies Readonly<Record<string, Dimension>>;
 

@@ -2,6 +2,7 @@ import type { AskedFilter, DashboardHead, PinnedSegment, Step } from '../../shar
 import { missingInWords, rangeInWords } from '../shared/dates-in-words';
 import { button, byId, element, replaceKeepingFocus } from '../shared/elements';
 import { isPinned, placed, type View, withFilter } from './address';
+import { PARAMETER, parameterInWords } from './event-parameter';
 import { spokenName } from './in-words';
 import { daysLater } from './month-grid';
 import { openRangeChoice, withDays } from './range-choice';
@@ -75,6 +76,7 @@ function filterInWords(
 ): string {
   const names = values.map((value) => {
     if (value === null) return 'unknown';
+    if (dimension === PARAMETER) return parameterInWords(value);
     return dimension === 'goal' ? goalName(value) : spokenName(dimension, value);
   });
   const verb = op === undefined ? (not ? 'is not' : 'is') : OPS[op];
@@ -100,7 +102,7 @@ export function showChips(view: View, context: ChipContext, go: (view: View) => 
   const chips = free.map((filter) => {
     const words = filterInWords(filter, context);
     const turn =
-      filter.op === undefined
+      filter.op === undefined && filter.dimension !== PARAMETER
         ? button(words, 'plain', () => go({ ...view, filters: turned(filter) }), {
             'data-key': `turn ${filter.dimension}`,
             title: filter.not ? 'Show only these' : 'Leave these out',

@@ -100,8 +100,9 @@ export function openDashboard(root: HTMLElement, info: DashboardInfo, site: stri
     if (tab === undefined || head === undefined) return;
     const answer = answers.get(tab.kind === 'goals' ? 'total entries' : tab.id);
     if (answer === undefined) return;
-    const links = rowLinks(tab, { view, pinned: head.pinned, address: hereWith, go });
-    const more = tab.id === 'event' ? parametersButton(head, tab, askOne) : undefined;
+    const navigation = { view, pinned: head.pinned, address: hereWith, go };
+    const links = rowLinks(tab, navigation);
+    const more = tab.id === 'event' ? parametersButton(head, tab, askOne, navigation) : undefined;
     const whole = wholeOf(tab, { view, cards: info.cards, answers });
     const again = tab.kind === 'goals' ? load : () => loadPanel(place);
     const shown = { tab, answer, head, most: info.rows, whole, links, again, own: info.own };

@@ -1,28 +1,64 @@
-import type { AskedPart, DashboardHead, TabInfo } from '../../shared-types/dashboard-types';
+import type { AskedPart, DashboardHead, PartAnswer, TabInfo } from '../../shared-types/dashboard-types';
 import { createListDialog } from '../shared/dialog';
 import { button, element } from '../shared/elements';
+import type { Cell } from '../shared/query-answer';
 import { sentenceOf } from '../shared/rest';
+import { isPinned, type Place, placed, placeOf, type View } from './address';
 import type { OnePart } from './ask';
+import { PARAMETER } from './event-parameter';
 import { type ListRow, listRowsOf } from './list-rows';
-import { listTable } from './rows';
+import { listTable, type Navigation, type RowLinks } from './rows';
 
 const ROWS = 100;
+
+/** The value of a row in the list. */
+const keyOf = (cell: Cell): string | null => (cell === null || cell === '' ? null : String(cell));
 
 type AskOne = (part: AskedPart) => Promise<OnePart>;
 
 export const parametersButton =
-  ({ events }: DashboardHead, tab: TabInfo, ask: AskOne) =>
+  ({ events }: DashboardHead, tab: TabInfo, ask: AskOne, navigation: Navigation) =>
   ({ value }: ListRow): HTMLElement | undefined => {
     const parameters = events[value ?? ''] ?? [];
     if (value === null || parameters.length === 0) return undefined;
-    const open = () => openParameters(value, parameters, tab, ask);
+    const open = () => openParameters({ event: value, parameters, events: tab }, ask, navigation);
     return button('Parameters', 'plain small', open, { 'aria-label': `Parameters of ${value}` });
   };
 
-function openParameters(event: string, parameters: readonly string[], events: TabInfo, ask: AskOne): void {
+interface Opened {
+  readonly event: string;
+  readonly parameters: readonly string[];
+  readonly events: TabInfo;
+}
+
+function openParameters(
+  { event, parameters, events }: Opened,
+  ask: AskOne,
+  { view, pinned, address, go }: Navigation,
+): void {
   const options = parameters.map((name) => element('option', name));
   const choice = element('select', options, '', { 'aria-label': 'Parameter' });
   const { dialog, body, status } = createListDialog(`Parameters of ${event}`, [choice]);
+  function linksOf(parameter: string, { columns = [], rows = [] }: PartAnswer): RowLinks | null {
+    if (isPinned(pinned, PARAMETER)) return null;
+    const cells = new Map(
+      rows.map((row) => row[columns.indexOf(parameter)] ?? null).map((cell) => [keyOf(cell), cell]),
+    );
+    const jsonOf = (value: string | null) => JSON.stringify([event, parameter, cells.get(value) ?? null]);
+    const after = (value: string | null, place: Place): View => ({
+      ...view,
+      filters: placed(view.filters, PARAMETER, jsonOf(value), place === 'in' ? 'none' : 'in'),
+    });
+    return {
+      canExclude: false,
+      place: (value) => placeOf(view.filters, PARAMETER, jsonOf(value)),
+      address: (value, place) => address(after(value, place)),
+      go(value, place) {
+        dialog.close();
+        go(after(value, place));
+      },
+    };
+  }
   async function show(): Promise<void> {
     const parameter = choice.value;
     body.setAttribute('aria-busy', 'true');
@@ -40,7 +76,8 @@ function openParameters(event: string, parameters: readonly string[], events: Ta
       measures: count === undefined ? [] : [count],
     };
     const rows = listRowsOf(tab, answer);
-    body.replaceChildren(listTable(tab, rows, { whole: null, links: null }));
+    const links = linksOf(parameter, answer);
+    body.replaceChildren(listTable(tab, rows, { whole: null, links }));
     const unfiltered =
       answer.unfiltered.length === 0 ? '' : ` Not filtered by ${answer.unfiltered.join(', ')}.`;
     status.textContent = (answer.more === true ? `The ${ROWS} most frequent values.` : '') + unfiltered;

@@ -5,6 +5,8 @@ import { pathOf, share, spokenName, withUnit } from './in-words';
 import { commonSuffix, type ListRow } from './list-rows';
 
 export interface RowLinks {
+  /** False if the click after the one that filters removes the filter. */
+  readonly canExclude: boolean;
   place(value: string | null): Place;
   address(value: string | null, place: Place): string;
   go(value: string | null, place: Place): void;
@@ -54,7 +56,7 @@ function nameCell(
   const place = links.place(of.value);
   const link = element('a', words, 'row-words', {
     href: links.address(of.value, place),
-    title: `${whole}\n${DOES[place](main ?? tab.nameless)}`,
+    title: `${whole}\n${place === 'in' && !links.canExclude ? 'Remove the filter' : DOES[place](main ?? tab.nameless)}`,
     'data-key': of.value ?? '',
     ...(place !== 'none' && { 'aria-current': 'true' }),
   });
@@ -100,7 +102,7 @@ export function listTable(
   return element('table', [element('thead', head), element('tbody', body)], 'rows');
 }
 
-interface Navigation {
+export interface Navigation {
   readonly view: View;
   readonly pinned: PinnedSegment | undefined;
   address(view: View): string;
@@ -115,6 +117,7 @@ export function rowLinks({ dimension }: TabInfo, { view, pinned, address, go }: 
     filters: placed(view.filters, dimension, value, nextPlace[place]),
   });
   return {
+    canExclude: true,
     place: (value) => placeOf(view.filters, dimension, value),
     address: (value, place) => address(after(value, place)),
     go: (value, place) => go(after(value, place)),

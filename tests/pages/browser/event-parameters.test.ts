@@ -1,0 +1,79 @@
+// Values of event parameters as filters, chosen by keyboard in the dialog of an event.
+import type { Page, Response } from 'playwright-core';
+import type { TestHost } from '../../support/test-host';
+import { describeInBrowser } from './support/chromium';
+import { withPage } from './support/open-page';
+import { HOSTILE, startShop, WAS_HACKED } from './support/shop-data';
+
+const isAnswer = (response: Response) => response.url().includes('-pages/dashboard');
+const DONE = '#dashboard[data-waiting="0"]';
+
+describeInBrowser('event parameters', ({ browser }) => {
+  let host: TestHost;
+  beforeAll(async () => {
+    host = await startShop();
+    const at = Math.floor(Date.now() / 1000) - 86_400;
+    await host.importRows(
+      'allpv',
+      'blog',
+      [1, 2, 3].map((id) => ({
+        ...{ pv_id: id, session_id: id, reader_id: id, access_time: at },
+        url: 'https://blog.example/',
+      })),
+    );
+    await host.importRows(
+      'datalayer_event',
+      'blog',
+      [
+        { video: HOSTILE, seconds: 12.5 },
+        { video: 'intro', seconds: 12.5 },
+        { video: 'intro', seconds: 7 },
+      ].map((params, place) => ({ pv_id: place + 1, access_time: at, event_name: 'play', params })),
+    );
+  });
+  afterAll(() => host.stop());
+
+  const visits = (page: Page) => page.locator('#card-visits .figure').innerText();
+
+  async function choose(page: Page, parameter: string, value: string): Promise<void> {
+    await page.getByRole('button', { name: 'Parameters of play' }).focus();
+    await page.keyboard.press('Enter');
+    await page.locator('.whole-rows a').first().waitFor();
+    const select = page.getByLabel('Parameter', { exact: true });
+    if ((await select.inputValue()) !== parameter) {
+      const loaded = page.waitForResponse(isAnswer);
+      await select.selectOption(parameter);
+      await loaded;
+    }
+    await page.locator('.whole-rows[aria-busy="false"]').waitFor();
+    await page.getByRole('dialog').getByRole('link', { name: value }).focus();
+    const answer = page.waitForResponse(isAnswer);
+    await page.keyboard.press('Enter');
+    await answer;
+    await page.locator(DONE).waitFor();
+    expect(await page.evaluate('document.activeElement === document.body')).toBe(false);
+  }
+
+  test('a value filters, a number too, and the next click removes the filter', () =>
+    withPage(browser(), host, { as: 'ann' }, async (page) => {
+      await page.goto('/wp-admin/dashboard?site=blog');
+      await page.locator(DONE).waitFor();
+      await choose(page, 'video', 'intro');
+      await page.getByText('Event parameter is play: video = intro').waitFor();
+      expect(await visits(page)).toBe('2');
+      await choose(page, 'seconds', '7');
+      expect(await visits(page)).toBe('1');
+      await choose(page, 'video', 'intro');
+      expect(await visits(page)).toBe('1');
+      await page.getByRole('button', { name: /^Remove the filter/ }).focus();
+      await page.keyboard.press('Enter');
+      await page.locator(DONE).waitFor();
+      await choose(page, 'video', HOSTILE);
+      expect(await visits(page)).toBe('1');
+      const address = page.url();
+      await page.goto(address);
+      await page.locator(DONE).waitFor();
+      expect(await visits(page)).toBe('1');
+      expect(await page.evaluate(WAS_HACKED)).toBe(false);
+    }));
+});
