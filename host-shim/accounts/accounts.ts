@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { queryPrepared } from '../../db/query-prepared';
 import { withinLevel } from '../auth/key-levels';
 import type { KeyRestrictions } from '../auth/key-restrictions';
-import type { ApplicationKey, CallerAhead, Capability, HostUser } from '../extension-api';
+import type { ApplicationKey, Capability, HostUser } from '../extension-api';
 
 export const ROLES = ['administrator', 'analyst', 'viewer'] as const satisfies readonly HostUser['role'][];
 
@@ -135,35 +135,17 @@ export async function hasUsers(write: Knex): Promise<boolean> {
   return rows.length > 0;
 }
 
-/** Finds a caller by `$1`, together with `ahead`. `sqlOf` appends its argument to the list of columns. */
-export const callerStatement = (
-  name: string,
-  sqlOf: (more: string) => string,
-  caller: string | number,
-  ahead: CallerAhead | undefined,
-) =>
-  ahead === undefined
-    ? { name, text: sqlOf(''), values: [caller] }
-    : {
-        name: `${name} ${ahead.name}`,
-        text: sqlOf(`, (${ahead.select}) AS ahead`),
-        values: [caller, ahead.texts()],
-      };
-
-const userSql = (more: string): string =>
-  `SELECT ${ACCOUNT_COLUMNS}${more} FROM host.users u WHERE u.user_id = $1`;
-
 /** The account may be disabled. */
 export async function findUser(
   write: Knex,
   userId: number,
-  ahead?: CallerAhead,
-): Promise<{ readonly user: HostUser; readonly disabled: boolean; readonly ahead: unknown } | undefined> {
-  const [row] = await queryPrepared<AccountRow & { readonly ahead?: unknown }>(
-    write,
-    callerStatement('find-user', userSql, userId, ahead),
-  );
-  return row && { user: userOf(row), disabled: row.disabled, ahead: row.ahead };
+): Promise<{ readonly user: HostUser; readonly disabled: boolean } | undefined> {
+  const [row] = await queryPrepared<AccountRow>(write, {
+    name: 'find-user',
+    text: `SELECT ${ACCOUNT_COLUMNS} FROM host.users u WHERE u.user_id = $1`,
+    values: [userId],
+  });
+  return row && { user: userOf(row), disabled: row.disabled };
 }
 
 export interface LoginAccount {

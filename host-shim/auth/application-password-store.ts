@@ -1,10 +1,11 @@
-// Application passwords are not cached: another process may revoke one, and the query takes well under a millisecond.
+// An application password is read, or compared with what was read before, for each request: another process may revoke it.
 import { randomUUID } from 'node:crypto';
 import type { Knex } from 'knex';
 import { queryPrepared } from '../../db/query-prepared';
-import { ACCOUNT_COLUMNS, type AccountRow, callerStatement, userOf } from '../accounts/accounts';
+import { ACCOUNT_COLUMNS, type AccountRow, userOf } from '../accounts/accounts';
 import { AccountError, checkedFields } from '../accounts/users';
-import type { CallerAhead, Clock, HostUser, KeyLevel } from '../extension-api';
+import type { Clock, HostUser, KeyLevel } from '../extension-api';
+import type { Condition } from '../rate-limit/window-counts';
 import { generateSecret, hashSecret, type RandomBytes } from './application-password';
 import { type KeyRestrictions, UNRESTRICTED } from './key-restrictions';
 
@@ -27,8 +28,11 @@ export interface Candidate {
   readonly user: HostUser;
   readonly disabled: boolean;
   readonly passwords: readonly (ApplicationPassword & { readonly hash: string })[];
-  /** The result of `ahead.select`. */
-  readonly ahead: unknown;
+}
+
+/** A candidate with everything that was read, as text. */
+export interface FoundCandidate extends Candidate {
+  readonly record: string;
 }
 
 interface PasswordRow {
@@ -171,28 +175,33 @@ export async function revokeApplicationPasswords(
   );
 }
 
-type CandidateRow = AccountRow &
-  (PasswordRow | { readonly uuid: null }) & { readonly secret_hash: string; readonly ahead?: unknown };
+type CandidateRow = AccountRow & (PasswordRow | { readonly uuid: null }) & { readonly secret_hash: string };
 
-const candidateSql = (more: string): string => `
-SELECT ${ACCOUNT_COLUMNS}, ${PASSWORD_COLUMNS}, p.secret_hash${more}
+const candidateSql = (name: string): string => `
+SELECT ${ACCOUNT_COLUMNS}, ${PASSWORD_COLUMNS}, p.secret_hash
 FROM host.users u LEFT JOIN host.application_passwords p ON p.user_id = u.user_id AND p.opens IS NULL
 WHERE u.user_id = COALESCE(
-  (SELECT user_id FROM host.users WHERE lower(login) = lower($1)),
-  (SELECT user_id FROM host.users WHERE email IS NOT NULL AND lower(email) = lower($1)))`;
+  (SELECT user_id FROM host.users WHERE lower(login) = lower(${name})),
+  (SELECT user_id FROM host.users WHERE email IS NOT NULL AND lower(email) = lower(${name})))`;
 
 /** Tries logins first, then e-mail addresses; ignores case. */
-export async function findCandidate(
-  write: Knex,
-  loginOrEmail: string,
-  ahead?: CallerAhead,
-): Promise<Candidate | undefined> {
-  const rows = await queryPrepared<CandidateRow>(
-    write,
-    callerStatement('find-candidate', candidateSql, loginOrEmail, ahead),
-  );
-  return candidateOf(rows);
+export async function findCandidate(write: Knex, loginOrEmail: string): Promise<FoundCandidate | undefined> {
+  const rows = await queryPrepared<CandidateRow & { readonly record: string }>(write, {
+    name: 'find-candidate',
+    text: `SELECT c.*, c::text AS record FROM (${candidateSql('$1')}) c ORDER BY uuid`,
+    values: [loginOrEmail],
+  });
+  const found = candidateOf(rows);
+  return found && { ...found, record: rows.map(({ record }) => record).join('') };
 }
+
+/** Whether `findCandidate` would return the same. */
+export const isUnchanged = (loginOrEmail: string, { record }: FoundCandidate): Condition => ({
+  name: 'candidate',
+  values: [loginOrEmail, record],
+  sql: (name, before) => `coalesce((
+    SELECT string_agg(c::text, '' ORDER BY uuid) FROM (${candidateSql(name)}) c) = ${before}, false)`,
+});
 
 function candidateOf(rows: readonly CandidateRow[]): Candidate | undefined {
   const [first] = rows;
@@ -200,7 +209,6 @@ function candidateOf(rows: readonly CandidateRow[]): Candidate | undefined {
     first && {
       user: userOf(first),
       disabled: first.disabled,
-      ahead: first.ahead,
       passwords: rows.flatMap((row) =>
         row.uuid === null ? [] : [{ ...passwordOf(row), hash: row.secret_hash }],
       ),

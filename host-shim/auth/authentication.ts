@@ -1,15 +1,17 @@
 import type { Request, Response } from 'express';
-import type { CallerAhead, HostUser } from '../extension-api';
+import type { HostUser } from '../extension-api';
+import type { Entry } from '../rate-limit/user-budget';
+import type { Condition } from '../rate-limit/window-counts';
 
 export type AuthOutcome =
   /** The request has no credentials of the kind that this authenticator reads. */
   | { readonly kind: 'anonymous' }
-  /** `freshNonce` is for the next call of a page; `ahead` is the result of the additional read. */
+  /** `freshNonce` is for the next call of a page; `entry` is the result of `enter`, if it was called. */
   | {
       readonly kind: 'user';
       readonly user: HostUser;
       readonly freshNonce?: string;
-      readonly ahead?: unknown;
+      readonly entry?: Entry;
     }
   /** The nonce does not match the session: the request comes from a different website or an outdated page. */
   | { readonly kind: 'bad-nonce' }
@@ -32,21 +34,24 @@ export type AuthOutcome =
 export type AddressQuery = Readonly<Record<string, string | readonly string[]>>;
 
 /**
- * `query` comes from any form of address, including `rest_route=/x/?_wpnonce=...`. An authenticator that reads the user with one
- * statement also reads `ahead` with it.
+ * Charges the call, on condition that this user, known from an earlier request, has not changed. Undefined if that does not hold, or
+ * if the user may not make the call.
  */
+export type Enter = (user: HostUser, isUnchanged: Condition) => Promise<Entry | undefined>;
+
+/** `query` comes from any form of address, including `rest_route=/x/?_wpnonce=...`. */
 export type Authenticator = (
   request: Request,
   response: Response,
   query: AddressQuery,
-  ahead?: CallerAhead,
+  enter?: Enter,
 ) => Promise<AuthOutcome>;
 
 /** The first outcome that is not `anonymous` counts. */
 export function chainAuthenticators(authenticators: readonly Authenticator[]): Authenticator {
-  return async (request, response, query, ahead) => {
+  return async (request, response, query, enter) => {
     for (const authenticate of authenticators) {
-      const outcome = await authenticate(request, response, query, ahead);
+      const outcome = await authenticate(request, response, query, enter);
       if (outcome.kind !== 'anonymous') return outcome;
     }
     return { kind: 'anonymous' };

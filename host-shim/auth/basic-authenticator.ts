@@ -1,15 +1,16 @@
 // Basic authentication with application passwords. It does not use passport-http's header parser, which cuts off the secret at a
 // second colon and accepts any scheme containing "basic". passport keeps request state on a shared strategy, so it is used by name.
 import type { Request } from 'express';
+import { LRUCache } from 'lru-cache';
 import { Passport, type StrategyCreated } from 'passport';
 import { BasicStrategy } from 'passport-http';
 import { throughKey } from '../accounts/accounts';
 import {
   type ApplicationKey,
-  type CallerAhead,
   type Clock,
   DAY_MS,
   type HostDatabase,
+  type HostUser,
   type Log,
   utcText,
 } from '../extension-api';
@@ -19,10 +20,12 @@ import { hashSecret, sameHash } from './application-password';
 import {
   type ApplicationPassword,
   type Candidate,
+  type FoundCandidate,
   findCandidate,
+  isUnchanged,
   recordUse,
 } from './application-password-store';
-import type { Authenticator, AuthOutcome } from './authentication';
+import type { Authenticator, AuthOutcome, Enter } from './authentication';
 import { type Credentials, readBasicHeader } from './basic-header';
 import { type CredentialsRule, callerAddress, PASSWORD_OVER_PLAIN_HTTP } from './caller-address';
 import { manages } from './key-levels';
@@ -36,6 +39,9 @@ interface BasicAuthenticatorOptions {
   readonly loginGuard: LoginGuardOptions;
   readonly credentialsAllowed: CredentialsRule;
 }
+
+/** About twice as many bytes. */
+const MOST_REMEMBERED_LENGTH = 2 ** 21;
 
 type Refusal = Extract<AuthOutcome, { kind: 'refused' }>;
 type TurnedAway = Refusal | Extract<AuthOutcome, { kind: 'too-many-failures' }>;
@@ -94,8 +100,7 @@ function refuseRestricted(
 }
 
 /** Always compares with every password, so that timing does not reveal which one matched. */
-function matchPassword(candidate: Candidate | undefined, secret: string): ApplicationPassword | undefined {
-  const hash = hashSecret(secret);
+function matchPassword(candidate: Candidate | undefined, hash: string): ApplicationPassword | undefined {
   return candidate?.passwords.filter((password) => sameHash(password.hash, hash)).at(-1);
 }
 
@@ -110,7 +115,12 @@ export function createBasicAuthenticator(options: BasicAuthenticatorOptions): Au
   // Requests from one address take turns, so an attacker occupies at most one database connection.
   const inTurn = createTurns();
   /** passport passes only the request to a strategy. */
-  const aheadOf = new WeakMap<Request, CallerAhead>();
+  const enterOf = new WeakMap<Request, Enter>();
+  /** By the name that was sent. Used only together with a statement that compares them with the database. */
+  const lately = new LRUCache<string, FoundCandidate>({
+    maxSize: MOST_REMEMBERED_LENGTH,
+    sizeCalculation: ({ record }, name) => name.length + record.length,
+  });
 
   /** Writes at most once a day. Awaited, so that introspection shows this use. A failure is only logged. */
   async function record({ uuid, lastUsedAt }: ApplicationPassword, request: Request, address: string) {
@@ -124,19 +134,38 @@ export function createBasicAuthenticator(options: BasicAuthenticatorOptions): Au
     }
   }
 
+  const userThrough = ({ user }: Candidate, password: ApplicationPassword): HostUser =>
+    throughKey(user, keyOf(password), password.restrictions);
+
+  /** Authenticates and charges a caller from an earlier request with one statement. Undefined if anything is different. */
+  async function enterAgain(name: string, hash: string, request: Request, address: string) {
+    const candidate = lately.get(name);
+    const password = matchPassword(candidate, hash);
+    if (candidate === undefined || password === undefined || candidate.disabled) return undefined;
+    if (refuseRestricted(password.restrictions, address, clock()) !== undefined) return undefined;
+    const user = userThrough(candidate, password);
+    const entry = await enterOf.get(request)?.(user, isUnchanged(name, candidate));
+    if (entry === undefined) return undefined;
+    await record(password, request, address);
+    return { kind: 'user', user, entry } as const;
+  }
+
   async function verify(
     { user: name, secret }: Credentials,
     request: Request,
     { address, isLockedOut }: { readonly address: string; readonly isLockedOut: boolean },
   ): Promise<Found | Refusal> {
-    const candidate = await findCandidate(database.write, name, aheadOf.get(request));
-    const password = matchPassword(candidate, secret);
+    const hash = hashSecret(secret);
+    const again = await enterAgain(name, hash, request, address);
+    if (again !== undefined) return again;
+    const candidate = await findCandidate(database.write, name);
+    const password = matchPassword(candidate, hash);
     if (candidate !== undefined && password !== undefined && !candidate.disabled) {
       const refusal = refuseRestricted(password.restrictions, address, clock());
       if (refusal === undefined) {
         await record(password, request, address);
-        const user = throughKey(candidate.user, keyOf(password), password.restrictions);
-        return { kind: 'user', user, ahead: candidate.ahead };
+        lately.set(name, candidate);
+        return { kind: 'user', user: userThrough(candidate, password) };
       }
       log.warn(
         { requestId: request.id, address, login: candidate.user.login, uuid: password.uuid },
@@ -184,7 +213,7 @@ export function createBasicAuthenticator(options: BasicAuthenticatorOptions): Au
   const passport = new Passport();
   passport.use('basic', new ApplicationPasswordStrategy(verifyGuarded));
 
-  return async (request, response, _query, ahead) => {
+  return async (request, response, _query, enter) => {
     const header = request.headers.authorization;
     if (header === undefined || header === '') return { kind: 'anonymous' };
     if (!options.credentialsAllowed(request)) {
@@ -194,7 +223,7 @@ export function createBasicAuthenticator(options: BasicAuthenticatorOptions): Au
       );
       return refuse(PASSWORD_OVER_PLAIN_HTTP, 'rest_not_logged_in');
     }
-    if (ahead !== undefined) aheadOf.set(request, ahead);
+    if (enter !== undefined) enterOf.set(request, enter);
     return new Promise((resolve, reject) => {
       const decide = (
         fault: unknown,

@@ -26,7 +26,7 @@ export interface HostRequest {
   readonly credentialsAllowed: boolean;
   readonly body: string;
   readonly user: HostUser | null;
-  /** The result of the route's `ahead`; undefined for a user authenticated in a different way, such as by a session. */
+  /** The result of the route's `ahead`; undefined without a user. */
   readonly ahead?: unknown;
   /** Aborted when the client disconnects before the response is sent. */
   readonly signal: AbortSignal;
@@ -152,12 +152,12 @@ export interface RawRoute extends RouteBase<z.ZodObject> {
   handle(request: HostRequest): Promise<HostResponse>;
 }
 
-/** A read that runs in the statement that authenticates the caller, which saves a round trip. */
+/** A read in the statement that counts the call, which saves a round trip. It runs only for callers who may call the route. */
 export interface CallerAhead {
   /** The name of the prepared statement. Routes with the same name must have the same `select`. */
   readonly name: string;
-  /** A SELECT of a single value, without side effects. Its only parameter, `$2::text[]`, is the result of `texts`. */
-  readonly select: string;
+  /** A SELECT of a single JSON value, without side effects. `texts` is its only parameter. */
+  select(texts: string): string;
   texts(): readonly string[];
 }
 

@@ -1,8 +1,14 @@
 // Fixed windows: two per user, two for reads by AI clients, two more for a key with a share, and one for a user's requests from the
 // pages, or for a link. A rejected call is not counted.
 import { LRUCache } from 'lru-cache';
-import type { Clock, HostUser, RateLimit } from '../extension-api';
-import { type CountedWindow, type CountTools, createWindowCounts, type WindowState } from './window-counts';
+import type { CallerAhead, Clock, HostUser, RateLimit } from '../extension-api';
+import {
+  type Condition,
+  type CountedWindow,
+  type CountTools,
+  createWindowCounts,
+  type WindowState,
+} from './window-counts';
 
 /** 0 = no limit. All of a user's keys share these limits; the pages have their own. */
 export interface RateLimits {
@@ -26,11 +32,20 @@ export interface Charge {
 
 type Caller = Pick<HostUser, 'id' | 'key'>;
 
-/** Charges one call; undefined if nothing is limited. */
+export interface Entry {
+  /** Undefined if nothing is limited. */
+  readonly charge: Charge | undefined;
+  /** Undefined if the call was rejected without a statement. */
+  readonly ahead?: unknown;
+}
+
+/** Charges one call, and reads `ahead` in the same statement. */
 export interface UserBudget {
-  (user: Caller, limit?: RateLimit): Promise<Charge | undefined>;
+  (user: Caller, limit: RateLimit, ahead?: CallerAhead): Promise<Entry>;
+  /** The same, in a statement with a condition. If it does not hold, or if the call must be rejected: does nothing, and returns undefined. */
+  only(condition: Condition, user: Caller, limit: RateLimit, ahead?: CallerAhead): Promise<Entry | undefined>;
   /** The state of the tightest window. Charges nothing. */
-  look(user: Caller, limit?: RateLimit): Promise<Charge | undefined>;
+  look(user: Caller, limit: RateLimit): Promise<Charge | undefined>;
 }
 
 /** The window with the fewest calls left; if several tie, the one that resets last. */
@@ -102,12 +117,30 @@ export function createUserBudget(limits: RateLimits, tools: CountTools): UserBud
     return tightest(refused);
   }
 
-  async function charge(user: Caller, limit: RateLimit = 'per-user'): Promise<Charge | undefined> {
+  async function enter(user: Caller, limit: RateLimit, ahead?: CallerAhead): Promise<Entry> {
     const windows = windowsOfUser(user, limit);
-    if (windows.length === 0) return undefined;
     const known = refusedBefore(windows);
-    if (known !== undefined) return known;
-    const { added, states } = await counts.add(windows);
+    if (known !== undefined || (windows.length === 0 && ahead === undefined)) return { charge: known };
+    const added = await counts.add(windows, { ahead });
+    return { charge: chargeOf(windows, added), ahead: added.ahead };
+  }
+
+  async function only(
+    condition: Condition,
+    user: Caller,
+    limit: RateLimit,
+    ahead?: CallerAhead,
+  ): Promise<Entry | undefined> {
+    const windows = windowsOfUser(user, limit);
+    if (refusedBefore(windows) !== undefined) return undefined;
+    const added = await counts.add(windows, { only: condition, ahead });
+    return added.holds ? { charge: chargeOf(windows, added), ahead: added.ahead } : undefined;
+  }
+
+  function chargeOf(
+    windows: readonly CountedWindow[],
+    { added, states }: { readonly added: boolean; readonly states: readonly WindowState[] },
+  ): Charge | undefined {
     const after = windows.map((window, index) => {
       const { count, milliseconds } = states[index] ?? { count: 0, milliseconds: 0 };
       if (count >= window.most) full.set(keyOf(window), clock().getTime() + milliseconds);
@@ -119,7 +152,7 @@ export function createUserBudget(limits: RateLimits, tools: CountTools): UserBud
     return tightest(refused.length > 0 ? refused : after);
   }
 
-  async function look(user: Caller, limit: RateLimit = 'per-user'): Promise<Charge | undefined> {
+  async function look(user: Caller, limit: RateLimit): Promise<Charge | undefined> {
     const windows = windowsOfUser(user, limit);
     if (windows.length === 0) return undefined;
     const states = await counts.read(windows);
@@ -131,5 +164,5 @@ export function createUserBudget(limits: RateLimits, tools: CountTools): UserBud
     );
   }
 
-  return Object.assign(charge, { look });
+  return Object.assign(enter, { only, look });
 }

@@ -2,7 +2,7 @@
 // longer than its seconds, even if the clock is set back.
 import type { Knex } from 'knex';
 import { queryPrepared } from '../../db/query-prepared';
-import type { Clock } from '../extension-api';
+import type { CallerAhead, Clock } from '../extension-api';
 
 export interface CountedWindow {
   readonly name: string;
@@ -16,11 +16,31 @@ export interface WindowState {
   readonly milliseconds: number;
 }
 
+/** A condition on other tables, whose `sql` is always the same for the same `name`. */
+export interface Condition {
+  readonly name: string;
+  readonly values: readonly string[];
+  sql(...values: readonly string[]): string;
+}
+
+/** What the same statement does besides counting. If `only` does not hold, it neither counts nor reads. */
+interface Together {
+  readonly only?: Condition | undefined;
+  readonly ahead?: CallerAhead | undefined;
+}
+
+interface Added {
+  readonly added: boolean;
+  readonly states: readonly WindowState[];
+  /** Whether `only` holds. */
+  readonly holds: boolean;
+  /** The result of `ahead`. */
+  readonly ahead: unknown;
+}
+
 interface WindowCounts {
   /** Adds one to each window, or to none if one of them is full. Returns the states in the order of the windows. */
-  add(
-    windows: readonly CountedWindow[],
-  ): Promise<{ readonly added: boolean; readonly states: readonly WindowState[] }>;
+  add(windows: readonly CountedWindow[], together?: Together): Promise<Added>;
   read(windows: readonly CountedWindow[]): Promise<readonly WindowState[]>;
 }
 
@@ -30,7 +50,10 @@ export interface CountTools {
 }
 
 interface CountRow {
-  readonly count: number;
+  readonly holds: boolean;
+  readonly ahead: unknown;
+  /** Null without windows. */
+  readonly count: number | null;
   readonly milliseconds: number;
   readonly added: boolean;
   /** The stored end is too far in the future, because the clock was set back. */
@@ -51,46 +74,68 @@ found AS (
   FROM asked JOIN host.window_count c USING (name, seconds) WHERE c.ends_at > moment)`;
 
 const state = (source: string, added: string) =>
-  `SELECT coalesce(${source}.count, found.count, 0) AS count, ${added} AS added,
+  `SELECT place, coalesce(${source}.count, found.count, 0) AS count, ${added} AS added,
      extract(epoch FROM coalesce(${source}.ends_at, found.ends_at, latest) - moment)::float8 * 1000 AS milliseconds, coalesce(found.is_late, false) AS is_late
    FROM asked LEFT JOIN found USING (name, seconds)`;
 
-const READ = {
-  name: 'read-windows',
-  text: `WITH ${ASKED} ${state('found', 'false')} ORDER BY place`,
-};
+const READ = { name: 'read-windows', added: '', states: state('found', 'false') };
 
 // Ordered by key, so that concurrent calls cannot deadlock. Requests do not wait for the disk: losing the last counts in a crash is
 // acceptable.
 const ADD = {
   name: 'add-to-windows',
-  text: `WITH ${ASKED},
+  added: `,
 unsynced AS (SELECT set_config('synchronous_commit', 'off', true)),
 added AS (
   INSERT INTO host.window_count AS c (name, seconds, count, ends_at)
-  SELECT name, seconds, 1, latest FROM asked, unsynced
-  WHERE NOT EXISTS (SELECT FROM found WHERE count >= most)
+  SELECT name, seconds, 1, latest FROM asked, unsynced, condition
+  WHERE holds AND NOT EXISTS (SELECT FROM found WHERE count >= most)
   ORDER BY name, seconds
   ON CONFLICT (name, seconds) DO UPDATE SET
     count = CASE WHEN c.ends_at > excluded.ends_at - c.seconds * interval '1 second' THEN c.count + 1 ELSE 1 END,
     ends_at = CASE WHEN c.ends_at > excluded.ends_at - c.seconds * interval '1 second'
       THEN least(c.ends_at, excluded.ends_at) ELSE excluded.ends_at END
-  RETURNING name, seconds, count, ends_at)
-${state('added', 'added.name IS NOT NULL')} LEFT JOIN added USING (name, seconds) ORDER BY place`,
+  RETURNING name, seconds, count, ends_at)`,
+  states: `${state('added', 'added.name IS NOT NULL')} LEFT JOIN added USING (name, seconds)`,
 };
+
+const FIRST_PLACE = 5;
+const placesOf = (values: readonly unknown[], first: number) => values.map((_, index) => `$${first + index}`);
+
+function textOf({ added, states }: typeof ADD, { only, ahead }: Together): string {
+  const { values = [], sql = () => 'true' } = only ?? {};
+  const read = ahead === undefined ? 'NULL' : `(${ahead.select(`$${FIRST_PLACE + values.length}::text[]`)})`;
+  return `WITH condition AS (SELECT ${sql(...placesOf(values, FIRST_PLACE))} AS holds),
+${ASKED}${added}
+SELECT holds, CASE WHEN holds AND coalesce(place, 1) = 1 THEN ${read} END AS ahead, count, added, milliseconds, is_late
+  FROM condition LEFT JOIN (${states}) states ON true ORDER BY place`;
+}
 
 export function createWindowCounts({ write, clock }: CountTools): WindowCounts {
   let prunedAt = 0;
 
+  /** The text of each prepared statement. */
+  const texts = new Map<string, string>();
+
   async function run(
-    statement: typeof ADD,
+    base: typeof ADD,
     windows: readonly CountedWindow[],
     now: Date,
+    together: Together = {},
   ): Promise<readonly CountRow[]> {
-    const names = windows.map(({ name }) => name);
-    const seconds = windows.map((window) => window.seconds);
-    const most = windows.map((window) => window.most);
-    const rows = await queryPrepared<CountRow>(write, { ...statement, values: [names, seconds, most, now] });
+    const { only, ahead } = together;
+    const name = [base.name, only?.name, ahead?.name].join(' ');
+    const text = texts.get(name) ?? textOf(base, together);
+    texts.set(name, text);
+    const values = [
+      windows.map((window) => window.name),
+      windows.map(({ seconds }) => seconds),
+      windows.map(({ most }) => most),
+      now,
+      ...(only?.values ?? []),
+      ...(ahead === undefined ? [] : [ahead.texts()]),
+    ];
+    const rows = await queryPrepared<CountRow>(write, { name, text, values });
     if (rows.some(({ is_late }) => is_late)) await write.raw(END_IN_TIME, [now]);
     return rows;
   }
@@ -102,12 +147,21 @@ export function createWindowCounts({ write, clock }: CountTools): WindowCounts {
   }
 
   return {
-    async add(windows) {
+    async add(windows, together) {
       const now = clock();
-      const states = await run(ADD, windows, now);
+      const rows = await run(windows.length === 0 ? READ : ADD, windows, now, together);
       await prune(now);
-      return { added: states.some(({ added }) => added), states };
+      const [first] = rows;
+      return {
+        added: rows.some(({ added }) => added),
+        states: statesOf(rows),
+        holds: first?.holds === true,
+        ahead: first?.ahead ?? undefined,
+      };
     },
-    read: (windows) => run(READ, windows, clock()),
+    read: async (windows) => statesOf(await run(READ, windows, clock())),
   };
 }
+
+const statesOf = (rows: readonly CountRow[]): readonly WindowState[] =>
+  rows.flatMap(({ count, milliseconds }) => (count === null ? [] : [{ count, milliseconds }]));

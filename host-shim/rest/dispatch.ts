@@ -1,6 +1,6 @@
 // One REST request: load -> authentication -> route -> permission -> rate limit -> body -> handler. Never throws.
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { AuthOutcome } from '../auth/authentication';
+import type { AuthOutcome, Enter } from '../auth/authentication';
 import {
   type Clock,
   type HostFailure,
@@ -14,7 +14,7 @@ import {
   type RouteDefinition,
   UNAVAILABLE,
 } from '../extension-api';
-import type { Charge, UserBudget } from '../rate-limit/user-budget';
+import type { Charge, Entry, UserBudget } from '../rate-limit/user-budget';
 import type { Admit } from '../server/load-shedding';
 import { forbidden, hostError, hostFailure, noRoute, RestError } from './host-error';
 import { hostRequest, type RestRequest } from './host-request';
@@ -96,6 +96,8 @@ function describeOptions(call: Call): HostResponse {
   return { status: 200, body: describeRoute(address, namespace.name, definitions, request.installation) };
 }
 
+const aheadOf = (route: RouteDefinition) => (route.checkedBy === 'route' ? route.ahead : undefined);
+
 export function createDispatch(options: DispatchOptions): (request: RestRequest) => Promise<RestAnswer> {
   const { budget, clock, log } = options;
 
@@ -150,10 +152,24 @@ export function createDispatch(options: DispatchOptions): (request: RestRequest)
     return fail({ kind: 'unauthorized', reason }, call, null);
   }
 
-  async function callRoute(route: RouteDefinition, call: Call, user: HostUser | null): Promise<HostResponse> {
-    if (!allows(route, call, user)) return refuseCaller(route, call, user);
-    if (route.rateLimit === 'none' || user === null) return handle(route, call, user);
-    const charge = await budget(user, route.rateLimit);
+  /** Charges a call that this user may make. */
+  const enterBy =
+    (route: RouteDefinition, call: Call): Enter =>
+    async (user, isUnchanged) =>
+      route.rateLimit === 'none' || !allows(route, call, user)
+        ? undefined
+        : budget.only(isUnchanged, user, route.rateLimit, aheadOf(route));
+
+  async function callRoute(
+    route: RouteDefinition,
+    received: Call,
+    user: HostUser | null,
+    entry: Entry | undefined,
+  ): Promise<HostResponse> {
+    if (!allows(route, received, user)) return refuseCaller(route, received, user);
+    if (route.rateLimit === 'none' || user === null) return handle(route, received, user);
+    const { charge, ahead } = entry ?? (await budget(user, route.rateLimit, aheadOf(route)));
+    const call = { ...received, ahead };
     if (charge === undefined) return handle(route, call, user);
     const { limit, windowSeconds, secondsToReset: retryAfterSeconds } = charge;
     const answer = charge.allowed
@@ -204,17 +220,17 @@ export function createDispatch(options: DispatchOptions): (request: RestRequest)
       if (leave === undefined) return nextTurn({ response: fail(OVERLOADED, call, null), user: null });
       call.request.onClose(leave);
     }
-    const outcome = await call.request.authenticate(route?.checkedBy === 'route' ? route.ahead : undefined);
+    const outcome = await call.request.authenticate(route && enterBy(route, call));
     const refusal = refuseLogin(outcome, call);
     if (refusal !== undefined) {
       const headers = { ...allowHeader(call, null), ...refusal.headers };
       return { response: { ...refusal, headers }, user: null };
     }
-    const user = outcome.kind === 'user' ? outcome.user : null;
-    const known = outcome.kind === 'user' ? { ...call, ahead: outcome.ahead } : call;
-    const response = await respond(known, user);
+    const { user, entry } = outcome.kind === 'user' ? outcome : { user: null };
+    const response = await respond(call, user, entry);
     const isCharged = 'X-RateLimit-Limit' in (response.headers ?? {});
-    const state = user === null || isCharged ? undefined : await budget.look(user, route?.rateLimit);
+    const state =
+      user === null || isCharged ? undefined : await budget.look(user, route?.rateLimit ?? 'per-user');
     const headers = {
       ...allowHeader(call, user),
       ...(state !== undefined && rateHeaders(state)),
@@ -225,11 +241,11 @@ export function createDispatch(options: DispatchOptions): (request: RestRequest)
     return { response: { ...response, headers }, user };
   }
 
-  async function respond(call: Call, user: HostUser | null): Promise<HostResponse> {
+  async function respond(call: Call, user: HostUser | null, entry: Entry | undefined): Promise<HostResponse> {
     const { request } = call;
     if (request.method === 'OPTIONS') return describeOptions(call);
     const route = routeOf(call);
-    if (route !== undefined) return callRoute(route, call, user);
+    if (route !== undefined) return callRoute(route, call, user, entry);
     // Not charged: rate limits are for routes.
     return (isReading(request.method) && describeSelf(call)) || noRoute();
   }

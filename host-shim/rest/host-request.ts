@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
-import type { AddressQuery, AuthOutcome } from '../auth/authentication';
-import type { CallerAhead, HostRequest, HostUser } from '../extension-api';
+import type { AddressQuery, AuthOutcome, Enter } from '../auth/authentication';
+import type { HostRequest, HostUser } from '../extension-api';
 import type { BodyOutcome } from './read-body';
 import { asTexts, writeQuery } from './route-address';
 import { type Installation, rootOf } from './self-description';
@@ -13,7 +13,7 @@ export interface RestRequest
   readonly query: AddressQuery;
   readonly route: string;
   readonly installation: Installation;
-  authenticate(ahead?: CallerAhead): Promise<AuthOutcome>;
+  authenticate(enter?: Enter): Promise<AuthOutcome>;
   /** Routes with declared parameters accept a form as well as JSON. */
   readBody(accepts: 'json' | 'json-or-form'): Promise<BodyOutcome>;
   /** Throws a RestError for an unsupported encoding. */

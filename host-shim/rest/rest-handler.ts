@@ -196,7 +196,7 @@ export function createRestHandler(options: RestHandlerOptions) {
         restPrefix,
         credentialsAllowed: options.credentialsAllowed(request),
       },
-      authenticate: (ahead) => options.authenticate(request, response, address.query, ahead),
+      authenticate: (enter) => options.authenticate(request, response, address.query, enter),
       readBody: (accepts) => readBody(request, response, accepts),
       openBody: () => openBody(request, response),
     });

@@ -8,7 +8,7 @@ import { findUser } from '../accounts/accounts';
 import type { RandomBytes } from '../auth/application-password';
 import type { AddressQuery, Authenticator } from '../auth/authentication';
 import { type CredentialsRule, LOGIN_OVER_PLAIN_HTTP } from '../auth/caller-address';
-import type { CallerAhead, Clock, HostUser } from '../extension-api';
+import type { Clock, HostUser } from '../extension-api';
 import { type CheckedLogin, removeEndedSessions, SessionStore } from './session-store';
 
 export const SESSION_COOKIE = 'qal_session';
@@ -20,7 +20,6 @@ const LASTS_MS = { session: 48 * HOUR_MS, remembered: 14 * 24 * HOUR_MS } as con
 export interface OpenSession {
   readonly user: HostUser;
   /** The result of the additional read. */
-  readonly ahead: unknown;
   readonly nonce: string;
   isNonce(given: string | undefined): boolean;
 }
@@ -80,21 +79,16 @@ export async function createSessions(options: SessionOptions): Promise<Sessions>
   const save = (request: Request) => promised((done) => request.session.save(done));
   const destroy = (request: Request) => promised((done) => request.session.destroy(done));
 
-  async function read(
-    request: Request,
-    response: Response,
-    ahead?: CallerAhead,
-  ): Promise<OpenSession | undefined> {
+  async function read(request: Request, response: Response): Promise<OpenSession | undefined> {
     if (!hasCookie(request) || !credentialsAllowed(request)) return undefined;
     await load(request, response);
     const { userId } = request.session;
     if (userId === undefined) return undefined;
-    const account = await findUser(write, userId, ahead);
+    const account = await findUser(write, userId);
     if (account === undefined || account.disabled) return undefined;
     const owner = { sessionId: request.sessionID, userId };
     return {
       user: account.user,
-      ahead: account.ahead,
       nonce: createNonce(secret, owner, clock()),
       isNonce: (given) => given !== undefined && isNonce(secret, owner, given, clock()),
     };
@@ -134,13 +128,13 @@ export async function createSessions(options: SessionOptions): Promise<Sessions>
       await save(request);
       return notice;
     },
-    async authenticate(request, response, query, ahead) {
+    async authenticate(request, response, query) {
       const given = nonceOf(request, query);
       if (given === undefined) return { kind: 'anonymous' };
-      const open = await read(request, response, ahead);
+      const open = await read(request, response);
       if (open !== undefined)
         return open.isNonce(given)
-          ? { kind: 'user', user: open.user, freshNonce: open.nonce, ahead: open.ahead }
+          ? { kind: 'user', user: open.user, freshNonce: open.nonce }
           : { kind: 'bad-nonce' };
       // Without a session, the Authorization header decides.
       if (request.headers.authorization) return { kind: 'anonymous' };

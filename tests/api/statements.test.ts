@@ -10,6 +10,7 @@ let asked: jest.SpyInstance;
 beforeAll(async () => {
   host = await startTestHost({
     users: [{ login: 'ann', role: 'administrator' }],
+    rateLimits: { perMinute: 1_000_000, perHour: 1_000_000 },
   });
   await loadCaseData(host.database.write);
   await host.createUser({ login: 'bob', role: 'analyst', sites: ['shop'] });
@@ -39,16 +40,17 @@ test.each([
   ['ann', 'shop'],
   ['bob', 'shop'],
 ])(
-  '%s queries %s: the caller, switches and site take one statement before that of the query',
+  '%s queries %s: the caller, rate limit, switches and site take one statement before that of the query',
   async (login, site) => {
-    await query(login, site);
+    // The first use of a key changes it.
+    for (let requests = 0; requests < 2; requests += 1) await query(login, site);
     // The record is written later, with other statements.
     await host.rest.settle();
     jest.clearAllMocks();
     const statements = jest.spyOn(Client.prototype, 'query');
     expect(await query(login, site)).toMatchObject({ status: 200 });
     expect(asked).toHaveBeenCalledTimes(0);
-    expect(statements.mock.calls).toMatchObject([[{ name: 'find-candidate query' }]]);
+    expect(statements.mock.calls).toMatchObject([[{ name: 'add-to-windows candidate query' }]]);
   },
 );
 
@@ -61,11 +63,11 @@ test('a query in a session takes the same number of statements', async () => {
   expect(asked).toHaveBeenCalledTimes(0);
 });
 
-test('a site that was not queried recently takes one more', async () => {
+test('a site that was not queried recently takes two more', async () => {
   for (let i = 0; i < 9; i++) await query('ann', `other-${i}`);
   jest.clearAllMocks();
   expect(await query('ann', 'shop')).toMatchObject({ status: 200 });
-  expect(asked).toHaveBeenCalledTimes(1);
+  expect(asked).toHaveBeenCalledTimes(2);
 });
 
 test('all sites take one more', async () => {
@@ -119,4 +121,91 @@ test('a change of the data, a switch and a revoked password affect the next requ
   expect((await ask()).status).toBe(200);
   await host.database.write('host.application_passwords').where({ uuid }).delete();
   expect((await ask()).status).toBe(401);
+});
+
+describe('after a request in one statement, the next one notices', () => {
+  let key: { readonly login: string; readonly secret: string; readonly uuid: string };
+  const ask = (trackingId = 'shop') =>
+    host.request('POST', '/wp-json/qa-platform/query', {
+      user: key,
+      body: {
+        tracking_id: trackingId,
+        materials: [{ name: 'allpv' }],
+        time: { start: '2026-05-01T00:00:00', end: '2026-06-01T00:00:00', tz: 'Asia/Tokyo' },
+        make: { v: { from: ['allpv'], keep: ['allpv.pv_id'] } },
+        result: { use: 'v' },
+      },
+    });
+  const bob = () => host.database.write('host.users').where('login', 'bob');
+  const keys = () => host.database.write('host.application_passwords').where('uuid', key.uuid);
+  const windows = async () => {
+    const [account] = await bob().select('user_id');
+    return host.database.write('host.window_count').where('name', `user ${account.user_id}`);
+  };
+  const charged = async (): Promise<number[]> => (await windows()).map(({ count }) => count);
+
+  beforeEach(async () => {
+    key = await host.createApplicationPassword('bob', 'another');
+    for (let requests = 0; requests < 3; requests += 1) expect((await ask()).status).toBe(200);
+    await host.rest.settle();
+    const statements = jest.spyOn(Client.prototype, 'query');
+    expect((await ask()).status).toBe(200);
+    expect(statements.mock.calls).toMatchObject([[{ name: 'add-to-windows candidate query' }]]);
+  });
+
+  test.each([
+    ['a revoked key', 401, () => keys().delete()],
+    ['a key that expired', 401, () => keys().update({ level: 'read', expires_at: new Date(0) })],
+    [
+      'a key that is for other addresses',
+      401,
+      () => keys().update({ level: 'read', address_ranges: ['203.0.113.0/24'] }),
+    ],
+    ['a changed secret', 401, () => keys().update({ secret_hash: '$generic$other' })],
+    ['a key for another site', 400, () => keys().update({ level: 'read', sites: ['blog'] })],
+    ['a disabled account', 401, () => bob().update({ disabled: true })],
+    ['a role that may not query', 403, () => bob().update({ role: 'viewer' })],
+    ['another login', 401, () => bob().update({ login: 'robert' })],
+  ])('%s', async (_name, status, change) => {
+    const before = await charged();
+    await change();
+    expect((await ask()).status).toBe(status);
+    await bob().update({ disabled: false, role: 'analyst' });
+    await host.database.write('host.users').where('login', 'robert').update({ login: 'bob' });
+    // A call that is not permitted is not counted.
+    expect(await charged()).toEqual(status === 400 ? before.map((calls) => calls + 1) : before);
+  });
+
+  test('a site that its user may not see any more', async () => {
+    const sites = () => host.database.write('host.user_sites').where('tracking_id', 'shop');
+    const [{ user_id }] = await sites().clone();
+    await sites().delete();
+    expect((await ask()).body.error.code).toBe('E_UNKNOWN_TRACKING_ID');
+    await host.database.write('host.user_sites').insert({ user_id, tracking_id: 'shop' });
+    expect((await ask()).status).toBe(200);
+  });
+
+  test('an import and a removed site', async () => {
+    const rows = async () => (await ask('short')).body.result.row_count;
+    await host.database
+      .write('analytics.site')
+      .insert({ tracking_id: 'short', domain: 'short.example', name: 'Short', timezone: 'UTC' });
+    await host.database
+      .write('host.user_sites')
+      .insert({ user_id: (await bob().first('user_id')).user_id, tracking_id: 'short' });
+    for (let requests = 0; requests < 3; requests += 1) expect(await rows()).toBe(0);
+    await host.importRows('allpv', 'short', [
+      { pv_id: 1, url: 'https://short.example/', access_time: Date.parse('2026-05-02T00:00:00Z') / 1000 },
+    ]);
+    expect(await rows()).toBe(1);
+    await host.database.write('host.user_sites').where('tracking_id', 'short').delete();
+    expect((await ask('short')).body.error.code).toBe('E_UNKNOWN_TRACKING_ID');
+  });
+
+  test('a full window, on which no further call is counted', async () => {
+    await host.database.write('host.window_count').where('seconds', 60).update({ count: 1_000_000 });
+    const before = await charged();
+    expect((await ask()).status).toBe(429);
+    expect(await charged()).toEqual(before);
+  });
 });

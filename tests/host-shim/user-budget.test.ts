@@ -1,7 +1,7 @@
 // Rate limit windows of a user, a key with a share and the pages, and the login guard, with a clock that the test sets.
 import { poolOf } from '../../db/write-pool';
 import { createLoginGuard, guardKey } from '../../host-shim/auth/login-guard';
-import type { HostUser } from '../../host-shim/extension-api';
+import type { HostUser, RateLimit } from '../../host-shim/extension-api';
 import { createUserBudget, type RateLimits } from '../../host-shim/rate-limit/user-budget';
 import { createTestDatabase, type TestDatabase } from '../support/database';
 
@@ -30,16 +30,21 @@ const byKey = (id: number, rateShare: number | null = null, uuid = `key of ${id}
 });
 const onPages = (id: number): Caller => ({ id, key: null });
 
-const budgetOf = (limits: Partial<RateLimits>) =>
-  createUserBudget(
+function budgetOf(limits: Partial<RateLimits>) {
+  const budget = createUserBudget(
     { perHour: 0, perMinute: 0, readingPerHour: 0, readingPerMinute: 0, pagesPerMinute: 0, ...limits },
     { write: database.write, clock },
   );
+  return Object.assign(
+    async (user: Caller, limit: RateLimit = 'per-user') => (await budget(user, limit)).charge,
+    { look: (user: Caller, limit: RateLimit = 'per-user') => budget.look(user, limit) },
+  );
+}
 
 const guardOf = (failures: number) =>
   createLoginGuard('test', { failures, windowSeconds: 300 }, { write: database.write, clock });
 
-async function spend(budget: ReturnType<typeof createUserBudget>, calls: number, user = byKey(1)) {
+async function spend(budget: ReturnType<typeof budgetOf>, calls: number, user = byKey(1)) {
   const charges = [];
   for (let call = 0; call < calls; call += 1) charges.push(await budget(user));
   return charges;

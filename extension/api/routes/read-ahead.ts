@@ -1,9 +1,9 @@
 // Reads the feature switches and the site's state before a query is parsed. For recently queried sites, the host reads both in
-// the statement that finds the caller; other sites take one more statement. Later phases reject a missing or wrong site.
+// the statement that counts the call; other sites take one more statement. Later phases reject a missing or wrong site.
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import type { CallerAhead, HostRequest, ReadPool } from '../../../host-shim/extension-api';
-import { maySee, STATES_BY_NAME } from '../../data/storage/sites/site-states';
+import { maySee, statesByName } from '../../data/storage/sites/site-states';
 import type { QueryDocument } from '../../language/parse/read-document';
 import { SWITCHED_OFF, switchedOff } from '../features/feature-switches';
 
@@ -18,7 +18,8 @@ export function aheadReader(database: ReadPool) {
   const lately = new LRUCache<string, true>({ max: MOST_SITES });
   const ahead: CallerAhead = {
     name: 'query',
-    select: `SELECT json_build_object('off', ARRAY(${SWITCHED_OFF}), 'sites', (${STATES_BY_NAME}))`,
+    select: (texts) =>
+      `SELECT json_build_object('off', ARRAY(${SWITCHED_OFF}), 'sites', (${statesByName(texts)}))`,
     texts: () => [...lately.keys()],
   };
   return {

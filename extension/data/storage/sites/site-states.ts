@@ -20,10 +20,10 @@ export interface SitesReader {
 
 const STATES = 'SELECT site_id AS "siteId", token AS version FROM analytics.site_version';
 
-/** On one machine: a list of [tracking id, site id, version] for the tracking ids in `$2`. */
-export const STATES_BY_NAME = `
+/** On one machine: a list of [tracking id, site id, version] for a parameter with tracking ids. */
+export const statesByName = (trackingIds: string): string => `
   SELECT coalesce(json_agg(json_build_array(tracking_id, site_id, token)), '[]')
-    FROM analytics.site JOIN analytics.site_version USING (site_id) WHERE tracking_id = ANY($2::text[])`;
+    FROM analytics.site JOIN analytics.site_version USING (site_id) WHERE tracking_id = ANY(${trackingIds})`;
 
 /** The same rule as in the table. */
 const TRACKING_ID = /^[a-zA-Z0-9_-]+$/;
