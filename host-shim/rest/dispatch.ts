@@ -4,23 +4,22 @@ import type { AuthOutcome, Enter } from '../auth/authentication';
 import {
   type Clock,
   type HostFailure,
-  type HostRequest,
   type HostResponse,
   type HostUser,
   isUnavailable,
   type Log,
-  type NamespaceDefinition,
   OVERLOADED,
   type RouteDefinition,
   UNAVAILABLE,
 } from '../extension-api';
 import type { Charge, Entry, UserBudget } from '../rate-limit/user-budget';
 import type { Admit } from '../server/load-shedding';
+import { aheadOf, allowHeader, allows, type Call, routeOf } from './call';
 import { forbidden, hostError, hostFailure, noRoute, RestError } from './host-error';
 import { hostRequest, type RestRequest } from './host-request';
 import { type BodyOutcome, ClientGone } from './read-body';
 import { readInput, refuseInput } from './read-input';
-import type { FoundRoute, Registry } from './registry';
+import type { Registry } from './registry';
 import { describeInstallation, describeNamespace, describeRoute, spellAddress } from './self-description';
 import { shapeAnswer } from './shape-answer';
 
@@ -42,13 +41,6 @@ interface DispatchOptions {
   readonly candidLogin: boolean;
 }
 
-/** A request, and what the registry contained when the request arrived. */
-interface Call extends FoundRoute, Pick<HostRequest, 'ahead'> {
-  readonly request: RestRequest;
-  readonly registry: Registry;
-  readonly namespace: NamespaceDefinition | undefined;
-}
-
 const READ_ONLY = { Allow: 'GET' };
 const NO_BODY: BodyOutcome = { ok: true, text: '' };
 
@@ -60,24 +52,6 @@ const rateHeaders = ({ limit, remaining, resetAt }: Pick<Charge, 'limit' | 'rema
   'X-RateLimit-Remaining': String(remaining),
   'X-RateLimit-Reset': String(resetAt),
 });
-
-function allows({ permission, opens }: RouteDefinition, { params }: Call, user: HostUser | null): boolean {
-  if (user?.key?.opens !== undefined) return user.key.opens === opens;
-  if (permission === 'public') return true;
-  if (user === null) return false;
-  return permission === 'logged-in' || permission(user, params);
-}
-
-/** Lists only the methods that this user may call, so that nothing is revealed about the others. */
-function allowHeader(call: Call, user: HostUser | null): { readonly Allow?: string } {
-  const allowed = call.definitions.filter((route) => allows(route, call, user));
-  return allowed.length === 0 ? {} : { Allow: allowed.flatMap(({ methods }) => methods).join(', ') };
-}
-
-function routeOf({ request, definitions }: Call): RouteDefinition | undefined {
-  const method = request.method === 'HEAD' ? 'GET' : request.method;
-  return definitions.find(({ methods }) => methods.some((name) => name === method));
-}
 
 function describeSelf({ request, registry, namespace }: Call): HostResponse | undefined {
   if (request.route === '/')
@@ -95,8 +69,6 @@ function describeOptions(call: Call): HostResponse {
   const address = spellAddress(namespace, first);
   return { status: 200, body: describeRoute(address, namespace.name, definitions, request.installation) };
 }
-
-const aheadOf = (route: RouteDefinition) => (route.checkedBy === 'route' ? route.ahead : undefined);
 
 export function createDispatch(options: DispatchOptions): (request: RestRequest) => Promise<RestAnswer> {
   const { budget, clock, log } = options;
