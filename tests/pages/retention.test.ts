@@ -20,6 +20,7 @@ beforeAll(async () => {
     users: [
       { login: 'ann', role: 'administrator' },
       { login: 'vic', role: 'viewer', sites: ['blog'] },
+      { login: 'nil', role: 'viewer' },
     ],
   });
   const view = (reader: string, day: string, country_code = 'DE') => ({
@@ -133,4 +134,10 @@ test('who sees a site sees its retention, and so does a link', async () => {
     });
   expect((await askWith('retention')).text).toContain('"2026-10-26","2026-11-16",1');
   expect((await askWith('funnels')).status).toBe(403);
+});
+
+test.each(['funnels', 'retention'])('%s says so to an account without sites', async (slug) => {
+  const nil = await logInAs(host, 'nil');
+  const { status, text } = await nil.get(`/wp-admin/${slug}`);
+  expect([status, text.includes('You have no sites yet.')]).toEqual([200, true]);
 });
