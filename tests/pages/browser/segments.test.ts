@@ -111,6 +111,8 @@ describeInBrowser('saved segments', ({ browser }) => {
       expect(await countries.allInnerTexts()).toEqual(['Japan']);
       expect(await countries.locator('a').count()).toBe(0);
       expect(await page.locator('#card-views .figure').innerText()).toBe('25');
+      await page.locator('#panel-searches .panel-empty', { hasText: 'cannot be filtered by it' }).waitFor();
+      expect(await page.locator('.fault:visible').count()).toBe(0);
       await page.locator('#panel-devices').getByRole('link', { name: 'Smartphone' }).click();
       await page.getByRole('button', { name: 'Device is Smartphone', exact: true }).waitFor();
     }));

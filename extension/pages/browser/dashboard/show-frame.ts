@@ -41,10 +41,15 @@ export function showEnd(root: HTMLElement, title: string, message: string): void
 
 type Failure = NonNullable<PartAnswer['error']>;
 
-export const isOff = ({ code }: Pick<Failure, 'code'>): boolean => code === 'E_FEATURE_DISABLED';
+const BEYOND_LINK = 'beyond_link';
+
+/** Left out on purpose: by a feature switch, or by the segment of a link. */
+export const isOff = ({ code }: Pick<Failure, 'code'>): boolean =>
+  code === 'E_FEATURE_DISABLED' || code === BEYOND_LINK;
 
 /** Administrators get a link to the switch. */
-export function offNote({ feature }: Failure, own: DashboardInfo['own']): HTMLElement {
+export function offNote({ code, message, feature }: Failure, own: DashboardInfo['own']): HTMLElement {
+  if (code === BEYOND_LINK) return element('p', message, 'panel-empty');
   const name = feature === undefined ? 'a feature' : element('code', feature);
   const page = own?.features;
   if (page === undefined || page === null)
