@@ -33,7 +33,7 @@ export function useCaseDatabase({ withColumns = false } = {}): {
   let columns: TestColumns | undefined;
   let context: QueryContext | undefined;
   beforeAll(async () => {
-    if (withColumns) columns = await openTestColumns(database);
+    if (withColumns) columns = await openTestColumns(database, { isCounted: true });
     context = await createContext(database, { columns });
   });
   afterAll(() => columns?.stop());

@@ -40,7 +40,7 @@ beforeAll(async () => {
     );
     await load(site, rows.filter(isLate));
   }
-  columns = await openTestColumns(database);
+  columns = await openTestColumns(database, { isCounted: true });
   context = await createContext(database);
 });
 afterAll(() => columns?.stop());

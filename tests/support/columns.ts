@@ -8,7 +8,7 @@ import type { ColumnReader } from '../../extension/query/column-reader';
 import { type Columns, type ColumnsOptions, startColumns } from '../../extension/query/columns/columns';
 import { type CopiedTable, describeCopiedTables } from '../../extension/query/columns/copied-tables';
 import type { Log } from '../../host-shim/extension-api';
-import { loadManifest } from '../../manifests/reader/manifest';
+import { loadManifest, type Manifest } from '../../manifests/reader/manifest';
 import type { TestDatabase } from './database';
 import { throwawayFolder } from './throwaway-postgres';
 
@@ -20,14 +20,27 @@ export interface TestColumns extends Columns {
   stop(options?: { readonly keep: boolean }): Promise<void>;
 }
 
+export interface TestColumnsOptions extends Partial<ColumnsOptions> {
+  /** Whether distinct values are counted in advance, as a server does. It takes most of the time of a refresh. */
+  readonly isCounted?: boolean;
+}
+
+function withoutCounts(manifest: Manifest): Manifest {
+  const materials = [...manifest.materials].map(
+    ([name, material]) => [name, { ...material, uniqueCounts: new Map() }] as const,
+  );
+  return { ...manifest, materials: new Map(materials) };
+}
+
 /** Starts a copy in a folder, as a server does. */
 export const startTestColumns = (
   { write }: Pick<TestDatabase, 'write'>,
-  options: Partial<ColumnsOptions> & Pick<ColumnsOptions, 'folder'>,
+  { isCounted = false, ...options }: TestColumnsOptions & Pick<ColumnsOptions, 'folder'>,
 ): Columns =>
   startColumns({
     // The data of tests is too little for several threads, which would only wait for each other.
-    ...{ memoryMb: 1024, tempMb: 1024, threads: 1, write, manifest: loadManifest(), log: SILENT },
+    ...{ memoryMb: 1024, tempMb: 1024, threads: 1, write, log: SILENT },
+    manifest: isCounted ? loadManifest() : withoutCounts(loadManifest()),
     ...{ clock: () => new Date(), auditHours: 0 },
     ...options,
   });
@@ -35,7 +48,7 @@ export const startTestColumns = (
 /** Copies the current data; `refresh()` copies later changes, `stop()` removes the copy. */
 export async function openTestColumns(
   database: Pick<TestDatabase, 'write'>,
-  options: Partial<ColumnsOptions> = {},
+  options: TestColumnsOptions = {},
 ): Promise<TestColumns> {
   const { folder = await mkdtemp(join(await throwawayFolder(), 'qal-columns-')) } = options;
   const columns = startTestColumns(database, { ...options, folder });

@@ -18,7 +18,7 @@ test('every column', async () => {
   let columns: TestColumns | undefined;
   try {
     await loadData(database.write, tables);
-    columns = await openTestColumns(database);
+    columns = await openTestColumns(database, { isCounted: true });
     const context = await createContext(database, { columns });
     const queries = everyColumn(tables, IS_LONG_RUN);
     expect(queries.length).toBeGreaterThan(tries(100, 150));

@@ -33,7 +33,7 @@ async function fuzzData(seed: number, { reach, ways }: Scope): Promise<string | 
   let columns: TestColumns | undefined;
   try {
     await loadData(database.write, tables);
-    columns = await openTestColumns(database);
+    columns = await openTestColumns(database, { isCounted: true });
     const context = await createContext(database, { columns });
     const samples = samplesOf(tables);
     const check = async (queries: fc.Arbitrary<Query>): Promise<string | null> => {

@@ -157,7 +157,7 @@ export async function holdQueries({
   let columns: TestColumns | undefined;
   try {
     await loadData(database.write, tables);
-    columns = await openTestColumns(database);
+    columns = await openTestColumns(database, { isCounted: true });
     const context = await createContext(database, { columns });
     const check = async (query: Query): Promise<void> => {
       const answer = expected(query, tables);

@@ -25,7 +25,7 @@ test.each(Array.from({ length: DATA_SETS }, (_, index) => SEED + index))(
     let columns: TestColumns | undefined;
     try {
       await loadData(database.write, tables);
-      columns = await openTestColumns(database);
+      columns = await openTestColumns(database, { isCounted: true });
       const context = await createContext(database, { columns });
       await fc.assert(
         fc.asyncProperty(randomQuery(tables, samplesOf(tables), EVERYTHING), async (query) => {

@@ -24,7 +24,7 @@ beforeAll(async () => {
       Array.from({ length: 240 }, (_, index) => view(start, part, index)),
     ),
   });
-  columns = await openTestColumns(database);
+  columns = await openTestColumns(database, { isCounted: true });
 });
 afterAll(() => columns.stop());
 

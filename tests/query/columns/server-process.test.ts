@@ -101,7 +101,7 @@ test('it recovers after being killed during the first full copy, a refresh and q
   expect((await countViews(last.url)).status).toBe(200);
   last.child.kill('SIGTERM');
   expect(await last.ended).toBe(0);
-  const copy = await openTestColumns(database, { folder });
+  const copy = await openTestColumns(database, { folder, isCounted: true });
   expect((await copy.status()).sites).toHaveLength(siteCount);
   await expectEqualTables(database, copy);
   await copy.stop({ keep: true });

@@ -29,7 +29,7 @@ beforeAll(async () => {
   // Visitors who return after weeks, over more days than are counted at once.
   await load('a', 0, 400);
   await load('b', 200, 230);
-  columns = await openTestColumns(database, { smallSiteRows: 0 });
+  columns = await openTestColumns(database, { smallSiteRows: 0, isCounted: true });
 });
 afterAll(() => columns.stop());
 
@@ -117,7 +117,7 @@ test('several sites are counted separately', () => expectCounted('all', SHARED))
 test('another process has the counts of the first one', async () => {
   const { folder } = columns;
   await columns.stop({ keep: true });
-  columns = await openTestColumns(database, { folder });
+  columns = await openTestColumns(database, { folder, isCounted: true });
   await expectCounted();
 });
 

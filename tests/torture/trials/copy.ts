@@ -79,7 +79,7 @@ async function refreshAll(
   { tries }: Scale,
 ): Promise<void> {
   const { log, logged } = createMemoryLog();
-  const columns = await openTestColumns(database, { log });
+  const columns = await openTestColumns(database, { log, isCounted: true });
   const names = await copiedColumns(client);
   try {
     const before = await bytesOfPages(client, names);
