@@ -81,6 +81,7 @@ export function analyticsExtension(settings: AnalyticsSettings): Extension {
       host.addAction('user_deleted', ({ userId, heir, write }) => passOnThings(write, userId, heir));
       host.addAction('server_started', async (start) => {
         if (settings.demo) await loadDemoIfEmpty(host, start);
+        await analytics.places.removeUnfinished();
         await loadMcp();
         columns.start(analytics);
         isServing = true;

@@ -8,6 +8,7 @@ import {
   SettingError,
 } from '../../host-shim/extension-api';
 import { type LoadedManifest, loadManifest, type Manifest } from '../../manifests/reader/manifest';
+import { createKnownPlaces, type KnownPlaces } from '../data/import/derive/known-places';
 import { createImportQueue, type ImportQueue } from '../data/import/import-queue';
 import { createUploadSpool, type UploadSpool } from '../data/import/upload-spool';
 import { usableZones } from '../language/time/zones';
@@ -42,6 +43,7 @@ export interface Analytics {
   readonly columns: () => Columns | undefined;
   readonly imports: ImportQueue;
   readonly uploads: UploadSpool;
+  readonly places: KnownPlaces;
   readonly results: ResultCache;
   readonly store: RowStore;
   readonly queue: QueryQueue<HeldResult>;
@@ -93,6 +95,7 @@ export async function loadAnalytics(
       folder: join(host.dataDir, 'uploads'),
       mostBytes: settings.spoolMb * BYTES_OF_MB,
     }),
+    places: createKnownPlaces({ dataDir: host.dataDir, geoip: settings.geoip }),
     results: createResultCache(settings.resultCacheMb * BYTES_OF_MB),
     store: createRowStore({ folder: join(host.dataDir, 'answers') }),
     queue,

@@ -8,7 +8,6 @@ import { ManifestError } from '../../manifests/reader/read-yaml';
 import { importableColumns, importName } from '../data/import/column-setters';
 import { importCommandLine, shellWord } from '../data/import/command-line';
 import { CONFLICT_RULES } from '../data/import/conflict-rules';
-import { knownPlaces } from '../data/import/derive/known-places';
 import { openPlaces } from '../data/import/derive/place-of-address';
 import { ImportError } from '../data/import/import-error';
 import { IMPORTABLE } from '../data/import/loaders';
@@ -102,7 +101,7 @@ export const importCommand: AnalyticsCommand = {
     },
     ...OPT_INS.map((name) => ({ flags: `--enable-${name}`, about: OPT_IN_ABOUT[name] })),
   ],
-  async run({ host, manifest, settings }, input) {
+  async run({ host, manifest, places, settings }, input) {
     const { args, options } = input;
     const [material = '', ...files] = args;
     const isFollowing = options.follow === true;
@@ -113,10 +112,9 @@ export const importCommand: AnalyticsCommand = {
     const format = formatOption(textOption(options.format), manifest);
     const geoip = textOption(options.geoip);
     if (geoip !== undefined) await input.sizeOf(geoip);
-    const placeOf = await (geoip === undefined
-      ? knownPlaces({ dataDir: host.dataDir, geoip: settings.geoip })
-      : openPlaces(geoip)
-    ).catch((error) => failJob(error, ImportError));
+    const placeOf = await (geoip === undefined ? places.open() : openPlaces(geoip)).catch((error) =>
+      failJob(error, ImportError),
+    );
     const conflict = CONFLICT_RULES.find((rule) => rule === options.onConflict);
     const shared = {
       write: host.database.write,

@@ -9,14 +9,13 @@ import {
 } from '../../host-shim/extension-api';
 import type { Analytics } from '../api/analytics';
 import { refusal } from '../api/routes/import-access';
-import { geoipSince, storePlaces } from '../data/import/derive/known-places';
 import { ImportError } from '../data/import/import-error';
 import { pagesNamespaceOf } from './page-route';
 
 export async function geoipPage({
-  host,
+  places,
   settings,
-}: Pick<Analytics, 'host' | 'settings'>): Promise<AdminAnswer> {
+}: Pick<Analytics, 'places' | 'settings'>): Promise<AdminAnswer> {
   const { geoip } = settings;
   return {
     kind: 'page',
@@ -25,7 +24,7 @@ export async function geoipPage({
     scripts: ['extension/geoip'],
     data: {
       setting: geoip,
-      since: await geoipSince({ dataDir: host.dataDir, geoip }),
+      since: await places.since(),
       route: `${pagesNamespaceOf(settings)}/geoip`,
       address: pageAddress('imports', 'geoip'),
     },
@@ -36,7 +35,7 @@ export async function geoipPage({
 const mayReplace = ({ key, capabilities }: HostUser): boolean =>
   key === null && capabilities.includes('manage_options');
 
-export const geoipRoute = ({ host, settings }: Pick<Analytics, 'host' | 'settings'>): RouteDefinition =>
+export const geoipRoute = ({ places, settings }: Pick<Analytics, 'places' | 'settings'>): RouteDefinition =>
   defineRoute({
     path: '/geoip',
     methods: ['POST'],
@@ -49,7 +48,7 @@ export const geoipRoute = ({ host, settings }: Pick<Analytics, 'host' | 'setting
     output: { 200: z.object({ stored: z.literal(true) }) },
     async handle(request) {
       try {
-        await storePlaces(host.dataDir, request.openBody(), settings.importMb);
+        await places.store(request.openBody(), settings.importMb);
         return { status: 200, body: { stored: true } } as const;
       } catch (error) {
         if (!(error instanceof ImportError)) throw error;

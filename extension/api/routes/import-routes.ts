@@ -6,7 +6,6 @@ import {
   type Refusal,
   type RouteDefinition,
 } from '../../../host-shim/extension-api';
-import { knownPlaces } from '../../data/import/derive/known-places';
 import { ConnectionLost, ImportError, showValue } from '../../data/import/import-error';
 import type { ImportReport } from '../../data/import/import-options';
 import { QueueFull } from '../../data/import/import-queue';
@@ -35,7 +34,7 @@ const MULTIPART = 'multipart/form-data';
 /** Rejected rows in the answer to a failed import; its record has more. */
 const REJECTED_OF_FAILED = 100;
 
-type ImportService = Pick<Analytics, 'host' | 'imports' | 'manifest' | 'settings' | 'uploads'>;
+type ImportService = Pick<Analytics, 'host' | 'imports' | 'manifest' | 'places' | 'settings' | 'uploads'>;
 
 export const importNamespace = (service: ImportService): NamespaceDefinition => {
   const routes = [importRoute(service), ...importRecordRoutes(service)];
@@ -74,7 +73,7 @@ const importRoute = (service: ImportService): RouteDefinition =>
   });
 
 async function importBody(
-  { host, manifest, imports, settings, uploads }: ImportService,
+  { host, manifest, imports, places, settings, uploads }: ImportService,
   request: CheckedRequest<ImportValues>,
 ) {
   const { values, user, signal, headers } = request;
@@ -97,7 +96,7 @@ async function importBody(
       upload = await uploads.receive(request.openBody(), declaredBytes);
       return upload;
     };
-    const placeOf = await knownPlaces({ dataDir: host.dataDir, geoip: settings.geoip });
+    const placeOf = await places.open();
     const done = await imports.run(site, signal, receive, ({ input }) =>
       importFile({
         ...{ write: host.database.write, clock: host.clock, manifest, material, site, signal },

@@ -1,7 +1,7 @@
 import type { FileColumns } from '../shared-types/file-columns';
 import { askColumns, type FileStart, readStart, showColumns } from './imports/file-columns';
-import { type Sending, send } from './imports/send-file';
-import { showFailure, showReport } from './imports/show-report';
+import { InvalidRow, type Sending, send } from './imports/send-file';
+import { failure, showFailure, showReport } from './imports/show-report';
 import { button, byId, element } from './shared/elements';
 
 const form = byId('upload', HTMLFormElement);
@@ -98,7 +98,8 @@ async function takeFile(): Promise<void> {
   await describe();
 }
 
-async function run(isCheck: boolean): Promise<void> {
+/** An import that stops at an invalid row is followed by a preview, which lists all of them. */
+async function run(isCheck: boolean, stoppedBy?: InvalidRow): Promise<void> {
   const fields = new FormData(form);
   const file = chosenFile(fields);
   if (file === undefined) return;
@@ -117,8 +118,10 @@ async function run(isCheck: boolean): Promise<void> {
   });
   try {
     showReport(outcome, await current.answer, form.dataset);
+    if (stoppedBy !== undefined) outcome.prepend(failure(stoppedBy));
   } catch (error) {
-    showFailure(outcome, error);
+    if (error instanceof InvalidRow && !isCheck) return await run(true, error);
+    showFailure(outcome, stoppedBy ?? error);
   } finally {
     setBusy(false);
   }

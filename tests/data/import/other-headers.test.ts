@@ -1,9 +1,10 @@
 // CSV files whose columns have other names, on the command line: the failure has the line that imports them.
+import { randomUUID } from 'node:crypto';
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import { geoipSince, knownPlaces, storePlaces } from '../../../extension/data/import/derive/known-places';
+import { createKnownPlaces } from '../../../extension/data/import/derive/known-places';
 import { readPairs } from '../../../extension/data/import/read-pairs';
 import { mapOf, wholeRecords } from '../../../extension/data/import/suggest-columns';
 import { countryDatabase } from '../../support/country-database';
@@ -63,13 +64,13 @@ test.each([
 });
 
 test('an uploaded database of countries is used by all imports, unless a setting names another one', async () => {
-  const choice = { dataDir: folder, geoip: undefined };
-  expect([await geoipSince(choice), await knownPlaces(choice)]).toEqual([undefined, undefined]);
-  const upload = (bytes: Buffer | string) => storePlaces(folder, Readable.from([Buffer.from(bytes)]), 1);
+  const places = createKnownPlaces({ dataDir: folder, geoip: undefined });
+  expect([await places.since(), await places.open()]).toEqual([undefined, undefined]);
+  const upload = (bytes: Buffer | string) => places.store(Readable.from([Buffer.from(bytes)]), 1);
   await upload(countryDatabase({ '203.0.113.0/24': 'DE' }));
-  expect((await knownPlaces(choice))?.('203.0.113.7')).toMatchObject({ country_code: 'DE' });
+  expect((await places.open())?.('203.0.113.7')).toMatchObject({ country_code: 'DE' });
   await expect(upload('this is none')).rejects.toThrow('cannot be used as a database of countries');
-  expect((await knownPlaces(choice))?.('203.0.113.7')).toMatchObject({ country_code: 'DE' });
+  expect((await places.open())?.('203.0.113.7')).toMatchObject({ country_code: 'DE' });
   const whole = countryDatabase({ '0.0.0.0/1': 'DE' });
   // Without a part of its records.
   const damaged = Buffer.concat([
@@ -82,11 +83,27 @@ test('an uploaded database of countries is used by all imports, unless a setting
     upload(countryDatabase({ '203.0.113.0/24': 'FR' })),
     upload('this is none').catch(() => undefined),
   ]);
-  expect((await knownPlaces(choice))?.('203.0.113.7')).toMatchObject({ country_code: 'FR' });
+  expect((await places.open())?.('203.0.113.7')).toMatchObject({ country_code: 'FR' });
   expect(await readdir(folder)).toEqual(['geoip.mmdb']);
   const other = join(folder, 'other.mmdb');
   await writeFile(other, countryDatabase({ '203.0.113.0/24': 'AT' }));
-  const named = { dataDir: folder, geoip: other };
-  expect((await knownPlaces(named))?.('203.0.113.7')).toMatchObject({ country_code: 'AT' });
-  await expect(knownPlaces({ ...named, geoip: join(folder, 'none.mmdb') })).rejects.toThrow('none.mmdb');
+  const named = (geoip: string) => createKnownPlaces({ dataDir: folder, geoip }).open();
+  expect((await named(other))?.('203.0.113.7')).toMatchObject({ country_code: 'AT' });
+  await expect(named(join(folder, 'none.mmdb'))).rejects.toThrow('none.mmdb');
+});
+
+test('imports share a database of countries until its file changes; what a crash left of an upload is removed', async () => {
+  const places = createKnownPlaces({ dataDir: folder, geoip: undefined });
+  const path = join(folder, 'geoip.mmdb');
+  await writeFile(path, countryDatabase({ '203.0.113.0/24': 'DE' }));
+  const first = await places.open();
+  expect(await places.open()).toBe(first);
+  await writeFile(path, 'this is none');
+  await expect(places.open()).rejects.toThrow('cannot be used as a database of countries');
+  await writeFile(path, countryDatabase({ '203.0.113.0/24': 'FR' }));
+  expect((await places.open())?.('203.0.113.7')).toMatchObject({ country_code: 'FR' });
+  await writeFile(`${path}.${randomUUID()}`, 'half');
+  await writeFile(`${path}.old`, 'kept by someone');
+  await places.removeUnfinished();
+  expect(await readdir(folder)).toEqual(['geoip.mmdb', 'geoip.mmdb.old']);
 });

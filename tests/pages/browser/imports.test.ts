@@ -60,20 +60,31 @@ describeInBrowser('the upload of a file', ({ browser }) => {
     }));
 
   // conformance: beyond.files-uploaded-checked
-  test('a wrong row stops the import with its place, and can be left out and saved instead', () =>
+  test('a wrong row stops the import with its place, all such rows are listed, and can be left out and saved instead', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
       const before = await views();
-      await open(page, row(3) + row(4, { access_time: 'noon' }));
+      await open(page, row(3) + row(4, { access_time: 'noon' }) + row(5, { access_time: 'later' }));
       await page.getByRole('button', { name: 'Import', exact: true }).click();
+      const rejected = page.getByRole('region', { name: 'Rejected rows' });
+      for (const value of ['noon', 'later']) await rejected.getByText(value).first().waitFor();
       await page.getByRole('alert').filter({ hasText: 'Line 2, column access_time' }).waitFor();
       expect(await views()).toBe(before);
       await page.getByText('More').click();
       await page.getByLabel('If a row is invalid').selectOption('skip');
       await page.getByRole('button', { name: 'Import', exact: true }).click();
+      await page.getByRole('heading', { name: 'Imported' }).waitFor();
       const saving = page.waitForEvent('download');
       await page.getByRole('link', { name: 'Download them' }).click();
       const saved = await readFile((await (await saving).path()) ?? '', 'utf8');
-      expect(JSON.parse(saved)).toMatchObject({ line: 2, column: 'access_time' });
+      expect(
+        saved
+          .trim()
+          .split('\n')
+          .map((line) => JSON.parse(line)),
+      ).toMatchObject([
+        { line: 2, column: 'access_time' },
+        { line: 3, column: 'access_time' },
+      ]);
       expect(await views()).toBe(before + 1);
       await page.getByRole('link', { name: /^Import \d+$/ }).click();
       const again = page.waitForEvent('download');

@@ -1,7 +1,7 @@
 // The database of countries that every import uses: the one that the setting QAL_GEOIP names, or the one that was uploaded.
 import { randomUUID } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
-import { rename, rm, stat } from 'node:fs/promises';
+import { readdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -14,31 +14,51 @@ interface GeoipChoice {
   readonly geoip: string | undefined;
 }
 
-const uploadedFile = (dataDir: string): string => join(dataDir, 'geoip.mmdb');
-
-/** When the file was last changed; undefined if there is none. */
-export async function geoipSince({ dataDir, geoip }: GeoipChoice): Promise<Date | undefined> {
-  const found = await stat(geoip ?? uploadedFile(dataDir)).catch(() => undefined);
-  return found?.mtime;
+export interface KnownPlaces {
+  /** When the file was last changed, or undefined if there is none. */
+  since(): Promise<Date | undefined>;
+  /** Opens the database, or undefined without one. Throws an ImportError if it cannot be used. */
+  open(): Promise<PlaceOf | undefined>;
+  /** Replaces the uploaded database once the new one is complete. Throws an ImportError if it cannot be used. */
+  store(body: Readable, mostMb: number): Promise<void>;
+  /** Removes uploads that a crash interrupted. */
+  removeUnfinished(): Promise<void>;
 }
 
-/** undefined without a database. Throws an ImportError if it cannot be used. */
-export async function knownPlaces(choice: GeoipChoice): Promise<PlaceOf | undefined> {
-  if (choice.geoip === undefined && (await geoipSince(choice)) === undefined) return undefined;
-  return openPlaces(choice.geoip ?? uploadedFile(choice.dataDir));
-}
+const UPLOADED = 'geoip.mmdb';
+const UNFINISHED = /^geoip\.mmdb\.[\da-f-]{36}$/;
 
-/** Replaces the uploaded database once the new one is complete. Throws an ImportError if it cannot be used. */
-export async function storePlaces(dataDir: string, body: Readable, mostMb: number): Promise<void> {
-  const path = uploadedFile(dataDir);
-  const arriving = `${path}.${randomUUID()}`;
-  try {
-    await pipeline(body, atMost(mostMb), createWriteStream(arriving));
-    await openPlaces(arriving, 'The file');
-    await rename(arriving, path);
-  } finally {
-    await rm(arriving, { force: true });
-  }
+export function createKnownPlaces({ dataDir, geoip }: GeoipChoice): KnownPlaces {
+  const uploaded = join(dataDir, UPLOADED);
+  const path = geoip ?? uploaded;
+  /** A database takes as much memory as its file, so imports share it while that stays the same. */
+  let opened: { readonly file: string; readonly places: Promise<PlaceOf> } | undefined;
+  return {
+    async since() {
+      return (await stat(path).catch(() => undefined))?.mtime;
+    },
+    async open() {
+      const found = await stat(path, { bigint: true }).catch(() => undefined);
+      if (found === undefined) return geoip === undefined ? undefined : openPlaces(path);
+      const file = [found.dev, found.ino, found.size, found.mtimeNs].join();
+      if (opened?.file !== file) opened = { file, places: openPlaces(path) };
+      return opened.places;
+    },
+    async store(body, mostMb) {
+      const arriving = `${uploaded}.${randomUUID()}`;
+      try {
+        await pipeline(body, atMost(mostMb), createWriteStream(arriving));
+        await openPlaces(arriving, 'The file');
+        await rename(arriving, uploaded);
+      } finally {
+        await rm(arriving, { force: true });
+      }
+    },
+    async removeUnfinished() {
+      for (const name of await readdir(dataDir))
+        if (UNFINISHED.test(name)) await rm(join(dataDir, name), { force: true });
+    },
+  };
 }
 
 const atMost = (mostMb: number) =>

@@ -2,6 +2,9 @@
 import { restNonce, restRoot, thisPage } from '../shared/rest';
 import { errorOf, isObject, type JsonObject, UNREACHABLE } from '../shared/rest-answer';
 
+/** The import stopped at a row that is invalid. */
+export class InvalidRow extends Error {}
+
 export interface Sending {
   /** Rejects with an Error whose message can be shown. */
   readonly answer: Promise<JsonObject>;
@@ -21,7 +24,11 @@ export function send(route: string, file: File, onSent: (share: number) => void)
     request.addEventListener('load', () => {
       const { status, response: body } = request;
       if (status === 200 && isObject(body)) resolve(body);
-      else fail(errorOf({ status, body }, thisPage()).message);
+      else {
+        const { message } = errorOf({ status, body }, thisPage());
+        const isInvalid = isObject(body) && isObject(body.data) && typeof body.data.line === 'number';
+        reject(isInvalid ? new InvalidRow(message) : new Error(message));
+      }
     });
   });
   request.open('POST', restRoot() + route);

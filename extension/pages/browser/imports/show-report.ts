@@ -69,10 +69,11 @@ export function showReport(
   title.focus();
 }
 
-export function showFailure(place: HTMLElement, error: unknown): void {
-  const message = error instanceof Error ? error.message : String(error);
-  place.replaceChildren(element('p', message, 'fault', { role: 'alert' }));
-}
+export const failure = (error: unknown): HTMLElement =>
+  element('p', error instanceof Error ? error.message : String(error), 'fault', { role: 'alert' });
+
+export const showFailure = (place: HTMLElement, error: unknown): void =>
+  place.replaceChildren(failure(error));
 
 export function rejectedRowsLink(rows: readonly JsonObject[]): HTMLAnchorElement {
   const text = rows.map((one) => `${JSON.stringify(one)}\n`).join('');
