@@ -42,14 +42,14 @@ async function readExtents(
   const isDay = time.grain === 'day';
   const edge = (which: 'min' | 'max') =>
     analytics(table)
-      .whereRaw('??.site_id = site.site_id', [table])
+      .whereRaw('??.site_id = site_version.site_id', [table])
       .select(rawSql(isDay ? `${which}(??)::text` : `extract(epoch from ${which}(??))`, [time.field]));
   const some = analytics(table)
-    .whereRaw('??.site_id = site.site_id', [table])
+    .whereRaw('??.site_id = site_version.site_id', [table])
     .select(rawSql('1'))
     .limit(COUNTED_ROWS);
   const extents: readonly Extent[] = await database.select(
-    analytics('site')
+    analytics('site_version')
       .whereIn(
         'site_id',
         sites.map(({ siteId }) => siteId),

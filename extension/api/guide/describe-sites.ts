@@ -61,13 +61,13 @@ async function pageFlagsOf(sites: readonly Site[], { database, manifest }: SiteC
   return knownPageFlags(states, { database, manifest, signal });
 }
 
-/** One index lookup per site. */
+/** One index lookup per site, on the machine that has it. */
 const FIRST_VIEW =
-  '(select extract(epoch from min(at)) from analytics.page_view where page_view.site_id = site.site_id) as first_view';
+  '(select extract(epoch from min(at)) from analytics.page_view v where v.site_id = site_version.site_id) as first_view';
 
 async function firstViewsOf(database: ReadPool, ids: readonly number[]) {
   const rows = await database.select(
-    analytics('site')
+    analytics('site_version')
       .select<{ site_id: number; first_view: number | null }[]>('site_id', rawSql(FIRST_VIEW))
       .whereIn('site_id', ids),
   );

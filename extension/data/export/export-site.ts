@@ -5,7 +5,7 @@ import { chmod, lstat, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { Knex } from 'knex';
-import type { Client } from 'pg';
+import { type Client, escapeLiteral } from 'pg';
 import { copyTo, createFolder } from '../../../host-shim/extension-api';
 import type { Manifest, Material } from '../../../manifests/reader/manifest';
 import type { ColumnType } from '../../../manifests/reader/schema';
@@ -95,16 +95,14 @@ export async function exportSite(options: ExportOptions): Promise<readonly Expor
     const written: ExportedFile[] = [];
     for (const material of materials) {
       if (signal.aborted) throw new ExportError('Stopped. The files written so far are complete.');
-      const bind = settingBinder(client);
       const query = exportQuery(
         manifest,
         material,
         siteId,
         daysOf(options, site.timezone),
         options.format,
-        bind.bind,
+        literal,
       );
-      await bind.apply();
       const file = nameOf(material);
       const rows = await writeRows(client, options, query, file);
       if (rows > 0) written.push({ file, rows });
@@ -150,21 +148,8 @@ function daysOf({ days }: ExportOptions, timezone: string): ExportedRows | undef
   };
 }
 
-/** Passes values as transaction settings, since COPY takes no bindings. */
-function settingBinder(client: Client) {
-  const values: unknown[] = [];
-  const bind: Bind = (value) => `current_setting('qal.export_${values.push(value)}')`;
-  return {
-    bind,
-    async apply() {
-      for (const [place, value] of values.entries())
-        await client.query("SELECT set_config('qal.export_' || $1, $2, true)", [
-          String(place + 1),
-          String(value),
-        ]);
-    },
-  };
-}
+/** COPY takes no bindings. */
+const literal: Bind = (value) => escapeLiteral(String(value));
 
 /** Returns the number of rows. Writes no file if there are none. */
 async function writeRows(

@@ -25,7 +25,9 @@ export async function shareSets(client: ClientBase, siteId: number, importId: nu
   );
 }
 
-/** Leaves the sets of imports to the others that share them. */
+const FIRST_SHARER = '(SELECT min(i) FROM unnest(r.shared_by) i)';
+
+/** Leaves the sets of imports to the others that share them. Citus 13 crashes on an element of an array in SET. */
 export async function leaveSets(
   client: ClientBase,
   siteId: number,
@@ -38,7 +40,8 @@ export async function leaveSets(
     [siteId, importIds],
   );
   await client.query(
-    `UPDATE analytics.import_record r SET import_id = r.shared_by[1], kind = 'met', shared_by = nullif(r.shared_by[2:], '{}')
+    `UPDATE analytics.import_record r
+        SET import_id = ${FIRST_SHARER}, kind = 'met', shared_by = nullif(array_remove(r.shared_by, ${FIRST_SHARER}), '{}')
       WHERE r.site_id = $1 AND r.ids IS NOT NULL AND r.import_id = ANY($2::integer[]) AND r.shared_by IS NOT NULL`,
     [siteId, importIds],
   );

@@ -175,12 +175,15 @@ SELECT DISTINCT ON (g.reader_id) $1, g.reader_id, g.at
  WHERE g.removed_from = 'page_view' AND (g.at, g.order_no) < (v.at, v.order_no) ORDER BY g.reader_id, g.at
 ON CONFLICT (site_id, reader_id) DO UPDATE SET first_at = least(f.first_at, excluded.first_at)`;
 
-/** One view for each visitor and visit that has others; more are not needed, since removing views joins no visits. */
+/**
+ * One view for each visitor and visit that has others; more are not needed, since removing views joins no visits. Citus needs the
+ * local table in a WITH.
+ */
 const TOUCHED = `
-SELECT min(row_id) AS pv_id, reader_id, min(at) AS at, session_id FROM touched g
- WHERE removed_from = 'page_view' AND (
-       EXISTS (SELECT FROM analytics.page_view v WHERE v.site_id = $1 AND v.reader_id = g.reader_id)
-    OR EXISTS (SELECT FROM analytics.page_view v WHERE v.site_id = $1 AND v.session_id = g.session_id))
+WITH gone AS MATERIALIZED (SELECT * FROM touched WHERE removed_from = 'page_view')
+SELECT min(row_id) AS pv_id, reader_id, min(at) AS at, session_id FROM gone g
+ WHERE EXISTS (SELECT FROM analytics.page_view v WHERE v.site_id = $1 AND v.reader_id = g.reader_id)
+    OR EXISTS (SELECT FROM analytics.page_view v WHERE v.site_id = $1 AND v.session_id = g.session_id)
  GROUP BY reader_id, session_id`;
 
 /**

@@ -2,12 +2,26 @@ import type { Knex } from 'knex';
 import type { ReadPool } from '../../../host-shim/extension-api';
 import { rawSql } from './build-query';
 
+interface Plan {
+  readonly 'Plan Rows': number;
+  /** Of Citus, which does not estimate its own node. Rows of one site are read by one task. */
+  readonly 'Distributed Query'?: {
+    readonly Job: { readonly Tasks: readonly { readonly 'Remote Plan': readonly (readonly Planned[])[] }[] };
+  };
+}
+
+interface Planned {
+  readonly Plan: Plan;
+}
+
 interface Explained {
-  readonly 'QUERY PLAN': readonly { readonly Plan: { readonly 'Plan Rows': number } }[];
+  readonly 'QUERY PLAN': readonly Planned[];
 }
 
 /** The planner's estimate of the number of rows. For a large table, it may be off by a few percent. */
 export async function estimatedRows(database: ReadPool, rows: Knex.QueryBuilder): Promise<number> {
   const [explained] = await database.select<Explained>(rawSql('explain (format json) ?', [rows]));
-  return explained?.['QUERY PLAN'][0]?.Plan['Plan Rows'] ?? 0;
+  const plan = explained?.['QUERY PLAN'][0]?.Plan;
+  const remote = plan?.['Distributed Query']?.Job.Tasks[0]?.['Remote Plan'][0]?.[0]?.Plan;
+  return (remote ?? plan)?.['Plan Rows'] ?? 0;
 }

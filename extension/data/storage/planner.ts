@@ -8,6 +8,9 @@ import type { Client, QueryConfig } from 'pg';
  */
 export const ANY_SITE = '(SELECT $1::smallint)';
 
+/** The steps of a site change number their values themselves. */
+const ANY_SITE_NUMBERED = /\(SELECT (\$\d+::smallint)\)/g;
+
 /**
  * A connection to Citus that replaces `ANY_SITE` with the site itself, by which Citus routes a statement. A shard has few sites, so
  * its statistics are good enough.
@@ -22,10 +25,12 @@ export const showingSite = (client: Client): Client =>
   });
 
 /** Instances of other classes are COPY streams, which do no lookups. */
+function shown(statement: string): string;
+function shown(statement: string | QueryConfig): string | QueryConfig;
 function shown(statement: string | QueryConfig): string | QueryConfig {
-  if (typeof statement === 'string') return statement.replaceAll(ANY_SITE, '$1::smallint');
+  if (typeof statement === 'string') return statement.replaceAll(ANY_SITE_NUMBERED, '$1');
   const isPlain = Object.getPrototypeOf(statement) === Object.prototype;
-  return isPlain ? { ...statement, text: statement.text.replaceAll(ANY_SITE, '$1::smallint') } : statement;
+  return isPlain ? { ...statement, text: shown(statement.text) } : statement;
 }
 
 /** Index-only scans become slow when this many rows are missing from the visibility map. */

@@ -115,8 +115,7 @@ export function waitingKeeper(
        SELECT $1, $2, ARRAY[$3::integer], line, to_timestamp(at), pv_id, session_id, reader_id, facts, row_key
          FROM unnest($4::bigint[], $5::float8[], $6::bigint[], $7::bigint[], $8::bigint[], $9::jsonb[], $10::uuid[])
            AS u(line, at, pv_id, session_id, reader_id, facts, row_key)
-        WHERE NOT EXISTS (SELECT FROM analytics.waiting_row w WHERE w.site_id = $1 AND w.row_key = u.row_key)
-        ORDER BY line`,
+        ORDER BY line ON CONFLICT (site_id, row_key) DO NOTHING`,
       [
         ...[siteId, material.name, importId, kept.map(({ line }) => line)],
         ...[0, 1, 2, 3].map((place) => kept.map(({ ids }) => ids[place])),

@@ -90,13 +90,16 @@ async function dropTriggers(client: ClientBase, tables: readonly PlacedTable[]):
   return rows.map(({ definition }) => definition);
 }
 
-/** Drops the foreign keys, each of which requires that both tables are distributed. Returns the statements that recreate them. */
+/**
+ * Drops the foreign keys, since each requires that both tables are distributed, and Citus cannot convert a table with an identity
+ * column that refers to a shared table. Returns the statements that recreate them.
+ */
 async function dropKeys(client: ClientBase, tables: readonly PlacedTable[]): Promise<readonly string[]> {
   const { rows } = await client.query<{ table: string; key: string; definition: string }>(
     `SELECT c.relname AS table, f.conname AS key, pg_get_constraintdef(f.oid) AS definition
        FROM pg_constraint f JOIN pg_class c ON c.oid = f.conrelid JOIN pg_class r ON r.oid = f.confrelid
       WHERE f.contype = 'f' AND c.relnamespace = 'analytics'::regnamespace AND c.relname = ANY($1)
-        AND r.relnamespace = 'analytics'::regnamespace AND r.relname = ANY($1)`,
+        AND r.relnamespace = 'analytics'::regnamespace`,
     [tables.filter(({ wanted }) => wanted === 'by site').map(({ name }) => name)],
   );
   for (const { table, key } of rows)

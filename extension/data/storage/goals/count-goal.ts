@@ -21,6 +21,10 @@ export const TRIED_DAYS = 30;
 interface Tried {
   readonly site_id: number;
   readonly domain: string;
+  readonly timezone: string;
+}
+
+interface TriedDays {
   /** Both are null if there are no views. */
   readonly start: Date | null;
   readonly last_day: string | null;
@@ -49,17 +53,20 @@ export async function countGoal(
 
 async function countOn(client: Queryable, trackingId: string, goal: Goal): Promise<GoalCount> {
   const found = await client.query<Tried>(
-    `SELECT site_id, domain, (last.day - ($2::integer - 1))::timestamp AT TIME ZONE timezone AS start, last.day::text AS last_day
-       FROM analytics.site s, LATERAL (SELECT (max(v.at) AT TIME ZONE s.timezone)::date AS day
-         FROM analytics.page_view v WHERE v.site_id = s.site_id) last
-      WHERE tracking_id = $1`,
-    [trackingId, TRIED_DAYS],
+    'SELECT site_id, domain, timezone FROM analytics.site WHERE tracking_id = $1',
+    [trackingId],
   );
   const site = found.rows[0];
   if (site === undefined) return { kind: 'no-site' };
   const faults = await goalFaults(client, goal);
   if (faults.length > 0) return { kind: 'faults', faults };
-  const { site_id, domain, start, last_day: lastDay } = site;
+  const { site_id, domain, timezone } = site;
+  const tried = await client.query<TriedDays>(
+    `SELECT (day - ($3::integer - 1))::timestamp AT TIME ZONE $2 AS start, day::text AS last_day
+       FROM (SELECT (max(at) AT TIME ZONE $2)::date AS day FROM analytics.page_view WHERE site_id = $1) last`,
+    [site_id, timezone, TRIED_DAYS],
+  );
+  const { start = null, last_day: lastDay = null } = tried.rows[0] ?? {};
   if (lastDay === null) return { kind: 'no-views' };
   const bindings: unknown[] = [site_id, start];
   const bind = (value: unknown): string => `$${bindings.push(value)}`;
