@@ -1,4 +1,4 @@
--- apply: each new view is written once, in chronological order.
+-- apply: writes each new view once, in chronological order.
 INSERT INTO analytics.page_view (:facts, :derived)
 SELECT f.:facts, n.:derived
   FROM staged f JOIN derived d ON d.pv_id = f.pv_id AND d.is_staged, LATERAL (SELECT :stored) n

@@ -1,8 +1,8 @@
 -- derive: the visits that a change affects, then their derived values. $1: site. $2 and $3: the time range of stored views that can be next
--- to staged ones. $4 and $5: the smallest and largest given id of a stored visit. The order of look-ups makes PostgreSQL use the index of
--- visitors even if its statistics do not contain the site yet.
+-- to staged ones. $4 and $5: the smallest and largest given id of a stored visit. The order of the lookups makes PostgreSQL use the index
+-- on visitors even if its statistics do not include the site yet.
 
--- The visits that staged or touched rows belong to or belonged to, and those of the same visitor within half an hour.
+-- The visits that staged or touched rows belong to or belonged to, and the same visitor's visits within half an hour.
 INSERT INTO affected (session_id)
 SELECT session_id FROM staged WHERE session_id BETWEEN $4 AND $5
 UNION
@@ -21,8 +21,8 @@ SELECT v.session_id
        AND session_id >= :generated ORDER BY at OFFSET 0) v
  WHERE s.session_id IS NULL AND s.named_by <> :nothing AND s.at BETWEEN $2::timestamptz - :pause AND $3::timestamptz + :pause;
 
--- The visitors of these rows, whether they have an earlier visit that stays as it is, and the visits of the views that were, or now are, their
--- first ones. A view imported without a visitor and a visit gets its own visit and visitor.
+-- The visitors of these rows, whether they have an earlier visit that stays as it is, and the visits of the views that were, or now are,
+-- their first ones. A view imported without a visitor or a visit gets a separate visit and visitor.
 WITH visitors AS MATERIALIZED (
   SELECT r.reader_id, r.at AS changed_at, v.at AS first_at, v.session_id
     FROM (SELECT reader_id, min(at) AS at
@@ -51,8 +51,8 @@ SELECT NULL, reader_id,
                          ON f.site_id = (SELECT $1::smallint) AND f.reader_id = v.reader_id)
   FROM visitors;
 
--- The derived values, in the order of the facts, over the stored and staged views of these visits. The last SELECT has the derived columns
--- by their names in page_view; view-columns.ts says where a given value takes precedence.
+-- The derived values, computed over the stored and staged views of these visits. The last SELECT lists the derived columns under their names
+-- in page_view; view-columns.ts lists those for which a given value takes precedence.
 WITH facts AS (
   SELECT pv_id, true AS is_staged, at, coalesce(order_no, pv_id) AS order_no, reader_id, page_id, session_id AS given_session_id, browse_sec,
          is_browse_derived, is_visit_traffic,
@@ -65,8 +65,8 @@ WITH facts AS (
       SELECT * FROM analytics.page_view v WHERE v.site_id = (SELECT $1::smallint) AND v.session_id = a.session_id OFFSET 0) v
    WHERE a.session_id IS NOT NULL
 ), paused AS (
-  -- Views with a given visit do not connect views of a generated one. Until the last SELECT, a generated visit is the negative number ~pv_id
-  -- of its first view.
+  -- Views with a given visit do not connect views of a generated visit. Until the last SELECT, the id of a generated visit is the negative
+  -- number ~pv_id of its first view.
   SELECT *, given_session_id IS NULL
             AND (at - max(at) FILTER (WHERE given_session_id IS NULL) OVER earlier <= :pause) IS NOT TRUE AS starts,
          coalesce(first_value(coalesce(given_session_id, ~pv_id)) OVER earlier, given_session_id, ~pv_id) AS first_visit
@@ -87,7 +87,7 @@ WITH facts AS (
 )
 SELECT is_staged, pv_id, CASE WHEN visit >= 0 THEN visit WHEN ~visit >= :generated THEN ~visit ELSE :visit_base + ~visit END AS session_id,
        place::integer AS pv, after IS NULL AS is_last, coalesce(before, 0) AS prev_page_id, coalesce(after, 0) AS next_page_id,
-       -- Null, which keeps what is stored, for other visitors in a given visit.
+       -- For other visitors in a given visit, this is null, which keeps the stored value.
        CASE WHEN is_staged OR reader_id IN (SELECT reader_id FROM affected WHERE reader_id IS NOT NULL)
             THEN visit = first_visit AND reader_id NOT IN (SELECT reader_id FROM affected WHERE is_known) END AS is_newuser,
        CASE WHEN is_browse_derived THEN extract(epoch FROM after_at - at)::integer ELSE browse_sec END AS browse_sec,

@@ -1,5 +1,5 @@
-// The order of the lines of a file within a second. New views are numbered in that order, but a view that an earlier import stored keeps
-// its lower number, so the new lines before it are placed below it.
+// The order of a file's lines within a second. New views are numbered in that order, but a view that an earlier import stored keeps its
+// lower number, so new views from lines before it get a number below that.
 import type { ClientBase } from 'pg';
 import { FIRST_GENERATED_ID } from '../rows/generated-ids';
 import type { RowBatch } from '../rows/row-batch';
@@ -7,12 +7,12 @@ import { noSpan, widen } from './piece';
 import { runStep } from './steps';
 
 interface FileOrder {
-  /** Notes the views of a batch without an id of their own: the new ones with their new ids, and the stored ones. */
+  /** Notes the views in a batch that have no given id: the new ones with their new ids, and the stored ones. */
   note(batch: RowBatch, fresh: Uint32Array, stored: Uint32Array): void;
   nextFile(): void;
   /** The number of stored views that new ones may have to precede. */
   size(): number;
-  /** Places the new views, all of which are stored now. Returns whether any moved; these are recorded in `touched`. */
+  /** Puts the new views, all of which must be stored, in order. Returns whether any were moved; `touched` records these. */
   keep(client: ClientBase, siteId: number): Promise<boolean>;
 }
 

@@ -1,6 +1,6 @@
--- The lines of a file keep their order within a second although some of them were stored by an earlier import: a new view gets a number
--- just below the stored view that it comes before. $1 site. $2 stored views without an id of their own that the file contains as well,
--- $3 and $4 the range of pv_ids that the lines before them got.
+-- The lines of a file keep their order within a second even if an earlier import stored some of them: a new view gets a number just below
+-- that of the stored view that it precedes. $1: site. $2: stored views without a given id that are also in the file. $3 and $4: for each of
+-- these, the range of pv_ids of the lines before it.
 WITH met AS (
   SELECT m.first_id, m.next_id, v.at, v.reader_id, v.order_no
     FROM unnest($2::bigint[], $3::bigint[], $4::bigint[]) AS m (pv_id, first_id, next_id), LATERAL (
@@ -19,7 +19,7 @@ WITH met AS (
       SELECT max(coalesce(order_no, pv_id)) AS above FROM analytics.page_view
        WHERE site_id = (SELECT $1::smallint) AND at = l.at AND coalesce(order_no, pv_id) < l.below OFFSET 0) v
 ), placed AS MATERIALIZED (
-  -- Tenths, hundredths and so on of the gap: a product of decimals is exact.
+  -- Tenths, hundredths and so on of the gap, because products of decimals are exact.
   SELECT l.pv_id, g.above + (g.below - g.above) * g.unit * row_number() OVER (PARTITION BY below, at, reader_id ORDER BY l.order_no) AS order_no
     FROM late l JOIN gaps g USING (below, at, reader_id)
 ), moved AS (

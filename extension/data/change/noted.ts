@@ -1,4 +1,4 @@
-// Ids that a transaction notes for a later step, by kind, in a staging table.
+// Ids that a transaction notes in a staging table for a later step, by kind.
 import type { ClientBase } from 'pg';
 import { openStaging } from './steps';
 

@@ -1,4 +1,4 @@
-// The value ranges of the rows in a piece of a site change, and which stored rows these can affect.
+// The ranges of values in a piece of a site change, and which stored rows the piece can affect.
 import type { ClientBase } from 'pg';
 import { FIRST_GENERATED_ID } from '../rows/generated-ids';
 import { ANY_SITE } from '../storage/planner';
@@ -9,13 +9,13 @@ interface Span {
   high: number;
 }
 
-/** The number and value ranges of the rows in a piece, or in a batch. */
+/** The number of rows in a piece or batch, and the ranges of their values. */
 export interface Piece {
   rows: number;
   /** Given ids. */
   readonly ids: Span;
   readonly visits: Span;
-  /** The times of rows without an id, which are recognized by their time among other values. */
+  /** The times of rows without an id, which are recognized by their time and other values. */
   readonly times: Span;
   /** The times of rows without a visit, which join the visit of a view within half an hour. */
   readonly visitTimes: Span;
@@ -32,7 +32,7 @@ export function widen(span: Span, value: number): void {
   if (value > span.high) span.high = value;
 }
 
-/** Adds a row; `visit` is NaN if the file gave none. */
+/** Adds a row; `visit` is NaN if the file contains none. */
 export function addToPiece(piece: Piece, id: number, visit: number, at: number): void {
   piece.rows += 1;
   if (id < FIRST_GENERATED_ID) widen(piece.ids, id);
@@ -43,7 +43,7 @@ export function addToPiece(piece: Piece, id: number, visit: number, at: number):
 
 export const overlaps = (one: Span, other: Span): boolean => one.low <= other.high && other.low <= one.high;
 
-/** Which stored rows a piece can affect; null: none. */
+/** Which stored rows a piece can affect; null for none. */
 export interface StoredBounds {
   readonly lowVisit: string | null;
   readonly highVisit: string | null;
@@ -59,7 +59,7 @@ export const ALL_BOUNDS: StoredBounds = {
 /** A piece with fewer rows is not worth the query for its bounds. */
 const FEW_ROWS = 4096;
 
-/** The stored visits in the range of the piece's, and the stored times around those of its rows without a visit. */
+/** The lowest and highest stored visit in the piece's range, and the first and last stored time near its rows without a visit. */
 export async function storedBounds(
   client: ClientBase,
   siteId: number,

@@ -2,13 +2,13 @@
 import { numberTable } from '../rows/number-table';
 
 interface SeenVisitors {
-  /** Whether a visitor may have stored views: not if the site was empty and no earlier piece had views of theirs. */
+  /** Whether a visitor may have stored views. False if the site was empty and no earlier piece contained views by the visitor. */
   mayBeStored(visitor: number): boolean;
   /** Called when the rows so far are stored. */
   nextPiece(): void;
 }
 
-/** Remembers up to `capacity` visitors; with more, all of them may have stored views. */
+/** Remembers up to `capacity` visitors. If there are more, all of them may have stored views. */
 export function seenVisitors(isEmpty: boolean, capacity: number): SeenVisitors {
   const pieceOf = numberTable(capacity);
   let piece = 1;

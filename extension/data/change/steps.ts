@@ -5,7 +5,7 @@ import type { ClientBase } from 'pg';
 import { FIRST_GENERATED_ID, NAMED_BY, SESSION_BASE } from '../rows/generated-ids';
 import { loadViewColumns, type ViewColumn, withColumns } from './view-columns';
 
-/** A longer pause between two views of a visitor begins a new visit. */
+/** A longer gap between two views by a visitor begins a new visit. */
 export const VISIT_PAUSE_SECONDS = 1800;
 
 const STEPS = ['keep-order', 'derive', 'apply-new', 'apply-moved', 'settle-moved'] as const;
@@ -47,7 +47,7 @@ export async function openStaging(client: ClientBase): Promise<void> {
   if (isNew || !COLUMNS.has(client)) COLUMNS.set(client, await loadViewColumns(client));
 }
 
-/** Creates a staging table with the columns of `table` and the place of each row, once per connection, and empties it. */
+/** Creates or empties a staging table with the columns of `table`, and with a column `place` that numbers the rows. */
 export async function openRowStaging(client: ClientBase, name: string, table: string): Promise<void> {
   const { rows } = await client.query<{ found: boolean }>(
     `SELECT to_regclass('pg_temp.${name}') IS NOT NULL AS found`,
@@ -60,7 +60,7 @@ export async function openRowStaging(client: ClientBase, name: string, table: st
   );
 }
 
-/** Runs the statements of a step, each with the values that it refers to. Returns their row counts. */
+/** Runs the statements of a step, each with the values that it uses. Returns their row counts. */
 export async function runStep(client: ClientBase, step: Step, values: readonly unknown[]): Promise<number[]> {
   const counts: number[] = [];
   for (const text of STATEMENTS.get(step) ?? []) {

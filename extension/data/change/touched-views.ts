@@ -5,7 +5,7 @@ import { ALL_BOUNDS, NO_BOUNDS, type StoredBounds } from './piece';
 import { openStaging, runStep } from './steps';
 
 export interface TouchedViews {
-  /** Records the pv_id, reader_id, at and session_id of the views that a query of site `$1` returns. Call it before they change and after. */
+  /** Records the pv_id, reader_id, at and session_id of the views that a query on site `$1` returns. Call it before and after a change. */
   touch(sql: string): Promise<void>;
   /** Derives and writes the effects of the views touched since the last call. */
   apply(): Promise<void>;
@@ -60,7 +60,7 @@ export async function applyStaged(
   await client.query('TRUNCATE staged, touched, affected, derived');
 }
 
-/** The planner expects few rows from the look-up by id, so nested loops are turned off in favor of hash joins. */
+/** The planner expects few rows from the lookup by id, so nested loops are turned off in favor of hash joins. */
 async function applyMoved(client: ClientBase, siteId: number): Promise<void> {
   await client.query('SET LOCAL enable_nestloop = off');
   const [moved = 0] = await runStep(client, 'apply-moved', [siteId]);

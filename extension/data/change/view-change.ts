@@ -14,16 +14,16 @@ import { applyStaged, noteTouched, type TouchedViews } from './touched-views';
 import { FACTS, factLists, factsOf, HAS_FACTS } from './view-facts';
 
 export interface ViewChange extends TouchedViews {
-  /** Whether one of the rows is the same view as a staged one, which must be applied first. */
+  /** Whether one of the rows is the same view as a staged one. If so, the staged rows must be applied first. */
   meetsStaged(batch: RowBatch, rows: Uint32Array): Promise<boolean>;
-  /** Stages new rows of a batch, and applies them if they fill a piece. `stored`: rows that were stored before. */
+  /** Stages new rows from a batch, and applies them if they fill a piece. `stored`: rows that were already stored. */
   add(batch: RowBatch, rows: Uint32Array, stored: Uint32Array): Promise<void>;
   nextFile(): void;
 }
 
 interface ViewChangeParts {
   readonly limits: { readonly pieceRows: number; readonly knownKeys: number };
-  /** Has the fields `MAY_BE_KNOWN` and `FIRST_AT`. */
+  /** Includes the fields `MAY_BE_KNOWN` and `FIRST_AT`. */
   readonly layout: TableLayout;
   /** Whether the site has no views. */
   readonly isEmpty: boolean;
@@ -32,12 +32,12 @@ interface ViewChangeParts {
   followStaged(): Promise<void>;
 }
 
-/** Fields of a batch that are not stored with its rows; this one is staged. */
+/** These fields of a batch are not stored with its rows. Only this one is staged. */
 export const MAY_BE_KNOWN = 'may_be_known';
-/** When a visitor was first seen, if that view was removed because of its age. */
+/** When a visitor was first seen, if the first view was removed because of its age. */
 export const FIRST_AT = 'first_at';
 
-/** Opens the change of the page views of an import. */
+/** Begins to change the page views for an import. */
 export async function openViewChange(
   client: Client,
   siteId: number,
@@ -58,7 +58,7 @@ export async function openViewChange(
   const order = fileOrder(at);
   let piece = emptyPiece();
   let isTouched = false;
-  /** Whether the site has views, or visitors whose first views it no longer has. */
+  /** Whether the site has views, or visitors whose first views were removed. */
   let isStored = !isEmpty;
 
   const value = ({ values, shape }: RowBatch, row: number, field: number): number =>

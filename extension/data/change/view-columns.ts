@@ -1,23 +1,23 @@
-// The columns of page_view in the statements of a site change. A derived column is named in one place, the last SELECT of derive.sql:
-// the staging table, the statements that store it and those that update it take their columns from there.
+// The columns of page_view in the statements of a site change. Derived columns are named only in the last SELECT of derive.sql: the
+// staging table and the statements that store or update derived columns take their names from there.
 import type { ClientBase } from 'pg';
 
 /** Derived columns for which a file's own value, in `given_...`, takes precedence. A null that derive returns keeps the stored value. */
 export const GIVEN_FIELDS = ['pv', 'is_last', 'prev_page_id', 'next_page_id', 'is_newuser'] as const;
 export const givenField = <T extends string>(field: T): `given_${T}` => `given_${field}`;
 
-/** Columns that a visit takes from its first view, in `view_...`, unless the file is about the visit (is_visit_traffic). */
+/** Columns that a visit takes from its first view, in `view_...`, unless the file's value describes the visit (is_visit_traffic). */
 export const TRAFFIC_FIELDS = ['source_id', 'medium_id', 'campaign_id', 'content_id'] as const;
 export const viewField = <T extends string>(field: T): `view_${T}` => `view_${field}`;
 
 export interface ViewColumn {
   readonly name: string;
-  /** What is stored if a file does not give a fact; null without a default. */
+  /** What is stored if a file does not contain a fact; null if there is no default. */
   readonly fallback: string | null;
   readonly isDerived: boolean;
 }
 
-/** Reads the columns of page_view. The staging tables exist. */
+/** Reads the columns of page_view. The staging tables must exist. */
 export async function loadViewColumns(client: ClientBase): Promise<readonly ViewColumn[]> {
   const { rows } = await client.query<ViewColumn>(
     `SELECT a.attname AS name, pg_get_expr(f.adbin, f.adrelid) AS fallback, d.attname IS NOT NULL AS "isDerived"
@@ -28,7 +28,7 @@ export async function loadViewColumns(client: ClientBase): Promise<readonly View
   return rows;
 }
 
-/** The value to store in a derived column: `f` are the facts of the view, `d` its derived values. */
+/** The value to store in a derived column. `f` is the row with the view's facts, and `d` the row with its derived values. */
 function storedValue(name: string): string {
   if (GIVEN_FIELDS.some((field) => field === name)) return `coalesce(f.given_${name}, d.${name}, f.${name})`;
   if (TRAFFIC_FIELDS.some((field) => field === name))
@@ -37,8 +37,8 @@ function storedValue(name: string): string {
 }
 
 /**
- * Fills in the lists of columns of a statement: `:facts` and `:derived`, of a table if they follow its alias, and `:stored`, the values to
- * store of the derived ones.
+ * Fills in the column lists in a statement: `:facts` and `:derived`, qualified if they follow a table alias, and `:stored`, the values
+ * to store in the derived columns.
  */
 export function withColumns(statement: string, columns: readonly ViewColumn[]): string {
   const facts = columns.filter(({ isDerived }) => !isDerived);

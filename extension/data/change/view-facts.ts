@@ -1,9 +1,9 @@
-// What a view without an id of its own is recognized by: its time, page and source, and its visitor unless nothing named one.
+// What a view without a given id is recognized by: its time, page and source, and its visitor, if something names one.
 import { FIRST_GENERATED_ID, NAMED_BY } from '../rows/generated-ids';
 import type { RowBatch } from '../rows/row-batch';
 
 export interface ViewFacts {
-  /** Of the batch. */
+  /** The row's index in the batch. */
   readonly row: number;
   /** Epoch seconds. */
   readonly at: number;
@@ -13,7 +13,7 @@ export interface ViewFacts {
   readonly source: number;
 }
 
-/** Their places in a row of numbers. */
+/** The position of each fact in a row of numbers. */
 type FactFields = Readonly<Record<'at' | 'page_id' | 'reader_id' | 'named_by' | 'source_no', number>>;
 
 export function factsOf({ values, shape }: RowBatch, row: number, fields: FactFields): ViewFacts {
@@ -30,9 +30,9 @@ export const factLists = (views: readonly ViewFacts[]): readonly unknown[] => [
   ...[views.map(({ visitor }) => visitor), views.map(({ source }) => source)],
 ];
 
-/** SQL: a table `u` of facts, which are `$2` to `$5`, with their places from 1 on. */
+/** SQL: a table `u` of the facts in `$2` to `$5`, with `place` numbering them from 1. */
 export const FACTS =
   'unnest($2::float8[], $3::integer[], $4::bigint[], $5::smallint[]) WITH ORDINALITY AS u(at, page, visitor, source, place)';
 
-/** SQL: whether a view `v` without an id of its own has the facts `u`, but for the visitor. */
+/** SQL: whether a view `v` without a given id has the facts `u`, apart from the visitor. */
 export const HAS_FACTS = `v.at = to_timestamp(u.at) AND v.page_id = u.page AND v.source_no = u.source AND v.pv_id >= ${FIRST_GENERATED_ID}`;

@@ -20,7 +20,7 @@ interface DemoEvent {
 export interface DemoActions {
   readonly clicks: DemoClick[];
   readonly events: DemoEvent[];
-  /** Adds the actions of a view. */
+  /** Adds the actions in a view. */
   record(view: DemoView): void;
 }
 

@@ -1,4 +1,4 @@
-// The demo's data from other tools: Search Console by day, GA4 by month.
+// The demo's data from other tools: Search Console by day, and GA4 by month.
 import { daysBetween, laterDate, laterMonth, mondayOf, monthOf } from '../../language/time/calendar';
 import { DEMO_DAYS, DEMO_ORIGIN } from './demo-pages';
 import { seededRandom } from './random';
@@ -35,7 +35,7 @@ const KINDS = [
   ['video', 0.05],
 ] as const;
 
-/** A row for a day, or for the month that starts on it. */
+/** A row for a day, or for the month that starts on that day. */
 interface DemoFigures {
   readonly date: string;
   readonly [column: string]: unknown;

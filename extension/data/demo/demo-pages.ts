@@ -26,9 +26,9 @@ export interface DemoPage {
   readonly url: string;
   readonly title: string;
   readonly pageType: number;
-  /** How often a visitor navigates to the page. */
+  /** How often visitors navigate to the page. */
   readonly weight: number;
-  /** How often a visit starts here. */
+  /** How often visits start on the page. */
   readonly entryWeight: number;
   /** The typical time on the page, in seconds. */
   readonly stay: number;
@@ -49,8 +49,9 @@ export const DEMO_PATHS = {
 
 const FAMILIES = 'travel-mug teapot coffee-grinder kettle bread-knife cutting-board apron pan'.split(' ');
 const ADJECTIVES = 'Classic Light Large Small Blue Oak Steel Everyday Studio Nordic'.split(' ');
-const TOPICS = 'coffee tea bread knives care gifts travel kitchen'.split(' ');
-const VERBS = 'choose clean store repair compare gift'.split(' ');
+/** Topics and verbs at even positions are combined, and so are those at odd positions. */
+const TOPICS = 'coffee teapots bread knives spices pans cups kettles'.split(' ');
+const VERBS = 'choose clean store repair compare polish'.split(' ');
 const PRODUCTS = 160;
 const ARTICLES = 120;
 
@@ -73,13 +74,13 @@ const fixedPages = (): readonly DemoPage[] => [
   page(DEMO_PATHS.cart, 'Your cart | Demo shop', KIND.cart, 0, 1, 35),
   page(DEMO_PATHS.checkout, 'Checkout | Demo shop', KIND.checkout | KIND.form, 0, 0, 95),
   page(DEMO_PATHS.thanks, 'Thank you for your order | Demo shop', KIND.thanks, 0, 0, 20),
-  page(DEMO_PATHS.landing, 'Spring sale: up to 30 % off | Demo shop', KIND.landing, 0, 0, 30),
+  page(DEMO_PATHS.landing, 'Spring sale: up to 30% off | Demo shop', KIND.landing, 0, 0, 30),
   page('/lp/newsletter/', 'Letters from our kitchen | Demo shop', KIND.landing | KIND.form, 2, 0, 25),
 ];
 
 function listPages(family: string, place: number): readonly DemoPage[] {
   const path = `/category/${family}/`;
-  const title = `${inWords(family)}s`;
+  const title = `${inWords(family).replace(/fe$/, 've')}s`;
   const share = 1 / (place + 1);
   return [
     page(path, `${title} | Demo shop`, KIND.list, 40 * share, 20 * share, 22),

@@ -69,7 +69,7 @@ export function* demoViews(options: DemoOptions): Generator<DemoView> {
   yield* emitBefore(now + 1);
 }
 
-/** The number of visits that start in each hour. Hours are local, so that a clock change does not shift the peaks of a day. */
+/** The number of visits that start in each hour. Hours are local, so that clock changes do not shift the daily peaks. */
 function* visitStarts(
   options: DemoOptions,
   now: number,

@@ -16,7 +16,7 @@ export const DEMO_SITE = 'demo';
 export const DEMO_DOMAIN = 'demo.example';
 export const DEMO_VIEWS = 200_000;
 const DEMO_SEED = 20_261_120;
-/** The demo's imports are recorded with this word and the number of views as their source. */
+/** The source recorded for the demo's imports is this word and the number of views. */
 const SOURCE = 'demo';
 
 const GOALS = [
@@ -37,7 +37,7 @@ export const hasDemo = async (write: Knex): Promise<boolean> => isComplete(await
 
 /**
  * Creates the demo site and loads its data. Returns undefined if everything is already loaded. Resumes an interrupted load with
- * the same clock and size. Throws an ImportError if another site uses the name.
+ * the same clock and size. Throws an ImportError if a different site has the name.
  */
 export async function loadDemo(write: Knex, options: DemoLoadOptions): Promise<ImportReport | undefined> {
   const finished = await finishedParts(write);
@@ -62,14 +62,14 @@ export async function loadDemo(write: Knex, options: DemoLoadOptions): Promise<I
   options.onProgress(0, views);
   const { pageViews, others } = demoRows(now, views);
   const report = await load('allpv', pageViews);
-  // If the views are already loaded, this generates them for their actions alone.
+  // If the views are already loaded, this generates them only for their actions.
   for (const _view of pageViews);
   options.onProgress(views, views);
   for (const [material, rows] of Object.entries(others)) await load(material, rows);
   return report;
 }
 
-/** The rows of all materials. Page views are generated lazily and must be read first, since the other rows derive from them. */
+/** The rows of all materials. Page views are generated lazily and must be read first, since the other rows are derived from them. */
 function demoRows(now: Date, views: number) {
   const seconds = Math.floor(now.getTime() / 1000);
   const actions = demoActions(DEMO_SEED + 1, seconds);

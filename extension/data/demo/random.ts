@@ -8,7 +8,7 @@ export interface Random {
   chance(probability: number): boolean;
   /** Draws an index, given cumulative weights. */
   weighted(cumulative: Float64Array): number;
-  /** A positive number around `typical` with a long tail, like durations. */
+  /** A positive number around `typical`, with a long tail like that of durations. */
   spread(typical: number): number;
 }
 

@@ -1,4 +1,4 @@
-// Builds the SELECT for the rows of a material in the form that the importer reads.
+// Builds the SELECT for the rows of a material, in the format that the importer reads.
 import type { Manifest, Material } from '../../../manifests/reader/manifest';
 import { importableColumns, importName } from '../import/column-setters';
 import { derivedName, FACT } from '../import/fact-columns';
@@ -44,7 +44,7 @@ export function exportQuery(
   };
 }
 
-/** Facts, and for people derived values, which the importer ignores. Only the latter in files that cannot be imported. */
+/** Facts, and derived values for people, which the importer ignores. Files that cannot be imported contain only derived values. */
 function columnsOf(
   manifest: Manifest,
   material: Material,
@@ -65,7 +65,7 @@ function columnsOf(
   ];
 }
 
-/** Rows that wait for their page view, after the others. Without a given time, they have no day. */
+/** Rows that wait for their page view, after the other rows. Those without a given time have no day. */
 function waitingRows(
   manifest: Manifest,
   material: Material,

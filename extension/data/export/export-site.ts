@@ -1,4 +1,4 @@
-// Exports a site to files that can be imported again: one per material, and the site with its goals.
+// Exports a site to files that can be imported again: one per material, and one for the site with its goals.
 import { randomUUID } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
 import { chmod, lstat, rename, rm, writeFile } from 'node:fs/promises';
@@ -78,7 +78,7 @@ const PARQUET_TYPES: Readonly<Record<ColumnType, ParquetType>> = {
 };
 const SITE_FILE = 'site.yaml';
 
-/** Writes all files from one snapshot, each completely or not at all. Throws an ExportError, for example if a file exists. */
+/** Writes all files from one snapshot, each completely or not at all. Throws an ExportError, for example if a file already exists. */
 export async function exportSite(options: ExportOptions): Promise<readonly ExportedFile[]> {
   const { write, manifest, folder, format, material: only, signal } = options;
   const materials = storedMaterials(manifest).filter(({ name }) => only === undefined || name === only);
@@ -189,7 +189,7 @@ const AS_LINES = `(FORMAT csv, QUOTE E'\\x01', DELIMITER E'\\x02')`;
 
 function copyStatement({ text, columns }: ExportQuery, format: ExportFormat): string {
   if (format !== 'ndjson') return `COPY (${text}) TO STDOUT (FORMAT csv, HEADER)`;
-  // array_to_string omits null columns. Nulls inside JSON values stay.
+  // array_to_string omits null columns. Nulls in JSON values stay.
   const members = columns.map(({ name }) => `'"${name}":' || to_json(r."${name}")::text`);
   return `COPY (SELECT '{' || array_to_string(ARRAY[${members.join(', ')}], ',') || '}' FROM (${text}) r) TO STDOUT ${AS_LINES}`;
 }

@@ -1,4 +1,4 @@
-// The facts of a row: what files gave, from which the importer derives the other values again.
+// The facts of a row: the values that came from files. From these, the importer derives the other values again.
 import type { Column, Manifest, Material } from '../../../manifests/reader/manifest';
 import { GIVEN_FIELDS, givenField, TRAFFIC_FIELDS, viewField } from '../change/view-columns';
 import { importableColumns, importName } from '../import/column-setters';
@@ -15,7 +15,7 @@ export interface ExportedColumn {
   readonly value: string;
 }
 
-/** The facts of the rows `t` of a material, by their names in files. */
+/** The facts of a material's rows `t`, by their names in files. */
 export function factsOf(
   manifest: Manifest,
   material: Material,
@@ -44,14 +44,14 @@ const FOUND_BY: Readonly<Record<string, string>> = {
   reader_id: 't.found_reader_id',
 };
 
-/** A click or an event names its view, or it has a time and belongs to the newest view of its visit or visitor. */
+/** A click or event names its view, or it has a time and belongs to the newest view of its visit or visitor. */
 function viewRowFact(column: Column, reader: RowReader): string {
   const name = importName(column);
   const found = FOUND_BY[name];
   if (found !== undefined && isGivenIdField(name)) return reader.id(name, found);
   const value = reader.value(column);
   if (name === 'pv_id' || name === 'event_sec') return `CASE WHEN NOT ${isFound('t')} THEN ${value} END`;
-  // Its seconds from the start of the view are the fact, if it has them.
+  // If the row has seconds since the start of the view, those are the fact.
   if (column.type === 'datetime' && column.import === 'optional')
     return `CASE WHEN ${isFound('t')} THEN ${value} END`;
   return value;
@@ -59,7 +59,7 @@ function viewRowFact(column: Column, reader: RowReader): string {
 
 const PAGE_VALUES: ReadonlySet<string> = new Set(['title', 'page_type', 'page_fetch_status']);
 const IS_BY_NUMBER = `t.named_by IN (${NAMED_BY.number}, ${NAMED_BY.text})`;
-/** Column -> when the file gave it. */
+/** Column -> the condition under which it came from a file. */
 const GIVEN_IDS: Readonly<Partial<Record<GivenIdField, string>>> = {
   pv_id: `t.pv_id < ${FIRST_GENERATED_ID}`,
   session_id: `t.session_id < ${FIRST_GENERATED_ID}`,

@@ -1,4 +1,4 @@
-// Reads the columns of stored rows in the form that files have, as SQL.
+// SQL that reads the columns of stored rows in the format of files.
 import type { Column, Manifest, Material } from '../../../manifests/reader/manifest';
 import { importName } from '../import/column-setters';
 import { type GivenIdField, isGivenIdField } from '../import/given-ids';
@@ -6,16 +6,16 @@ import { type GivenIdField, isGivenIdField } from '../import/given-ids';
 export const EXPORT_FORMATS = ['ndjson', 'csv', 'parquet'] as const;
 export type ExportFormat = (typeof EXPORT_FORMATS)[number];
 
-/** The SQL of values of a row `t`. Adds the joins that they need. */
+/** SQL for the values of a row `t`. Adds the joins that they need. */
 export interface RowReader {
   readonly joins: string;
   /** The value as queries return it. */
   value(column: Column): string;
   /** A value from a dimension table, or from the row that `key` refers to. */
   dimension(column: Column, key?: string): string;
-  /** An id as it was imported. Text ids are stored as numbers that have no meaning outside of this installation. */
+  /** An id as it was imported. Text ids are stored as numbers that have no meaning outside this installation. */
   id(name: GivenIdField, field?: string): string;
-  /** A field of another table of the site, joined under this name. */
+  /** A field in another of the site's tables, which is joined under this alias. */
   joined(table: string, alias: string, condition: string, field: string): string;
 }
 

@@ -1,4 +1,4 @@
-// Writes rows with PostgreSQL's binary COPY, in pieces, at the pace of the database.
+// Writes rows with PostgreSQL's binary COPY, in pieces, at the database's pace.
 import type { Client } from 'pg';
 import { copyFrom } from '../../../host-shim/extension-api';
 import { FINGERPRINT_BYTES, type RowBatch } from './row-batch';
@@ -8,7 +8,7 @@ import type { PhysicalType, TableLayout } from './table-layout';
 const EPOCH_2000 = 946_684_800;
 const TWO_32 = 4_294_967_296;
 
-/** Copies the rows in this order into the table of the layout. */
+/** Copies the rows, in this order, into the layout's table. */
 export const copyRows = (
   client: Client,
   layout: TableLayout,
@@ -19,7 +19,7 @@ export const copyRows = (
   return copyInto(client, `analytics.${layout.table}`, columns, batch, order);
 };
 
-/** Copies the rows into another table with the same columns; values missing from the file are null there. */
+/** Copies the rows into a different table with the same columns; values missing from the file are null there. */
 export const stageRows = (
   client: Client,
   layout: TableLayout,
@@ -88,7 +88,7 @@ const SIZES: Readonly<Record<PhysicalType, number>> = {
   date: 4,
   uuid: FINGERPRINT_BYTES,
   text: 0,
-  // The number of its format, and space for {}.
+  // The format number, and space for {}.
   jsonb: 3,
 };
 
@@ -130,7 +130,7 @@ function encodeRow(
 }
 
 const JSONB_FORMAT = 1;
-/** The default of a column with this text type that must not be null. */
+/** The default for a NOT NULL column with this text type. */
 const EMPTY_TEXTS: Readonly<Partial<Record<PhysicalType, string>>> = { jsonb: '{}' };
 
 function writeText(piece: Buffer, text: string, type: PhysicalType, start: number): number {
@@ -150,10 +150,10 @@ function writeInt64(piece: Buffer, value: number, at: number): number {
 const SIGNATURE = Buffer.from('PGCOPY\n\xff\r\n\0\0\0\0\0\0\0\0\0', 'latin1');
 const TRAILER = Buffer.from([0xff, 0xff]);
 const FIRST_BYTES = 4096;
-/** Each piece is a message, so they must not be small. */
+/** Each piece is a message, so pieces must not be small. */
 const PIECE_BYTES = 256 * 1024;
 
-/** The chunks of a binary COPY. The first one starts small, so that few rows take little memory. */
+/** The chunks of a binary COPY. The first one starts small, so that a few rows take little memory. */
 export class CopyPieces {
   /** The chunk that is being filled; `at` is its first free position. */
   piece: Buffer = Buffer.allocUnsafe(FIRST_BYTES);

@@ -1,26 +1,26 @@
-// The ids of page views, sessions and readers: numbers from a file, mapped from strings in a file, counted up here, or
-// derived from another id. All stay below 2^53.
+// The ids of page views, sessions and readers: numbers from a file, numbers mapped from strings in a file, counters, or
+// numbers derived from another id. All stay below 2^53.
 import { hash } from 'node:crypto';
 import type { ClientBase } from 'pg';
 
-/** The largest id that a file may give. */
+/** The largest id that a file may contain. */
 export const LAST_GIVEN_ID = 3_999_999_999_999_999;
-/** The first number for an id that is given as text, or does not fit; they count up within a site. */
+/** The first number for given ids that are text or too large. These numbers count up within a site. */
 export const FIRST_MAPPED_ID = 3_000_000_000_000_001;
-/** The first generated id; those of page views and readers count up within a site. */
+/** The first generated id. Generated ids of page views and readers count up within a site. */
 export const FIRST_GENERATED_ID = 4_000_000_000_000_001;
 /** A reader known by nothing but a given session gets this plus the session's id. */
 export const SESSION_READER_BASE = 5_000_000_000_000_000;
-/** Added to the id of a session's first view, if that was given, for the id of the generated session. */
+/** The id of a generated session whose first view has a given id is that id plus this. */
 export const SESSION_BASE = 5_000_000_000_000_000;
 
-/** What named the visitor, in page_view.named_by. No other view can belong to a visitor that nothing named. */
+/** What named the visitor, in page_view.named_by. A visitor that nothing named has only one view. */
 export const NAMED_BY = { number: 1, text: 2, original: 3, address: 4, visit: 5, nothing: 6 } as const;
 
-/** 52 bits in hexadecimal. */
+/** 52 bits as hexadecimal digits. */
 const ID_DIGITS = 13;
 
-/** An id derived from a text, within the ids that a file may give. `hash` takes a fraction of the time of a Hash object. */
+/** An id derived from a string, within the range of given ids. `hash` takes a fraction of the time of a Hash object. */
 export const idOfText = (text: string): number =>
   (Number.parseInt(hash('sha256', text, 'hex').slice(0, ID_DIGITS), 16) % LAST_GIVEN_ID) + 1;
 
@@ -37,7 +37,7 @@ interface Largest {
   readonly reader: number | null;
 }
 
-/** Counters that go on from the ids generated so far. The caller holds the lock of the site. */
+/** Counters that continue from the ids generated so far. The caller must hold the site's lock. */
 export async function loadIdCounters(client: ClientBase, siteId: number): Promise<IdCounters> {
   const answer = await client.query<Largest>(
     `SELECT NOT EXISTS (SELECT FROM analytics.page_view WHERE site_id = $1) AS empty,

@@ -1,18 +1,18 @@
-// The rows between reading and writing: numbers only, one row after the other in a typed array. Texts have become ids of
-// dimensions. A text that the row stores itself is an extra. NaN means no value.
+// The rows between reading and writing: numbers only, one row after the other in a typed array. Texts have been replaced with
+// dimension ids. A text that is stored in the row itself is an extra. NaN means no value.
 
-/** A row as its format read it; undefined and null mean no value. */
+/** A row as read by its format; undefined and null mean no value. */
 export type RawRow = Readonly<Record<string, unknown>>;
 
-/** What a row was read from, for reports: the text of its line, which may be JSON, or cells and objects as they were read. */
+/** What a row was read from, for reports: the text of its line, which may be JSON, or cells or objects as they were read. */
 export type Origin = { readonly text: string; readonly isJson: boolean } | { readonly row: unknown };
 
 export type Extra = string | number | null;
 
 export interface RowShape {
-  /** Numbers of a row. */
+  /** Numbers per row. */
   readonly width: number;
-  /** Extras of a row: the texts that it stores. */
+  /** Extras per row: the texts stored in it. */
   readonly extras: number;
 }
 
@@ -20,13 +20,13 @@ export interface RowBatch {
   readonly shape: RowShape;
   values: Float64Array;
   extras: Extra[];
-  /** 16 bytes a row, for rows without an id. */
+  /** 16 bytes per row, for rows without an id. */
   fingerprints: Uint8Array;
-  /** Line of the file. */
+  /** Lines in the file. */
   lines: Float64Array;
-  /** Where rows came from, as far as their reader remembers it. */
+  /** What rows were read from, if their reader remembers it. */
   origins: (Origin | undefined)[];
-  /** Characters of text that the batch keeps in memory, here or in a dimension. */
+  /** The number of characters that the batch keeps in memory, here or in a dimension. */
   characters: number;
   /** Rows [0, end) are in use. */
   end: number;
@@ -35,7 +35,7 @@ export interface RowBatch {
 export const FINGERPRINT_BYTES = 16;
 const FIRST_ROWS = 16;
 
-/** An empty batch without any room: see `makeRoom`. */
+/** An empty batch without room for rows: see `makeRoom`. */
 export const rowBatch = (shape: RowShape): RowBatch => ({
   shape,
   values: new Float64Array(0),
@@ -72,5 +72,5 @@ export function emptyBatch(batch: RowBatch): void {
   batch.characters = 0;
 }
 
-/** The places of all rows of the batch. */
+/** The indexes of all rows in the batch. */
 export const placesOf = ({ end }: RowBatch): Uint32Array => new Uint32Array(end).map((_, place) => place);

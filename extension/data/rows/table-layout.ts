@@ -1,4 +1,4 @@
-// The columns of a stored table and their physical types, asked of the database.
+// The columns of a stored table and their physical types, as read from the database.
 import type { ClientBase } from 'pg';
 
 const PHYSICAL_TYPES = [
@@ -11,35 +11,35 @@ interface StoredField {
   readonly name: string;
   readonly type: PhysicalType;
   readonly nullable: boolean;
-  /** Place among the texts of a row, if the value is one. */
+  /** The index among the texts of a row, if the value is a text. */
   readonly text?: number;
-  /** What is stored if a file gives no value; NaN for null. */
+  /** What is stored if a file contains no value; NaN for null. */
   readonly fallback: number;
 }
 
 export interface TableLayout {
   readonly table: string;
-  /** In stored order, which is the order of the numbers of a row. */
+  /** In stored order, which is the order of the numbers in a row. */
   readonly columns: readonly StoredField[];
-  /** How many columns are texts. */
+  /** The number of text columns. */
   readonly texts: number;
-  /** Numbers of a row: the columns, and then the fields that are not stored. */
+  /** Numbers per row: the columns, and then the fields that are not stored. */
   readonly width: number;
   has(name: string): boolean;
-  /** Place of a column in a row of numbers. Throws for an unknown name. */
+  /** The index of a column in a row of numbers. Throws for an unknown name. */
   fieldOf(name: string): number;
 }
 
 interface LayoutOptions {
-  /** Column -> what is stored in it if a file gives no value; 0 unless listed. */
+  /** Column -> what is stored in it if a file contains no value; 0 for columns that are not listed. */
   readonly fallbacks?: ReadonlyMap<string, number>;
-  /** Fields that rows have besides, on their way. */
+  /** Additional fields that rows have until they are stored. */
   readonly besides?: readonly string[];
-  /** Columns that no file gives. */
+  /** Columns that no file contains. */
   readonly without?: readonly string[];
 }
 
-/** Reads the layout of a table of schema analytics. Throws for a type that the importer cannot write. */
+/** Reads the layout of a table in the `analytics` schema. Throws for a type that the importer cannot write. */
 export async function loadTableLayout(
   client: ClientBase,
   table: string,

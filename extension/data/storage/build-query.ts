@@ -3,7 +3,7 @@ import knex, { type Knex } from 'knex';
 
 const builder = knex({ client: 'pg' });
 
-/** A query on a table in the `analytics` schema, or on another query. */
+/** A query on a table in the `analytics` schema, or on a subquery. */
 export const analytics = (table: Knex.TableDescriptor | Knex.QueryBuilder): Knex.QueryBuilder =>
   builder.withSchema('analytics').from(table);
 

@@ -1,4 +1,4 @@
-// Converts the zod issues of sites and goals to paths and messages.
+// Converts zod issues in sites and goals to paths and messages.
 import { z } from 'zod';
 
 const KINDS: Readonly<Record<string, string>> = {
@@ -37,7 +37,7 @@ export function strict<Shape extends z.core.$ZodLooseShape>(shape: Shape) {
   });
 }
 
-/** An error map for zod: the message of an issue, or undefined for zod's own. */
+/** An error map for zod: the message for an issue, or undefined for zod's own message. */
 export function siteFault(issue: Issue): string | undefined {
   if (issue.code === 'invalid_type') {
     if ((issue.path ?? []).length === 0) return 'must start with "sites:", followed by the list of sites';

@@ -6,8 +6,8 @@ import { takeTurns } from './take-turns';
 
 /**
  * Runs `work` in a transaction on one connection, as COPY requires. Rolls back if it throws or `end` is ROLLBACK. `onLost` is
- * called when the connection breaks, before the running statement fails. Each transaction leaves a second connection for what
- * `work` commits separately, since imports into many sites could deadlock otherwise, and all together leave one for `forCopy`.
+ * called when the connection breaks, before the running statement fails. Each transaction reserves a second connection for what
+ * `work` commits separately, since imports into many sites could otherwise deadlock, and one is always left for `forCopy`.
  */
 export function inTransaction<T>(
   write: Knex,
@@ -19,7 +19,7 @@ export function inTransaction<T>(
   return turnsOf(pool).changes(() => runOn(pool, work, end, onLost));
 }
 
-/** Runs a transaction of the column copy, which uses no other connection. A fill may take hours, and no import waits for it. */
+/** Runs a transaction for the column copy, which uses no other connection. A fill may take hours, and no import waits for it. */
 export function forCopy<T>(write: Knex, work: (client: Client) => Promise<T>): Promise<T> {
   const pool = poolOf(write);
   return turnsOf(pool).copy(() => runOn(pool, work, 'COMMIT', () => undefined));
@@ -56,7 +56,7 @@ async function runOn<T>(
 
 const dividedPools = new WeakMap<ConnectionPool, boolean>();
 
-/** Whether the tables are distributed over a Citus cluster, queried once per pool. */
+/** Whether the tables are distributed across a Citus cluster, queried once per pool. */
 async function isDivided(pool: ConnectionPool, client: Client): Promise<boolean> {
   const known = dividedPools.get(pool);
   if (known !== undefined) return known;

@@ -1,4 +1,4 @@
-// Flags that are bits of a page's type, such as is_cart.
+// Flags that are bits in a page's type, such as is_cart.
 import type { ReadPool } from '../../../host-shim/extension-api';
 import type { Column, Manifest } from '../../../manifests/reader/manifest';
 import { readWithin } from './read-within';

@@ -1,8 +1,8 @@
-// Checks for text that the database can store and that users can see.
+// Checks that the database can store a string and that users can see it.
 import { domainToASCII, domainToUnicode } from 'node:url';
 import { z } from 'zod';
 
-/** Why the database cannot store the text, if it cannot. */
+/** Why the database cannot store a string, if it cannot. */
 export function textFault(text: string): string | undefined {
   if (text.includes('\0')) return 'contains the character U+0000, which the database cannot store';
   return text.isWellFormed() ? undefined : 'contains a lone surrogate; encode the text as UTF-8';
@@ -41,7 +41,7 @@ export function hiddenFault(text: string): string | undefined {
 }
 
 const MAX_HOST_LENGTH = 253;
-/** Letters of any script; browsers would drop or replace other characters. */
+/** Letters in any script; browsers would drop or replace other characters. */
 const HOST_LABELS = /^(?!-)[\p{L}\p{M}\p{N}_-]{1,63}(?<!-)(?:\.(?!-)[\p{L}\p{M}\p{N}_-]{1,63}(?<!-))*$/u;
 
 /** A host name such as `shop.example` or `münchen.example`. */
@@ -66,7 +66,7 @@ export const hostSpellings = (host: string): readonly string[] => [
 const codeOf = (character: string): string =>
   `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`;
 
-/** A zod refinement that checks every text and number inside a value. */
+/** A zod refinement that checks every string and number inside a value. */
 export function plainValue(longest: number) {
   return (value: unknown, context: z.RefinementCtx): void => {
     const message = valueFault(value, longest, 0);

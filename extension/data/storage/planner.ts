@@ -3,7 +3,7 @@ import type { Knex } from 'knex';
 import type { Client, QueryConfig } from 'pg';
 
 /**
- * The site `$1`, hidden from the planner, for lookups of many keys: `site_id = ${ANY_SITE}`. The planner assumes that a site
+ * The site `$1`, hidden from the planner, for looking up many keys: `site_id = ${ANY_SITE}`. The planner assumes that a site
  * missing from its statistics has no rows, and would choose any index that starts with the site.
  */
 export const ANY_SITE = '(SELECT $1::smallint)';
@@ -12,8 +12,8 @@ export const ANY_SITE = '(SELECT $1::smallint)';
 const ANY_SITE_NUMBERED = /\(SELECT (\$\d+::smallint)\)/g;
 
 /**
- * A connection to Citus that replaces `ANY_SITE` with the site itself, by which Citus routes a statement. A shard has few sites, so
- * its statistics are good enough.
+ * A connection to Citus that replaces `ANY_SITE` with the site itself, which Citus needs to route a statement. A shard has few
+ * sites, so its statistics are good enough.
  */
 export const showingSite = (client: Client): Client =>
   new Proxy(client, {
@@ -24,7 +24,7 @@ export const showingSite = (client: Client): Client =>
     },
   });
 
-/** Instances of other classes are COPY streams, which do no lookups. */
+/** Instances of other classes are COPY streams, which look up nothing. */
 function shown(statement: string): string;
 function shown(statement: string | QueryConfig): string | QueryConfig;
 function shown(statement: string | QueryConfig): string | QueryConfig {
@@ -39,7 +39,7 @@ const MANY_ROWS = 10_000;
 const STALE_SHARE = 0.01;
 
 /**
- * Updates the statistics of these tables if those of the first one are stale, and their visibility maps if many rows were written.
+ * Updates the statistics of these tables if the first table's are stale, and their visibility maps if many rows were written.
  * Returns a warning for the user if that fails.
  */
 export async function refreshStatistics(
@@ -63,9 +63,9 @@ export async function refreshStatistics(
 }
 
 interface Statistics {
-  /** The estimated number of rows; negative without statistics. */
+  /** The estimated number of rows; negative if there are no statistics. */
   readonly known: number;
-  /** Rows that have changed since then, as far as sessions have reported them. */
+  /** The number of rows that have changed since then, as reported by sessions so far. */
   readonly changed: number;
 }
 

@@ -4,7 +4,7 @@ import { type ClientBase, DatabaseError } from 'pg';
 const SITE_LOCK = 7_216_001;
 const SITES_LOCK = 7_216_002;
 
-/** Takes the lock on a site's data if it is free. Imports and changes of goals hold it. */
+/** Takes the lock on a site's data if it is free. Imports and changes to goals hold it. */
 export async function tryLockSite(client: ClientBase, siteId: number): Promise<boolean> {
   const answer = await client.query<{ locked: boolean }>(
     'SELECT pg_try_advisory_xact_lock($1, $2) AS locked',
@@ -32,8 +32,8 @@ const PATIENCE_MS = 3000;
 const LOCK_NOT_AVAILABLE = '55P03';
 
 /**
- * Runs `take`, which waits for locks, with a timeout that is acceptable in a form. Returns false after the timeout. The
- * transaction can continue in both cases.
+ * Runs `take`, which waits for locks, with a timeout short enough for a form submission. Returns false after the timeout. The
+ * transaction can continue in either case.
  */
 export async function lockedSoon(client: ClientBase, take: () => Promise<void>): Promise<boolean> {
   await client.query('SAVEPOINT locks');

@@ -1,4 +1,4 @@
-/** Runs up to `limit` tasks at a time; others wait in order. Aborting its signal removes a waiting task. */
+/** Runs up to `limit` tasks at a time; others wait in order. Aborting a waiting task's signal removes the task. */
 export function takeTurns(limit: number) {
   let free = limit;
   const waiting = new Set<() => void>();

@@ -1,5 +1,5 @@
 // Deletes dimension rows that nothing refers to. Dimension tables (with a text_key) and the fields that refer to them (named after
-// the id, or ending in it like prev_page_id) are read from the catalog, so that none is missed. Values that an import replaced
+// the id, or ending in it, like prev_page_id) are read from the catalog, so that none are missed. Values that an import replaced
 // count as references while the import can be undone.
 import type { ClientBase } from 'pg';
 import { openStaging } from '../change/steps';
@@ -39,11 +39,11 @@ export async function findReferences(client: ClientBase): Promise<readonly Refer
   }));
 }
 
-/** A CTE with the ids in a field of page views that an undo can restore. */
+/** A CTE with the ids in a page view field that an undo can restore. */
 export const restorable = (field: string): string => `restorable AS MATERIALIZED (
   SELECT (old ->> '${field}')::bigint AS id FROM analytics.import_record WHERE site_id = $1 AND table_name = 'page_view')`;
 
-/** Notes, under the table of their dimension, the values in the rows `t` that meet a condition. */
+/** Notes the values in the rows `t` that meet a condition, under the table of their dimension. */
 export async function noteValues(
   client: ClientBase,
   references: readonly References[],
@@ -65,7 +65,7 @@ export async function noteValues(
   );
 }
 
-/** Notes the values that records `r` of imports contain, where a condition is met. */
+/** Notes the values in those import records `r` that meet a condition. */
 export async function noteReplacedValues(
   client: ClientBase,
   references: readonly References[],

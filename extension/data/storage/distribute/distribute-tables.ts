@@ -1,4 +1,4 @@
-// Distributes the tables over a Citus cluster in one transaction. Tables that are already distributed are left unchanged.
+// Distributes the tables across a Citus cluster in one transaction. Tables that are already distributed are left unchanged.
 import type { Knex } from 'knex';
 import { type ClientBase, escapeIdentifier, escapeLiteral } from 'pg';
 import type { Manifest } from '../../../../manifests/reader/manifest';
@@ -7,8 +7,8 @@ import { findObstacles } from './obstacles';
 import { type PlacedTable, readPlacements } from './placements';
 
 /**
- * Settings for all sessions. With one connection per machine, a session has one snapshot there, sees its own changes, and its
- * limits apply there too.
+ * Settings for all sessions. With only one connection to each machine, a session has one snapshot there and sees its own changes,
+ * and its limits apply there too.
  */
 const SETTINGS = {
   'citus.multi_shard_modify_mode': 'sequential',
@@ -29,7 +29,7 @@ interface Distribution {
 export const planDistribution = (write: Knex, manifest: Manifest): Promise<Distribution> =>
   inTransaction(write, (client) => plan(client, manifest));
 
-/** Moves the tables unless there are obstacles. */
+/** Distributes the tables unless there are obstacles. */
 export const distributeTables = (write: Knex, manifest: Manifest): Promise<Distribution> =>
   inTransaction(write, async (client) => {
     const found = await plan(client, manifest);
@@ -66,7 +66,7 @@ async function moveTables(client: ClientBase, moved: readonly PlacedTable[]): Pr
     ]);
   // Citus recreates import_run, since it refers to a reference table. Without this, its ids would restart at 1.
   for (const { name, last } of sequences) await client.query('SELECT setval($1::regclass, $2)', [name, last]);
-  // Citus does not detect functions that are called in a trigger's code.
+  // Citus does not detect functions that a trigger's code calls.
   await client.query("SELECT create_distributed_function('analytics.is_divided()')");
   for (const definition of [...keys, ...triggers]) await client.query(definition);
 }

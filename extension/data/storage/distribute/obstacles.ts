@@ -37,7 +37,7 @@ async function obstaclesOfNodes(client: ClientBase): Promise<readonly string[]> 
   ];
 }
 
-/** Running programs would not notice the change. Their connections are older than this one. */
+/** Running programs would not notice the change. They are recognized by connections that are older than this one. */
 async function obstaclesOfSessions(client: ClientBase): Promise<readonly string[]> {
   const { rows } = await client.query<{ programs: number }>(
     `SELECT count(DISTINCT (client_addr, application_name))::int AS programs FROM pg_stat_activity

@@ -1,5 +1,5 @@
-// The conversions on a site: for each session and goal, the first view by (at, pv_id) that triggers the goal. All conversions of
-// a changed session are recomputed, so that no stale one remains.
+// The conversions on a site: for each session and goal, the first view by (at, pv_id) that triggers the goal. All conversions in
+// a changed session are recomputed, so that no stale conversion remains.
 import type { ClientBase } from 'pg';
 import { forget, note, noted } from '../../change/noted';
 import { type Goal, storedGoal } from './goal-schema';
@@ -18,7 +18,7 @@ export interface ConversionUpdater {
 
 type Dirty = 'none' | 'some' | 'all';
 
-/** The kind of the marked sessions. */
+/** The kind under which the marked sessions are noted. */
 const DIRTY = 'dirty_session';
 
 async function goalsOf(client: ClientBase, siteId: number): Promise<readonly Goal[]> {
@@ -29,13 +29,13 @@ async function goalsOf(client: ClientBase, siteId: number): Promise<readonly Goa
   return rows.map(storedGoal);
 }
 
-/** Recomputes the conversions after the site's domain changed. The caller holds the lock on the site. */
+/** Recomputes the conversions after the site's domain has changed. The caller must hold the lock on the site. */
 export async function followDomain(client: ClientBase, siteId: number): Promise<void> {
   for (const goal of await goalsOf(client, siteId))
     if (dependsOnDomain(goal)) await replaceConversions(client, siteId, goal, 'all');
 }
 
-/** Creates an updater for an import of these kinds of rows. The caller holds the lock on the site. */
+/** Creates an updater for an import of these kinds of rows. The caller must hold the lock on the site. */
 export async function conversionUpdater(
   client: ClientBase,
   siteId: number,
@@ -63,7 +63,7 @@ export async function conversionUpdater(
   };
 }
 
-/** Recomputes the conversions of a goal for all sessions on its site, or for the noted ones. */
+/** Recomputes a goal's conversions in all sessions on its site, or in the noted ones. */
 export async function replaceConversions(
   client: ClientBase,
   siteId: number,

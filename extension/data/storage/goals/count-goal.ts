@@ -7,7 +7,7 @@ import { triggerQuery } from './goal-trigger';
 import { goalFaults } from './save-goal';
 
 export type GoalCount =
-  /** Over the 30 local days up to `lastDay`, the site's last day with a view. `sessions` is the number of conversions. */
+  /** For the 30 local days up to `lastDay`, the site's last day with a view. `sessions` is the number of conversions. */
   | { readonly kind: 'counted'; readonly lastDay: string; readonly views: number; readonly sessions: number }
   | { readonly kind: 'no-views' }
   | { readonly kind: 'faults'; readonly faults: readonly FieldFault[] }

@@ -1,9 +1,9 @@
-// Goals use JavaScript's syntax for regular expressions, which PostgreSQL evaluates without backtracking. Brackets, classes, the
-// dot and escapes, which the two read differently, are translated to character ranges.
+// Goals use JavaScript's syntax for regular expressions. PostgreSQL evaluates them, without backtracking. Brackets, classes, the
+// dot and escapes, which the two interpret differently, are translated to character ranges.
 import { DatabaseError } from 'pg';
 import type { Queryable } from '../../../../host-shim/extension-api';
 
-/** Why a pattern is invalid, as far as that can be checked without the database. */
+/** Why a pattern is invalid, if that can be determined without the database. */
 export function patternFault(pattern: string): string | undefined {
   try {
     new RegExp(pattern, 'u');

@@ -11,7 +11,7 @@ const MAX_NAME_LENGTH = 200;
 const MAX_CONDITION_LENGTH = 2048;
 const text = plainText(MAX_CONDITION_LENGTH);
 
-/** Accepts a number or text, and stores text as the first contract does. */
+/** Accepts a number or a string, and stores a string, as the first contract does. */
 const depth = z.preprocess(
   (value) => (typeof value === 'string' && /^\d{1,3}$/.test(value) ? Number(value) : value),
   z.int().min(1).max(100).transform(String),
@@ -72,7 +72,7 @@ export const storedGoal = ({ name, ...row }: { readonly name: string }): Goal =>
   name,
 });
 
-/** The goals of a site must have different keys, because names with the same key look the same. */
+/** The goals of a site must have different keys, because names with the same key look alike. */
 export const goalNameKey = (name: string): string => name.trim().normalize('NFKC').toLowerCase();
 
 export const markOfGoal = ({ name, type, condition }: Goal): string => markOf([name, type, condition]);

@@ -1,4 +1,4 @@
-// The goals of sites and their conversion counts.
+// The goals defined on sites, and their conversion counts.
 import type { Patience, ReadPool } from '../../../../host-shim/extension-api';
 import type { DefinedGoal } from '../../../language/types/resolved-query';
 import { readWithin } from '../read-within';

@@ -11,8 +11,8 @@ import { databasePatternFault } from './goal-pattern';
 import { type Goal, goalNameKey, goalSchema, markOfGoal, storedGoal } from './goal-schema';
 
 /**
- * Saves a goal in the format of a sites file. Returns its errors; the goal is saved if there are none. `mark` is the mark of the
- * goal that the form showed; throws ChangedMeanwhile if the stored goal differs.
+ * Saves a goal in the format of a sites file. Returns the errors in it; the goal is saved if there are none. `mark` is the mark of
+ * the goal that the form showed; throws ChangedMeanwhile if the stored goal differs.
  */
 export async function saveGoal(
   write: Knex,
@@ -35,7 +35,7 @@ export async function saveGoal(
 }
 
 /**
- * Removes a goal with its conversions. If it was not removed, returns why. `mark` is the mark of the goal that the form
+ * Removes a goal with its conversions. If it was not removed, returns the reason. `mark` is the mark of the goal that the form
  * showed; throws ChangedMeanwhile if the stored goal differs.
  */
 export function removeGoal(
@@ -68,7 +68,7 @@ async function findStoredGoal(
   return stored;
 }
 
-/** Imports and changes of goals both write conversions; without the lock, they would miss each other's rows. */
+/** Imports and changes to goals both write conversions; without the lock, they would miss each other's rows. */
 function changeGoals(
   write: Knex,
   trackingId: string,
@@ -97,7 +97,7 @@ async function nameFaults(client: ClientBase, siteId: number, goal: Goal): Promi
   return [{ path: 'name', message: `goal ${twin.id} already has this name; choose another` }];
 }
 
-/** Errors in the pattern that only PostgreSQL can find. The transaction can continue. */
+/** Errors in a goal's pattern that only PostgreSQL can find. The transaction can continue. */
 export async function goalFaults(client: Queryable, goal: Goal): Promise<readonly FieldFault[]> {
   if (goal.type !== 'gtype_page' || goal.condition.match !== 'regex') return [];
   const message = await databasePatternFault(client, goal.condition.url);

@@ -25,7 +25,7 @@ export async function applySites(write: Knex, file: unknown): Promise<readonly A
   return inTransaction(write, async (client) => {
     await lockSites(client);
     const sites = await checkInDatabase(client, asked);
-    // Imports and changes of goals both write conversions; without the lock, they would miss each other's rows.
+    // Imports and changes to goals both write conversions; without the lock, they would miss each other's rows.
     await lockSiteData(
       client,
       sites.map((site) => site.tracking_id),
@@ -51,7 +51,7 @@ async function applySite(client: ClientBase, site: SiteEntry): Promise<SiteOutco
   return 'updated';
 }
 
-/** Replaces the goals of a site, and recomputes the conversions of changed ones. Returns whether any changed. */
+/** Replaces a site's goals, and recomputes the conversions of changed goals. Returns whether any changed. */
 async function applyGoals(client: ClientBase, siteId: number, goals: readonly Goal[]): Promise<boolean> {
   const gone = await client.query(
     'DELETE FROM analytics.goal WHERE site_id = $1 AND NOT (goal_no = ANY($2::smallint[]))',
@@ -65,7 +65,7 @@ async function applyGoals(client: ClientBase, siteId: number, goals: readonly Go
 const OTHER_SECRET =
   'is not the secret under which visitors of this site were named, so its logs would be imported twice; leave it out';
 
-/** Returns the sites with the database's spelling of their time zones. Throws on what the database rejects. */
+/** Returns the sites with the database's spelling of their time zones. Throws if the database rejects anything. */
 async function checkInDatabase(
   client: ClientBase,
   sites: readonly SiteEntry[],

@@ -1,4 +1,4 @@
-// The channel rules of sites that have other rules than the shipped ones.
+// The channel rules of sites whose rules differ from the shipped ones.
 import { isDeepStrictEqual } from 'node:util';
 import type { ClientBase } from 'pg';
 import type { ReadPool } from '../../../../host-shim/extension-api';
@@ -18,7 +18,7 @@ interface StoredRules {
   readonly rules: unknown;
 }
 
-/** As in the sites file. Undefined if the site has the shipped ones. */
+/** A site's rules as in the sites file. Undefined if it uses the shipped ones. */
 export async function readChannelRules(
   client: ClientBase,
   siteId: number,
@@ -27,7 +27,7 @@ export async function readChannelRules(
   return rows[0] && siteChannelRules.parse(rows[0].rules);
 }
 
-/** The sites in ascending order that have own rules. */
+/** The sites with their own rules, in ascending order. */
 export async function listChannelRules(
   read: ReadPool,
   siteIds: readonly number[],
@@ -36,7 +36,7 @@ export async function listChannelRules(
   return new Map(rows.map(({ siteId, rules }) => [siteId, siteChannelRules.parse(rules)]));
 }
 
-/** Sites with the same rules are together. */
+/** The channel rules of sites with their own. Sites with the same rules are grouped. */
 export async function ownChannels(
   read: ReadPool,
   siteIds: readonly number[],
@@ -50,7 +50,7 @@ export async function ownChannels(
   );
 }
 
-/** Writes the rules of a site; without any, it has the shipped ones. Returns whether anything changed. */
+/** Writes a site's rules; without any, it uses the shipped ones. Returns whether anything changed. */
 export async function writeChannelRules(
   client: ClientBase,
   siteId: number,

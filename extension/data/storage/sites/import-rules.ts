@@ -18,8 +18,8 @@ export const importRulesSchema = strict({
     .array(z.string().regex(/^[a-z0-9_.-]+$/, 'must be the name of a parameter in lower case'))
     .optional(),
   /**
-   * The key of the hash that names visitors from server logs. A moved site recognizes the lines of its logs only with the same key. Anyone who
-   * has it and the data can tell whether an address visited the site.
+   * The key for the hash that names visitors in server logs. After a move, a site recognizes lines from its logs only with the same key.
+   * Anyone who has the key and the data can determine whether an address visited the site.
    */
   visitor_secret: z
     .string()
@@ -38,7 +38,7 @@ export async function readImportRules(client: ClientBase, siteId: number): Promi
   return rows[0] && importRulesSchema.parse(rows[0].rules);
 }
 
-/** Whether visitors of the site were named under another secret than that of the rules. */
+/** Whether the site's visitors were named with a different secret than the one in the rules. */
 export async function hasOtherSecret(
   client: ClientBase,
   trackingId: string,
@@ -53,7 +53,7 @@ export async function hasOtherSecret(
   return rowCount !== 0;
 }
 
-/** Writes the rules. The visitor secret stays if they contain none. Returns whether anything changed. */
+/** Writes the rules. If they contain no visitor secret, the old one stays. Returns whether anything changed. */
 export async function writeImportRules(
   client: ClientBase,
   siteId: number,

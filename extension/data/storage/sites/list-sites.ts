@@ -38,7 +38,7 @@ export const permittedSites = (
 
 export interface SiteOverview extends SiteFacts {
   readonly goals: number;
-  /** The times of the first and last page view; null without views. */
+  /** The times of the first and last page view; null if there are no views. */
   readonly firstView: Date | null;
   readonly lastView: Date | null;
 }
@@ -103,7 +103,7 @@ export async function rowCounts(
   return row && tables.map(([material]) => ({ material, rows: row[material] ?? 0 }));
 }
 
-/** Name and table, without the materials of a family, whose rows are conversions or those of another material. */
+/** Names and tables, without materials in a family, whose rows are conversions or belong to another material. */
 const countedTables = ({ materials }: Manifest): readonly (readonly [string, string])[] =>
   [...materials.values()].flatMap(({ name, table, onePer }) =>
     table === undefined || onePer !== undefined ? [] : [[name, table] as const],

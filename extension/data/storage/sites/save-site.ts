@@ -12,7 +12,7 @@ import { ZONE_FAULT, zoneName } from './zone-name';
 
 export type SaveMode = 'add' | 'change';
 
-/** The fields of a site that can be changed. Its data is stored under its tracking id, which cannot. */
+/** The fields of a site that can be changed. The tracking id cannot, because the site's data is stored under it. */
 export type ShownSite = Omit<SiteFacts, 'trackingId'>;
 
 interface StoredSite extends ShownSite {
@@ -24,7 +24,7 @@ const IMPORTING = 'Data is being imported into this site. Try again later.';
 const BUSY = 'Someone else is changing the sites. Try again later.';
 
 /**
- * Saves a site. Returns its errors; the site is saved if there are none. `mark` is the mark of the site that the form showed;
+ * Saves a site. Returns the errors in it; the site is saved if there are none. `mark` is the mark of the site that the form showed;
  * throws ChangedMeanwhile if the stored site differs.
  */
 export async function saveSite(
@@ -66,7 +66,7 @@ async function saveLocked(
   if (stored !== undefined && mark !== undefined && markOfSite(stored) !== mark)
     throw new ChangedMeanwhile<ShownSite>(stored);
   if (stored?.isDefault === true && !site.default) return [{ path: 'default', message: NO_DEFAULT }];
-  // An import locks the row of its site, since it increments the data version.
+  // An import locks its site's row, since it increments the data version.
   const isSaved = await lockedSoon(client, async () => {
     if (site.default) await freeDefault(client, site.tracking_id);
     if (stored === undefined) await addSite(client, site);
@@ -102,7 +102,7 @@ export async function freeDefault(client: ClientBase, newDefault: string): Promi
   ]);
 }
 
-/** Adds a site with its version and import rules; returns its id. */
+/** Adds a site with its version and import rules. Returns its id. */
 export async function addSite(
   client: ClientBase,
   { tracking_id, domain, name, timezone, default: isDefault, retention_days: retentionDays }: SiteFields,

@@ -1,5 +1,5 @@
-// Reads the ids and data versions of the sites that a query reads. The id comes first: in a Citus cluster, it is on the
-// coordinator, and the version is read from the one machine that has the site, so that a lost machine takes only its sites along.
+// Reads the ids and data versions of the sites that a query reads. The id is read first: in a Citus cluster, it is on the
+// coordinator, and the version is read from the one machine that has the site, so that losing a machine affects only its sites.
 
 import type { Queryable, ReadPool } from '../../../../host-shim/extension-api';
 import type { QueriedSites, SiteState } from '../../../language/types/resolved-query';
@@ -45,10 +45,10 @@ export const statesOfSites = ({ database, sites }: SitesReader): Promise<readonl
     ? database.query({ name: 'all-site-states', text: `${STATES} ORDER BY site_id` })
     : namedStates(database, sites);
 
-/** Older ones are forgotten first. */
+/** If there are more earlier states, the oldest are ignored. */
 const MOST_EARLIER = 500;
 
-/** The states of a site before the current one, the newest first. */
+/** The states of a site before the current one, newest first. */
 export const earlierStates = (siteId: number, database: ReadPool): Promise<readonly SiteState[]> =>
   database.query({
     name: 'earlier-states',
@@ -64,7 +64,7 @@ export const statesNow = (
 ): Promise<readonly SiteState[]> =>
   all ? statesOfSites({ database, sites }) : stateOfSite(trackingId, { database, sites });
 
-/** `name` makes them prepared statements. Citus sends `= $1` to a machine much sooner than `= ANY($1)`. */
+/** `name` makes these prepared statements. Citus routes `= $1` to a machine much faster than `= ANY($1)`. */
 async function namedStates(
   database: ReadPool,
   trackingIds: readonly string[],
@@ -84,7 +84,7 @@ async function namedStates(
       });
 }
 
-/** Whether a server has exactly these versions, which is false for a server that is ahead or has another history. */
+/** Whether a server has exactly these versions. This is false for a server that is ahead or has a different history. */
 export async function hasStates(connection: Queryable, states: readonly SiteState[]): Promise<boolean> {
   const { rows } = await connection.query<SiteState>({
     name: 'states-of-replica',

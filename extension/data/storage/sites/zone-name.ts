@@ -10,7 +10,7 @@ export async function zoneName(client: ClientBase, typed: string): Promise<strin
     'SELECT name FROM pg_timezone_names WHERE lower(name) = lower($1)',
     [typed],
   );
-  // The database also lists copies of all zones with leap seconds in other folders.
+  // The database also lists copies of all zones with leap seconds, in other folders.
   return rows.map(({ name }) => name).find((name) => /^[A-Z][^/]*\//.test(name) && isTimezone(name));
 }
 
