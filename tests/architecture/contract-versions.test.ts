@@ -1,4 +1,4 @@
-// Contracts differ by named rules. Only their own folder refers to them by date.
+// Contracts differ in named rules. Only code in the contracts' own folder refers to them by date.
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT, sourceFiles } from './source-files';
@@ -11,7 +11,7 @@ const core = sourceFiles().filter(
 );
 
 // conformance: contracts.no-code-compares
-test('no other code names a version', () => {
+test('no code outside that folder names a version', () => {
   expect(versions.length).toBeGreaterThan(1);
   const named = new RegExp(`['"\`](${versions.join('|')})['"\`]`);
   expect(core.filter(({ text }) => named.test(text)).map(({ path }) => path)).toEqual([]);

@@ -25,7 +25,7 @@ export const ANY = '*';
 /** The rooms (top-level modules), the lowest first. */
 export const ROOMS = Object.keys(rooms);
 
-/** The room of a file: the longest name that equals the file, with or without its extension, or a parent folder. */
+/** A file's room: the longest name that is the path of the file, with or without its extension, or of a parent folder. */
 export const roomOf = (path: string): string | undefined =>
   ROOMS.filter((room) => path === room || path === `${room}.ts` || path.startsWith(`${room}/`)).toSorted(
     (one, other) => other.length - one.length,
@@ -47,7 +47,7 @@ export const matches = (path: string, pattern: string): boolean =>
     return new RegExp(`^${expression}$`).test(path);
   });
 
-/** The files and packages that a file of a narrow folder may import; undefined for other files. */
+/** The files and packages that a file in a narrow folder may import; undefined for other files. */
 export function narrowRow(path: string): Omit<(typeof narrow)[number], 'files'> | undefined {
   for (const { files, imports, packages } of narrow) {
     const own = alternatives(files).find((one) => matches(path, one));

@@ -21,7 +21,7 @@ const files = sourceFiles();
 const IMPORT =
   /(?:^|[\n;])\s*(?:import|export)\b[^'"`;]*?\bfrom\s*['"]([^'"]+)['"]|^import\s*['"]([^'"]+)['"]|\b(?:import|require)\(\s*['"]([^'"]+)['"]/gm;
 
-/** In a template, every path from the package root counts, since the name of an included template may be in a variable. */
+/** In a template, every path from the package root counts, because the name of an included template may be in a variable. */
 const INCLUDE = /['"`]\/((?:host-shim|extension)\/[^'"`\s]+)['"`]|\binclude\(\s*['"`](\.[^'"`]+)['"`]/g;
 
 const STYLE_IMPORT = /@import\s+(?:url\(\s*)?["']?([^"')\s;]+)/g;
@@ -118,13 +118,13 @@ const crossings = (from: string, to: string): readonly string[] =>
         .map((target) => `${path} -> ${target}`),
     );
 
-test('only main.ts of the host imports the extension, and only the entry point imports main.ts', () => {
+test("only the host's main.ts imports the extension, and only the entry point imports main.ts", () => {
   expect(crossings('host-shim/', 'extension/')).toEqual(['host-shim/main.ts -> extension/index.ts']);
   expect(crossings('host-shim/', 'host-shim/main.ts')).toEqual(['host-shim/cli/qal.ts -> host-shim/main.ts']);
   expect(crossings('host-shim/', 'manifests/')).toEqual([]);
 });
 
-test('only extension-api.ts imports the files of its folder', () => {
+test('only extension-api.ts imports the files in its folder', () => {
   const callers = crossings('', 'host-shim/extension-api/').map((crossing) => crossing.replace(/ -> .*/, ''));
   const outside = callers.filter((caller) => !caller.startsWith('host-shim/extension-api/'));
   expect([...new Set(outside)]).toEqual(['host-shim/extension-api.ts']);

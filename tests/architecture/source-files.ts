@@ -11,7 +11,7 @@ export interface SourceFile {
   readonly text: string;
 }
 
-/** All TypeScript files, or all files with another extension. */
+/** All TypeScript files, or all files with the given extension. */
 export function sourceFiles(ending = '.ts'): readonly SourceFile[] {
   return FOLDERS.flatMap((folder) => filesBelow(join(ROOT, folder), ending)).map((file) => ({
     path: relative(ROOT, file).replaceAll('\\', '/'),

@@ -7,10 +7,10 @@ const files = sourceFiles();
 /** The maximum number of lines. */
 const LONGEST = { program: 250, tests: 500 };
 
-/** Longer files, with the reason. */
+/** Files that may be longer, with the reason. */
 const LONG_FILES: Readonly<Record<string, string>> = {
   'extension/language/errors/error-table.ts': 'the table of all errors with their messages',
-  'host-shim/server/host-settings.ts': 'the table of all settings of the host',
+  'host-shim/server/host-settings.ts': "the table of all the host's settings",
 };
 
 /** Files that may read the environment. */
@@ -103,7 +103,7 @@ test('only tests may use any, and nothing silences the compiler', () => {
   ).toEqual([]);
 });
 
-test('no switch has a default case, so that the compiler finds each one that a new case needs', () => {
+test('no switch has a default case, so that the compiler finds every switch that lacks a new case', () => {
   expect(offenders(({ path, text }) => !isTest(path) && /^\s*default:\s*$/m.test(bareCode(text)))).toEqual(
     [],
   );
@@ -114,7 +114,7 @@ test('the server reads the clock in one place, and passes it on', () => {
     'host-shim/cli/command-line.ts',
     // A default for tests and the demo.
     'extension/data/import/import-rows.ts',
-    // How long a process has taken to start or stop.
+    // Measures how long a process takes to start or stop.
     'db/embedded/**',
   ];
   const isServer = (path: string) =>
@@ -143,7 +143,7 @@ test('the query language is pure: it imports only node:crypto from Node, and use
   );
 });
 
-test('the query language converts only scalars to text, with the one typed function for that', () => {
+test('the query language converts only scalars to strings, with the typed function for that', () => {
   const isLanguage = (path: string) => /^extension\/language\/(?!time\/)/.test(path);
   expect(
     offenders(({ path, text }) => isLanguage(path) && /\bString\b(?!\.raw\b)/.test(bareCode(text))),

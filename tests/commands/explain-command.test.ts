@@ -1,4 +1,4 @@
-// qal explain on a real database: how it shows the passes of the plan, and skipping some of them.
+// qal explain on a real database: how it shows the planner's passes, and how it skips some of them.
 import { PASSES } from '../../extension/language/plan/plan-query';
 import { useCaseDatabase } from '../language/query-setup';
 import { runCommand } from '../support/run-command';
@@ -53,7 +53,7 @@ test('--without skips passes, which changes the SQL', async () => {
   expect(both.match(/left out/g)).toHaveLength(2);
 });
 
-test('an unknown pass is an error that suggests the nearest one and lists all', async () => {
+test('an unknown pass is an error that suggests the closest match and lists all passes', async () => {
   expect(await explain(PAGES, '--without', 'group-by-ids')).toEqual({
     code: 2,
     out: '',

@@ -36,7 +36,7 @@ test('the same rows in every format', async () => {
   expect((await run('table')).out).toMatch(/^pv_id {2}utm_source\n/);
 });
 
-test('a mistake is reported on standard error, and nothing is printed', async () => {
+test('a mistake is reported on standard error, and standard output stays empty', async () => {
   const { code, out, err } = await run('csv', { ...QUERY, result: { use: 'v', limit: 1_000_001 } });
   expect({ code, out }).toEqual({ code: 1, out: '' });
   expect(err).toMatch(/E_INVALID_LIMIT at result\.limit: .* from 1 to 1000000/);

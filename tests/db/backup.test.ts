@@ -128,7 +128,7 @@ test('versions continue in the new database, each with a new token', async () =>
 });
 
 // conformance: beyond.whole-installation-kept
-test('a backup is one snapshot, without concurrent writes', async () => {
+test('a backup is a single snapshot without concurrent writes', async () => {
   const database = await createTestDatabase(DEMO);
   opened.push(database);
   const before = await everything(database.write);
@@ -169,7 +169,7 @@ test('an empty database cannot be backed up', async () => {
   await expect(backUp(write)).rejects.toThrow('The database is still empty; there is nothing to back up.');
 });
 
-test('a database with tables of another program is not reported as empty', async () => {
+test("a database with another program's tables is not reported as empty", async () => {
   const { write } = await emptyDatabase();
   await write.raw('CREATE TABLE public.orders (id integer)');
   await expect(backUp(write)).rejects.toThrow(
@@ -177,7 +177,7 @@ test('a database with tables of another program is not reported as empty', async
   );
 });
 
-test('of two concurrent backups with the same name, one is written and complete', async () => {
+test('of two concurrent backups with the same name, only one is written, and it is complete', async () => {
   const own = join(folder, 'twice');
   await mkdir(own);
   const file = join(own, 'b.gz');
@@ -261,7 +261,7 @@ describe('an incomplete or foreign backup is rejected, and the database stays em
     ],
     ['data after the end', () => changed((it) => `${it}more\n`), /continues after its end/],
     [
-      'a later format',
+      'a newer format',
       () => changed((it) => it.replace('"format":1', '"format":2')),
       /written by qal 1\.2\.3, in a newer format that this program cannot read/,
     ],
@@ -302,7 +302,7 @@ test('a database with a table is refused', async () => {
 });
 
 // conformance: beyond.whole-installation-kept
-test('a backup from an older program gets the missing migrations', async () => {
+test('a backup from an older version gets the missing migrations', async () => {
   const own = await mkdtemp(join(folder, 'toys-'));
   const toys = [{ schema: 'toys', migrations: own, readable: true }];
   await writeFile(join(own, '0001-tables.sql'), 'CREATE SCHEMA toys; CREATE TABLE toys.toy (name text);');
@@ -361,7 +361,7 @@ describe('after kill -9', () => {
       const found = await target.write.raw("SELECT to_regclass('migrations.unfinished_restore') AS mark");
       return found.rows[0].mark !== null;
     });
-    // The restore drops this table last, so it is still running.
+    // The restore drops this table last, so it is still running at this point.
     await target.write.transaction(async (transaction) => {
       await transaction.raw('SELECT FROM migrations.unfinished_restore');
       killed.child.kill('SIGKILL');

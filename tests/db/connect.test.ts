@@ -38,13 +38,13 @@ describe('the two pools', () => {
     await expect(attempt).rejects.toThrow('permission denied for table os');
   });
 
-  test('the reader cannot access the schema of the host', async () => {
+  test("the reader cannot access the host's schema", async () => {
     await expect(database.read.query({ text: 'SELECT * FROM host.users' })).rejects.toThrow(
       'permission denied for schema host',
     );
   });
 
-  test('every connection of the reader has the query settings', async () => {
+  test('every reader connection has the query settings', async () => {
     const rows = await database.read.query({
       text: "SELECT current_setting('work_mem') AS memory, current_setting('jit') AS jit, current_setting('timezone') AS zone",
     });
@@ -78,7 +78,7 @@ describe('values', () => {
   });
 
   // conformance: answer.numbers-json-numbers
-  test('bigint and numeric are numbers and a date is text, also in arrays', async () => {
+  test('bigint and numeric become numbers and a date stays a string, even in arrays', async () => {
     const rows = await database.read.query({
       text: `SELECT 9007199254740991::int8 AS i, -1.25::numeric AS n, '2026-02-28'::date AS d,
               '{1,NULL,2}'::int8[] AS ii, '{0.5}'::numeric[] AS nn, '{2026-02-28}'::date[] AS dd`,

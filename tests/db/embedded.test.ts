@@ -21,7 +21,7 @@ async function newDirectory(): Promise<string> {
   return directory;
 }
 
-// Creating a cluster takes most of a second, so tests share one where possible, one after the other.
+// Creating a cluster takes almost a second, so tests share one where possible and use it one after the other.
 let made: string;
 
 async function start(dataDir: string, more: Partial<EmbeddedOptions> = {}): Promise<EmbeddedServer> {
@@ -144,7 +144,7 @@ describe('starting and stopping', () => {
 
 describe('concurrent processes', () => {
   // conformance: beyond.commands-work-beside
-  test('the last one that uses a directory stops the server', async () => {
+  test('the last process that uses a directory stops the server', async () => {
     const first = await start(made);
     const second = await start(made);
     expect([first.adopted, second.adopted]).toEqual([false, true]);
@@ -154,20 +154,20 @@ describe('concurrent processes', () => {
     expect(isRunningIn(made)).toBe(false);
   });
 
-  test('if two stop at the same time, one of them stops the server', async () => {
+  test('if two processes stop at the same time, one of them stops the server', async () => {
     const servers = [await start(made), await start(made)];
     await Promise.all(servers.map((server) => server.stop()));
     expect(isRunningIn(made)).toBe(false);
   });
 
   // conformance: beyond.commands-work-beside
-  test('eight that start at the same time on a new directory share one server', async () => {
+  test('eight processes that start at the same time on a new directory share one server', async () => {
     const directory = await newDirectory();
     const servers = await Promise.all(Array.from({ length: 8 }, () => start(directory)));
     expect(new Set(servers.map(({ postmasterPid }) => postmasterPid)).size).toBe(1);
   });
 
-  test('one that starts while the last one stops gets a server too', async () => {
+  test('a process that starts while the last one stops gets a server too', async () => {
     for (let round = 0; round < 5; round += 1) {
       const leaving = await start(made);
       const [, coming] = await Promise.all([leaving.stop(), start(made)]);
@@ -187,7 +187,7 @@ describe('concurrent processes', () => {
     expect(isRunningIn(made)).toBe(false);
   });
 
-  test('only one may serve requests, and the error names it', async () => {
+  test('only one process may serve requests, and the error names it', async () => {
     const host = await hostProcess(made);
     const second = start(made, { isHttpServer: true });
     await expect(second).rejects.toBeInstanceOf(DirectoryInUseError);
@@ -198,7 +198,7 @@ describe('concurrent processes', () => {
     await start(made, { isHttpServer: true });
   });
 
-  test('a long path has its socket in /tmp, for any number of users', async () => {
+  test('with a long path, the socket is in /tmp, for any number of users', async () => {
     const directory = join(await newDirectory(), 'd'.repeat(120));
     const leaving = await start(directory);
     const [, coming] = await Promise.all([leaving.stop(), start(directory)]);
@@ -209,7 +209,7 @@ describe('concurrent processes', () => {
 });
 
 describe('after a kill', () => {
-  test('adopts the server of a killed host with everything that was committed', async () => {
+  test("adopts a killed host's server, with everything that was committed", async () => {
     const host = await hostProcess(made);
     await killOutright(host);
     const server = await start(made);
@@ -219,7 +219,7 @@ describe('after a kill', () => {
     expect(isRunningIn(made)).toBe(false);
   });
 
-  test('starts again after the server was killed', async () => {
+  test('starts again after the server has been killed', async () => {
     const host = await hostProcess(made);
     const postmaster = Number(
       (await readFile(join(made, 'postgres', 'postmaster.pid'), 'utf8')).split('\n')[0],
@@ -230,7 +230,7 @@ describe('after a kill', () => {
     expect(await ask(server, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
   });
 
-  test('starts despite a stale pid file with the pid of another program', async () => {
+  test("starts despite a stale pid file with another program's pid", async () => {
     await writeFile(
       join(made, 'postgres', 'postmaster.pid'),
       `${process.pid}\n${made}\n0\n5432\n.\n\n\nready\n`,
@@ -252,7 +252,7 @@ describe('a server that is permanently gone', () => {
     await start(made);
   });
 
-  test('is reported with the full disk as the reason', async () => {
+  test('is reported with a full disk as the reason', async () => {
     const loss = new Error('It has gone away.');
     expect(await lossError(made, loss)).toBe(loss);
     // This device is always full.
@@ -273,7 +273,7 @@ describe('a server that is permanently gone', () => {
 });
 
 describe('a crashed server', () => {
-  /** Kills the writing session, as the out-of-memory killer does: PostgreSQL ends all others and recovers. */
+  /** Kills the writing session, as the out-of-memory killer would: PostgreSQL ends all other sessions and recovers. */
   async function crash(server: EmbeddedServer): Promise<void> {
     const client = new Client({ ...server.connection, ssl: false });
     client.on('error', () => {});
@@ -288,7 +288,7 @@ describe('a crashed server', () => {
 
   const NOTHING_WRITTEN = [{ n: '0' }];
 
-  test('may be left while it recovers: after the next start, all committed data is there', async () => {
+  test('may be left running while it recovers: after the next start, all committed data is there', async () => {
     const first = await start(made);
     await crash(first);
     await first.stop();
@@ -328,7 +328,7 @@ describe('places', () => {
     );
   });
 
-  test('a path too long for a socket gets a private folder in /tmp, which is removed at the end', async () => {
+  test('if the path is too long for a socket, a private folder in /tmp is created, and removed at the end', async () => {
     const directory = join(await newDirectory(), 'd'.repeat(120));
     const place = socketPlace(join(directory, 'postgres'));
     expect(Buffer.byteLength(join(place.directory, '.s.PGSQL.5432'))).toBeLessThan(104);
@@ -340,7 +340,7 @@ describe('places', () => {
   });
 
   // attack: attacker-s-folder-place
-  test('a folder of that name that others can write to is refused', async () => {
+  test('a folder with that name that others can write to is refused', async () => {
     const directory = join(await newDirectory(), 'd'.repeat(120));
     const place = socketPlace(join(directory, 'postgres'));
     directories.add(place.directory);
@@ -360,7 +360,7 @@ describe('places', () => {
     await rm(fresh, { recursive: true });
   });
 
-  test('refuses a directory of another version', async () => {
+  test('refuses a directory of a different version', async () => {
     const file = join(made, 'postgres', 'PG_VERSION');
     const version = await readFile(file, 'utf8');
     await writeFile(file, '12\n');

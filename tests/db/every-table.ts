@@ -4,7 +4,7 @@ import type { Knex } from 'knex';
 const AT = new Date('2026-05-02T00:00:00Z');
 const KEY = '00000000-0000-4000-8000-000000000002';
 
-/** A row of each table that imports leave empty. */
+/** A row for each table that imports leave empty. */
 export const RARE_ROWS: Readonly<Record<string, object>> = {
   'host.users': {
     ...{ login: 'ann', display_name: 'Ann', role: 'administrator', password_hash: 'x', created_at: AT },

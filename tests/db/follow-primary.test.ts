@@ -1,4 +1,4 @@
-// Which of several addresses counts as the primary after a takeover and after the old primary comes back.
+// Which of several addresses counts as the primary after a failover, and after the old primary comes back.
 import { followPrimary } from '../../db/follow-primary';
 
 const [ONE, TWO] = ['postgresql://one/qal', 'postgresql://two/qal'] as const;
@@ -30,7 +30,7 @@ test('if there are two primaries, the one that took over is used', async () => {
 });
 
 // conformance: beyond.several-addresses-database
-test('a replica that takes over is followed, and an old primary that comes back is not', async () => {
+test('a replica that takes over becomes the primary, and an old primary that comes back does not', async () => {
   servers.set(ONE, 1).set(TWO, 0);
   const primary = await follow();
   expect(primary.current()).toBe(ONE);

@@ -84,7 +84,7 @@ describe('is rejected, even by --verify:', () => {
       'is not a backup of this program',
     ],
     [
-      'rows for a schema that is missing in the header',
+      'rows for a schema that is missing from the header',
       () => withTable('public', 'other', ['name'], 'x'),
       'it contains unexpected rows for public.other',
     ],
@@ -117,7 +117,7 @@ describe('is rejected, even by --verify:', () => {
       'is not a backup of this program',
     ],
     [
-      'the same in a later format',
+      'the same in a newer format',
       () => withHeader((header) => ({ ...header, format: 2, program: '\u001b[2J' })),
       'is not a backup of this program',
     ],
@@ -132,7 +132,7 @@ describe('is rejected, even by --verify:', () => {
       'is not a backup of this program',
     ],
     [
-      'the sequence of another schema',
+      'a sequence of another schema',
       () => withHeader((header) => ({ ...header, sequences: [sequence('public', 'other')] })),
       'is not a backup of this program',
     ],
@@ -254,7 +254,7 @@ test('rows are loaded by a role without superuser rights, which is dropped after
   expect(rows).toEqual([]);
 });
 
-test('row counts that an early program wrote as 0 are corrected, because the checksum counts', async () => {
+test('row counts that an early version wrote as 0 are corrected, because the checksum is what counts', async () => {
   const file = await fileOf(bodyOf(text), [0, 0, 0]);
   const { tables } = await verifyBackup(file, signal);
   const rowsOf = (name: string) => tables.find(({ table }) => table === name)?.rows;
@@ -265,7 +265,7 @@ test('row counts that an early program wrote as 0 are corrected, because the che
 });
 
 // attack: backup-few-kilobytes-row
-test('a row of any length is passed on in small pieces', async () => {
+test('a row of any length is processed in small pieces', async () => {
   const row = 'x'.repeat(32 * 2 ** 20);
   const file = await fileOf(withTable('host', 'later', ['name'], row));
   let longest = 0;
@@ -285,7 +285,7 @@ test('the end of rows is found wherever the pieces are split', async () => {
   const [first = ''] = text.split('\n');
   const tables = ['user', 'site'].map((table) => JSON.stringify({ schema: 'host', table, columns: ['n'] }));
   const [full = '', empty = ''] = tables;
-  // The end of the first table, then that of the second, which has no rows.
+  // The end of the first table, then the end of the second, which has no rows.
   for (const before of [full.length, full.length + 3 + empty.length + 1])
     for (let more = -6; more <= 3; more += 1) {
       const row = 'x'.repeat(PIECE - first.length - before - 3 + more);

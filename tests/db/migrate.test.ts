@@ -30,7 +30,7 @@ test('a migrated database needs nothing', async () => {
   expect(await migrateAll()).toEqual([]);
 });
 
-test('an empty database gets every schema, and the reader may read only those of extensions', async () => {
+test("an empty database gets every schema, and the reader may read only the extensions' schemas", async () => {
   await dropAll();
   expect(await migrateAll()).toEqual(ALL);
   const devices = await database.read.query({
@@ -84,7 +84,7 @@ describe('a folder of migrations', () => {
   });
 
   // conformance: beyond.newer-program-says
-  test('announces changes to a database in use, and nothing for a new or current one', async () => {
+  test('announces changes to a database in use, but not to a new or up-to-date one', async () => {
     const told: (readonly string[])[] = [];
     const onUpgrade = async (pending: readonly string[]) => void told.push(pending);
     const toys = [{ schema: 'toys', migrations: folder, readable: true }];

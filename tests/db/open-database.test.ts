@@ -42,7 +42,7 @@ test('without a URL, starts the embedded server, whose reader cannot write', asy
 });
 
 describe('with a URL', () => {
-  test('only a setting keeps the read pool from writing', async () => {
+  test('only a connection setting keeps the read pool from writing', async () => {
     const own = await createTestDatabase();
     const database = await openDatabase({ urls: [own.url], dataDir: '', poolMax: 2, onPoolError: raise });
     await expect(database.read.query({ text: WRITE })).rejects.toThrow('read-only transaction');
@@ -93,7 +93,7 @@ describe('with a URL', () => {
   });
 
   // conformance: beyond.another-database-never
-  test('and a reader URL for another database, it fails', async () => {
+  test('and a reader URL for a different database, it fails', async () => {
     const [own, other] = [await createTestDatabase(), await createTestDatabase()];
     const opening = openDatabase({
       ...{ urls: [own.url], readUrls: [other.readUrl], dataDir: '', poolMax: 2, onPoolError: raise },
@@ -105,7 +105,7 @@ describe('with a URL', () => {
   });
 
   // conformance: beyond.another-database-never
-  test('and replica URLs, one for another database or role is excluded at its first read, and the others answer', async () => {
+  test('and replica URLs, a replica with a different database or role is excluded at its first read, and the others answer', async () => {
     const [own, other] = [await createTestDatabase(), await createTestDatabase()];
     const stranger = withRoleOf(own.readUrl, 'postgresql://nobody_of_this_name@');
     const told: string[] = [];

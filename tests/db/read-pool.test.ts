@@ -1,4 +1,4 @@
-// Waiting for a connection of the read pool has a time limit, and no connection is lost, no matter what its users do.
+// Waiting for a connection from the read pool has a time limit, and no connection is lost, no matter what its users do.
 import knex from 'knex';
 import { NoConnection } from '../../db/connection-pool';
 import { openReadPool, type ReadPool } from '../../db/read-pool';
@@ -44,7 +44,7 @@ test('a caller that waits too long gets an error, and the connection stays usabl
   expect(await one()).toEqual([{ one: 1 }]);
 });
 
-test('a caller that aborts while waiting gets the reason, and the connection stays usable', async () => {
+test("a caller that aborts while waiting gets the signal's reason, and the connection stays usable", async () => {
   const caller = new AbortController();
   await whileTaken(async () => {
     const waiting = pool.withConnection(patience(60, caller.signal), async () => 'never');
@@ -57,7 +57,7 @@ test('a caller that aborts while waiting gets the reason, and the connection sta
   expect(await one()).toEqual([{ one: 1 }]);
 });
 
-test('a cancel affects only the statement of its caller', async () => {
+test("a cancel affects only its caller's statement", async () => {
   const caller = new AbortController();
   const sleeping = pool.withConnection(patience(60, caller.signal), (connection) => {
     setTimeout(() => caller.abort(new Error('gone')), 20);

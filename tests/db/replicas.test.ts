@@ -1,5 +1,5 @@
-// A primary with a streaming replica: which server answers while the replica is current, behind or down, and what remains of the primary's
-// last transactions after a takeover without them.
+// A primary with a streaming replica: which server answers while the replica is current, behind or down, and what remains of the
+// primary's last transactions after a failover that lost them.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -109,7 +109,7 @@ test('a current replica answers', async () => {
 });
 
 // conformance: beyond.read-replicas-answer
-test('the primary answers what a replica that is behind lacks, and the replica once it has it', async () => {
+test('the primary answers while the replica is behind, and the replica once it has caught up', async () => {
   await replica.run('SELECT pg_wal_replay_pause()');
   await importView(before, '/b');
   expect(await urlsSeen()).toEqual(['/a', '/b']);
@@ -121,7 +121,7 @@ test('the primary answers what a replica that is behind lacks, and the replica o
 });
 
 // conformance: beyond.read-replicas-answer
-test('a replica that is down is excluded, and included again', async () => {
+test('a replica that is down is excluded until it is back up', async () => {
   await replica.kill();
   expect(await urlsSeen()).toEqual(['/a', '/b']);
   await awaitState(/^warning, 0 of 1 in use, 2 reads answered, /);
@@ -133,14 +133,14 @@ test('a replica that is down is excluded, and included again', async () => {
 });
 
 // conformance: beyond.several-addresses-database
-test("of several addresses, the primary's is used", async () => {
+test("given several addresses, the program uses the primary's", async () => {
   following = await open(replica.url, primary.url);
   await importView(following, '/c');
   expect(following.description).toContain(placeOf(primary.url));
 });
 
 // conformance: beyond.after-failover-lost
-test('a lost version number is used again with another token, and the column copy drops its data', async () => {
+test('a lost version number is reused with a different token, and the column copy drops its data', async () => {
   const kept = await versionOf(before);
   await replica.caughtUp();
   await replica.kill();

@@ -1,4 +1,4 @@
-// COPY ends when PostgreSQL reports its row count, and no connection keeps an abandoned COPY.
+// A COPY ends when PostgreSQL reports its row count, and an abandoned COPY closes its connection.
 
 import { once } from 'node:events';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
@@ -57,14 +57,16 @@ const rowsTo = (count: number) => `COPY (SELECT generate_series(1, ${count})) TO
 const isUsable = async (client: PooledConnection) =>
   (await client.query<{ one: number }>('SELECT 1 AS one')).rows[0]?.one === 1;
 
-test.each([0, 1, 2, 1_000, 100_000])('%i rows out are counted, and the next statement works', (count) =>
-  withClient(async (client) => {
-    expect(await copyTo(client, rowsTo(count), drained)).toBe(count);
-    expect(await isUsable(client)).toBe(true);
-  }),
+test.each([0, 1, 2, 1_000, 100_000])(
+  '%i rows are counted by COPY ... TO, and the next statement works',
+  (count) =>
+    withClient(async (client) => {
+      expect(await copyTo(client, rowsTo(count), drained)).toBe(count);
+      expect(await isUsable(client)).toBe(true);
+    }),
 );
 
-test.each([0, 1, 70_000])('%i rows in are counted', (count) =>
+test.each([0, 1, 70_000])('%i rows are counted by COPY ... FROM', (count) =>
   withClient(async (client) => {
     await client.query('CREATE TEMPORARY TABLE n (n integer)');
     const lines = Array.from({ length: count }, (_, place) => Buffer.from(`${place}\n`));
@@ -102,7 +104,7 @@ describe('an abandoned COPY closes its connection', () => {
   test('when the disk is full', () =>
     givenUp((client) => copyTo(client, LONG, (bytes) => pipeline(bytes, full())), 'No space left'));
 
-  test('when it is stopped', () => {
+  test('when it is aborted', () => {
     const controller = new AbortController();
     const stopping = (bytes: Readable) => {
       bytes.once('data', () => controller.abort());

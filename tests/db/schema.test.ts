@@ -31,7 +31,7 @@ test('db/schema.sql creates the same tables', async () => {
   expect(await describeSchema(database.write, NAMES)).toBe(withoutHead(FILE));
 });
 
-test('no table is unlogged: PostgreSQL does not start after a crash if the creation of one was just rolled back', async () => {
+test('no table is unlogged: if its creation has just been rolled back, PostgreSQL does not start after a crash', async () => {
   const { rows } = await database.write.raw(`SELECT relname FROM pg_class WHERE relpersistence = 'u'`);
   expect(rows).toEqual([]);
 });

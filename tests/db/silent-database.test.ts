@@ -1,4 +1,4 @@
-// A server that keeps connections open but stops responding: each wait ends, and no connection of a pool is lost.
+// A server that keeps connections open but stops responding: every wait ends, and the pools lose no connection.
 import type { Knex } from 'knex';
 import { ServerSilent } from '../../db/open-connections';
 import { openReadPool, type ReadPool } from '../../db/read-pool';
@@ -54,7 +54,7 @@ test('a statement without a response fails, and the pools work again once the se
   expect(await Promise.all([oneRead(), oneWritten()])).toEqual([[{ one: 1 }], [{ one: 1 }]]);
 });
 
-test('a transaction that stops getting responses halfway ends, and counts as an outage', async () => {
+test('a transaction that gets no more responses halfway through ends, and counts as an outage', async () => {
   const half = write.transaction(async (transaction) => {
     await transaction.raw('SELECT 1');
     proxy.fallSilent();
@@ -74,7 +74,7 @@ test('a new connection without a response times out', async () => {
   expect(await oneRead()).toEqual([{ one: 1 }]);
 });
 
-test('a caller that disconnects is released even if nothing can be canceled', async () => {
+test('a caller that disconnects is released even if its statement cannot be canceled', async () => {
   const caller = new AbortController();
   const working = read.withConnection({ seconds: 60, signal: caller.signal }, async (connection) => {
     proxy.fallSilent();
@@ -90,7 +90,7 @@ test('a long statement continues while the server works on it', async () => {
   expect(rows).toEqual([{ one: 1, slept: false }]);
 });
 
-test('pools of an unresponsive server end, and so does their work', async () => {
+test('the pools of an unresponsive server can be closed, which ends their work', async () => {
   const begun: Promise<void>[] = [];
   const begin = () => {
     let tell = () => {};

@@ -1,4 +1,4 @@
-// Which failures of a statement are temporary, and the messages for a disk that cannot be written to.
+// Which statement failures are temporary, and the messages about a disk that cannot be written to.
 import { connect } from 'node:net';
 import { NoConnection } from '../../db/connection-pool';
 import { cannotRunHere, diskError } from '../../db/embedded/errors';
@@ -50,7 +50,7 @@ test.each([
   expect(diskError(error)?.message).toMatch(words);
 });
 
-test('a server that cannot start because of a full disk does not suggest another database', () => {
+test('the error for a server that cannot start because of a full disk does not suggest another database', () => {
   const { message } = cannotRunHere('initdb failed (could not write to file: No space left on device).');
   expect(message).toMatch(/is full/);
   expect(message).not.toMatch(/DATABASE_URL/);

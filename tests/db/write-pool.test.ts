@@ -15,7 +15,7 @@ const failureOf = (work: PromiseLike<unknown>): Promise<unknown> =>
     (error: unknown) => error,
   );
 
-test('each builder returns what it asks for', async () => {
+test('each builder returns what it asked for', async () => {
   const insert = database.write.from('note').insert([{ text: 'a' }, { text: 'b' }]);
   expect(await insert.returning('text')).toEqual([{ text: 'a' }, { text: 'b' }]);
   expect(await database.write.from('note').where({ text: 'b' }).first('text')).toEqual({ text: 'b' });
@@ -25,7 +25,7 @@ test('each builder returns what it asks for', async () => {
   expect((await database.write.raw("SELECT '\\?' || ? AS said", ['x'])).rows).toEqual([{ said: '?x' }]);
 });
 
-test('an error is the one from the database, without the statement and its values', async () => {
+test('an error is the one from the database, without the statement or its values', async () => {
   await database.write.from('note').insert({ text: 'secret' });
   const failed = await failureOf(database.write.from('note').insert({ text: 'secret' }));
   expect(failed).toBeInstanceOf(DatabaseError);

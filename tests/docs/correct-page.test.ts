@@ -1,4 +1,4 @@
-// The commands in the how-to on correcting and removing work in the order shown.
+// The commands in the how-to about correcting and removing data work in the order shown.
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ import { blocksOf } from './fenced-blocks';
 const PAGE = 'docs/how-to/correct-and-remove.md';
 const FILES = ['views.ndjson', 'corrected.ndjson'];
 const ASKS = /^(imports undo|data delete|visitors erase|sites remove)/;
-/** Skips commands that need a generated id, which the page cannot contain. */
+/** Skips commands that need a generated id, which the page cannot know. */
 const FORESEEN = (line: string) => !line.includes('--reader-id');
 
 const database = useTestDatabase();

@@ -1,4 +1,4 @@
-// The files for Docker and systemd contain only existing paths, commands and settings.
+// The files for Docker and systemd refer only to existing paths, commands and settings.
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { load } from 'js-yaml';
@@ -67,12 +67,12 @@ describe('compose.yaml', () => {
     expect(Number(/^postgres:(\d+)$/.exec(services.postgres.image ?? '')?.[1])).toBeGreaterThanOrEqual(15);
   });
 
-  test('waits as long for the program to stop as systemd does', () => {
+  test('waits for the program to stop as long as systemd does', () => {
     const [, seconds] = /^TimeoutStopSec=(\d+)$/m.exec(read('deploy/qal.service')) ?? [];
     expect(services.qal.stop_grace_period).toBe(`${seconds}s`);
   });
 
-  test('declares the volumes for the data of both programs', () => {
+  test("declares the volumes for both programs' data", () => {
     const mounted = [...services.qal.volumes, ...services.postgres.volumes].map((text) => text.split(':'));
     expect(mounted.map(([name]) => name).sort()).toEqual(Object.keys(volumes).sort());
     expect(mounted.map(([, path]) => path)).toEqual(['/data', '/var/lib/postgresql']);

@@ -17,7 +17,7 @@ import { addDemoExtras } from './demo-extras';
 import { type Block, blocksOf, markdownPages, wholeQuery } from './fenced-blocks';
 import { TEN_QUESTIONS } from './ten-questions';
 
-/** The dates in the docs are within the 90 days before this. */
+/** The dates in the docs are within the 90 days before this time. */
 const NOW = new Date('2026-11-20T12:00:00Z');
 
 const manifest = loadManifest();
@@ -65,7 +65,7 @@ test('each contract has a page with a query', () => {
   }
 });
 
-test('the guide has an example for every clause and every kind of material', () => {
+test('the guide has an example of every clause and every kind of material', () => {
   const shown = queries.map((block) => block.text).join('\n');
   for (const clause of [
     'filter',

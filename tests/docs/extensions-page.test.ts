@@ -43,7 +43,7 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(PACKAGE_ROOT, { recursive: true }));
 
-/** The exports of the example, loaded as the program would load it. */
+/** The example's exports, loaded as the program would load them. */
 function loadExample(): extensionApi.ExtensionFactory {
   const { code } = transformSync(block('ts', 0), {
     jsc: { parser: { syntax: 'typescript' }, target: 'es2022' },
@@ -55,7 +55,7 @@ function loadExample(): extensionApi.ExtensionFactory {
   return exports.greeting;
 }
 
-test('the route, page, form and browser module of the example work', async () => {
+test("the example's route, page, form and browser module work", async () => {
   const { extensions } = configure([loadExample()], { GREETING_WORD: 'Moin' });
   const host = await startTestHost({
     extensions,

@@ -1,4 +1,4 @@
-// Every curl command in the how-to on imports over HTTP returns the status shown above it.
+// Every curl command in the how-to about imports over HTTP returns the status shown above it.
 import { gzipSync } from 'node:zlib';
 import { basicHeader, type Credentials, startTestHost, type TestHost } from '../support/test-host';
 import { blocksOf } from './fenced-blocks';
@@ -36,7 +36,7 @@ test('the page shows an import, a list and the OpenAPI document', () => {
     expect(shown).toContain(part);
 });
 
-// In order, since the list shows the imports of earlier commands.
+// In order, because the list shows the imports of earlier commands.
 test.each(examples)('%i: %s', async (status, command) => {
   const [, file] = / -T (\S+)/.exec(command) ?? [];
   const [, url = ''] = /'(http[^']*)'/.exec(command) ?? [];

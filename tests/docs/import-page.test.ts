@@ -1,4 +1,4 @@
-// The import examples work in order: each command imports its file, and adds no row the second time.
+// The import examples work in order: each command imports its file, and adds no rows the second time.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
@@ -21,7 +21,7 @@ interface Example {
   readonly text: string;
 }
 
-/** The data blocks of the page, each with the command before it. */
+/** The page's data blocks, each with the command before it. */
 function examplesOf(file: string): readonly Example[] {
   const found: Example[] = [];
   let command = '';

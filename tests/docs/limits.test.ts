@@ -1,4 +1,4 @@
-// The limits page contains every limit in the contract and every setting that is a limit, with the numbers in the source.
+// The limits page lists every limit in the contract and every setting that is a limit, with the numbers from the source.
 import { limitGroups } from '../../docs/limits/limit-groups';
 import { sourceConstant, sourceText } from '../../docs/limits/source-constant';
 import { PRODUCT } from '../../host-shim/main';

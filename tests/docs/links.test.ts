@@ -33,7 +33,7 @@ test('every file that a page names exists', () => {
   const named = ['CONTRIBUTING.md', 'SECURITY.md', ...pages].flatMap((page) =>
     pathsOf(page).map((path) => ({ page, path })),
   );
-  // The conformance page names files below tests/.
+  // The conformance page names files relative to tests/.
   const missing = named.filter(
     ({ path }) => !existsSync(join(ROOT, path)) && !existsSync(join(ROOT, 'tests', path)),
   );

@@ -1,4 +1,4 @@
-// Codes, operators, functions, columns and variables in the docs exist in the program.
+// The codes, operators, functions, columns and variables in the docs exist in the program.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ERRORS } from '../../extension/language/errors/error-table';
@@ -26,7 +26,7 @@ test.each(markdownPages())('%s contains only existing settings', (page) => {
   expect(named.map((match) => match[1] ?? '').filter((name) => !known.includes(name))).toEqual([]);
 });
 
-/** Names of the form `material.column` on a page that are not columns of the contract's materials. */
+/** Names of the form `material.column` on a page that do not exist in the contract. */
 function unknownColumns(text: string, contract: Contract): readonly string[] {
   return materialNames(manifest, contract).flatMap((material) => {
     const columns = materialOf(manifest, contract, material)?.columns;

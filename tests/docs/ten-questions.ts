@@ -1,8 +1,8 @@
-// Ten common questions about a site, each as the `make` of one query whose result is the last view.
+// Ten common questions about a site, each answered by the `make` of a single query whose result is its last view.
 
 const countOf = (name: string) => ({ [name]: 'COUNT(allpv.pv_id)' });
 
-/** When each visit first viewed such a page. */
+/** The time at which each visit first viewed such a page. */
 const stepOf = (part: string, name: string) => ({
   from: ['allpv'],
   filter: { url: { contains: part } },

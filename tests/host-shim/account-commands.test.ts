@@ -32,7 +32,7 @@ const addUser = (name: string, ...more: string[]) =>
 const account = async (login: string) => findAccountByLogin(database.write, login);
 
 describe('users', () => {
-  test('set changes only the given options, and ignores the case of the name', async () => {
+  test('set changes only the given options, and ignores letter case in the name', async () => {
     await addUser('ann', '--sites', 'shop', '--email', 'ann@example.org');
     expect(await run(['users', 'set', 'ANN', '--sites', 'shop, blog'])).toEqual({
       code: 0,
@@ -205,7 +205,7 @@ describe('extensions', () => {
     expect((await run(['extensions', 'list'])).out).toBe('toy  1.0.0  active  A toy.\n');
   });
 
-  test('a required one stays on, with an explanation', async () => {
+  test('a required extension stays on, with an explanation', async () => {
     installed = [{ ...toy, required: true }];
     expect(await run(['extensions', 'deactivate', 'toy'])).toEqual({
       code: 1,
@@ -215,7 +215,7 @@ describe('extensions', () => {
     expect((await run(['extensions', 'list'])).out).toBe('toy  1.0.0  active  A toy.\n');
   });
 
-  test('list shows why one failed, and it can be turned off', async () => {
+  test('list shows why an extension failed, and it can be turned off', async () => {
     await run(['extensions', 'list']);
     const register = async () => {
       throw new Error('it is broken');
@@ -232,14 +232,14 @@ describe('extensions', () => {
     });
   });
 
-  test('list shows one that is no longer installed', async () => {
+  test('list shows an extension that is no longer installed', async () => {
     await recordExtension(database.write, { name: 'old', version: '0.9.0', state: 'active' }, now);
     expect((await run(['extensions', 'list'])).out).toMatch(
       /^old +0\.9\.0 +active +It is recorded here, but/m,
     );
   });
 
-  test('an unknown one is rejected', async () => {
+  test('an unknown extension is rejected', async () => {
     expect(await run(['extensions', 'activate', 'none'])).toMatchObject({
       code: 1,
       out: '',

@@ -31,7 +31,7 @@ interface ServerOptions {
   readonly refuse?: () => boolean;
 }
 
-/** A server whose minutes pass when the test says so. */
+/** A server for which time passes only when the test says so. */
 function startServer({ server = 'one', write = database.write, refuse = () => false }: ServerOptions = {}) {
   const sent: string[] = [];
   let lines: readonly HealthLine[] = [];
@@ -59,7 +59,7 @@ function startServer({ server = 'one', write = database.write, refuse = () => fa
 }
 
 // conformance: beyond.alarms
-test('a problem of five minutes is reported once, and so is its end', async () => {
+test('a problem that lasts five minutes is reported once, and so is its end', async () => {
   const { at, sent } = startServer();
   for (const minute of [0, 1, 4]) await at(minute, bad());
   expect(sent).toEqual([]);
@@ -69,7 +69,7 @@ test('a problem of five minutes is reported once, and so is its end', async () =
 });
 
 // conformance: beyond.alarms
-test('a problem of less than five minutes is not reported, and neither is its end', async () => {
+test('a problem that lasts less than five minutes is not reported, and neither is its end', async () => {
   const { at, sent } = startServer();
   for (const [minute, line] of [
     [0, bad()],
@@ -84,14 +84,14 @@ test('a problem of less than five minutes is not reported, and neither is its en
 });
 
 // conformance: beyond.alarms
-test('at most one alarm an hour about a check, however often it changes', async () => {
+test('there is at most one alarm an hour about a check, no matter how often it changes', async () => {
   const { at, sent } = startServer();
   for (let minute = 0; minute <= 120; minute += 1) await at(minute, minute % 10 < 7 ? bad() : fine());
   expect(sent).toEqual(['5: Backup warning', '7: Backup fine', '65: Backup warning', '67: Backup fine']);
 });
 
 // conformance: beyond.alarms
-test('a problem that gets worse is reported after the hour; an unknown state changes nothing', async () => {
+test('a problem that gets worse is reported after an hour; an unknown state changes nothing', async () => {
   const { at, sent } = startServer();
   for (const minute of [0, 5]) await at(minute, bad());
   const unknown: HealthLine = { title: 'Backup', state: 'unknown', brief: 'late', about: 'late', remedy };
@@ -101,7 +101,7 @@ test('a problem that gets worse is reported after the hour; an unknown state cha
 });
 
 // conformance: beyond.alarms
-test('after a clock that was wrong by years, alarms go on', async () => {
+test('alarms are still sent after a clock that was wrong by years is corrected', async () => {
   const { at, sent } = startServer();
   for (const minute of [1_000_000, 1_000_005]) await at(minute, bad());
   await at(1_000_006, fine());
@@ -110,7 +110,7 @@ test('after a clock that was wrong by years, alarms go on', async () => {
 });
 
 // conformance: beyond.alarms
-test('several servers report a shared problem once, and their own ones each', async () => {
+test('several servers report a shared problem once, and each reports its own problems', async () => {
   const servers = [startServer(), startServer({ server: 'two' })];
   const own: HealthLine = { ...bad('warning', 'Disk'), isOfServer: true };
   for (const minute of [0, 5, 6]) await Promise.all(servers.map(({ at }) => at(minute, bad(), own)));
@@ -127,7 +127,7 @@ test('several servers report a shared problem once, and their own ones each', as
 });
 
 // conformance: beyond.alarms
-test('a restarted server does not report again', async () => {
+test('a restarted server does not repeat a report', async () => {
   const first = startServer();
   for (const minute of [0, 5]) await first.at(minute, bad());
   const second = startServer();
@@ -136,7 +136,7 @@ test('a restarted server does not report again', async () => {
 });
 
 // conformance: beyond.alarms
-test('an alarm that could not be sent is tried again', async () => {
+test('an alarm that could not be sent is sent again', async () => {
   let isAway = true;
   const { at, sent, logged } = startServer({ refuse: () => isAway });
   for (const minute of [0, 5]) await at(minute, bad());
@@ -147,7 +147,7 @@ test('an alarm that could not be sent is tried again', async () => {
 });
 
 // conformance: beyond.alarms
-test('a database that is away is reported, and that it is back', async () => {
+test('an unavailable database is reported, and so is its return', async () => {
   let isAway = true;
   const transaction: Knex['transaction'] = (work: never) =>
     isAway
@@ -208,7 +208,7 @@ describe('sending', () => {
   });
 
   // conformance: beyond.alarms
-  test.each([302, 404, 500])('a webhook that answers %d has not received it', async (status) => {
+  test.each([302, 404, 500])('a webhook that answers %d has not accepted the alarm', async (status) => {
     const { received, url, close } = await receive(status);
     const { options: given } = options({ ...HOOK, QAL_ALARM_WEBHOOK: url });
     await expect(sendAlarm(message, given)).rejects.toThrow(`The webhook answered ${status}.`);
@@ -231,13 +231,13 @@ describe('sending', () => {
       'https://0x7f000001/',
       'https://localhost/',
     ],
-  ])('%s is refused, by number and by name', async (url) => {
+  ])('%s is refused, as an address and as a name', async (url) => {
     const hook = { url, secret: 'secret', allowPrivate: false };
     await expect(postWebhook(hook, {}, new Date())).rejects.toThrow('is not a public address');
   });
 
   // conformance: beyond.alarms
-  test('the mail is accepted by a server', async () => {
+  test('a mail server accepts the mail', async () => {
     let text = '';
     const server = createTcpServer((socket) => {
       let inData = false;
@@ -274,7 +274,7 @@ describe('sending', () => {
   });
 
   // conformance: beyond.alarms
-  test('a mail server that answers for ever is given up', async () => {
+  test('a mail server that keeps answering forever is given up on', async () => {
     const sockets: Socket[] = [];
     const server = createTcpServer((socket) => {
       sockets.push(socket);
@@ -297,7 +297,7 @@ describe('sending', () => {
 
   // conformance: beyond.alarms
   test.each(['smtp', 'smtps'])(
-    'a password is not sent by %s to a server that does not encrypt',
+    'a password is not sent over %s to a server that does not encrypt',
     async (protocol) => {
       let text = '';
       const server = createTcpServer((socket) => {
@@ -322,7 +322,7 @@ describe('sending', () => {
   );
 
   // conformance: beyond.alarms
-  test('one of two ways is enough, and the other failure is logged', async () => {
+  test('either mail or the webhook is enough, and the failure of the other is logged', async () => {
     const { url, close } = await receive();
     const mail = {
       QAL_SMTP_URL: 'smtp://127.0.0.1:1',
@@ -336,7 +336,7 @@ describe('sending', () => {
     await expect(sendAlarm(message, options(mail).options)).rejects.toThrow('ECONNREFUSED');
   });
 
-  test('settings that alarms need are demanded at the start', () => {
+  test('a start fails if settings that alarms need are missing', () => {
     const faults = (environment: Readonly<Record<string, string>>) => {
       try {
         configure([], environment);

@@ -1,4 +1,4 @@
-// Secrets of application passwords: WordPress's format, unbiased letters, lenient input.
+// The secrets of application passwords: WordPress's format, unbiased characters, lenient input.
 import { randomBytes } from 'node:crypto';
 import {
   cleanSecret,
@@ -22,13 +22,13 @@ test('24 letters and digits, shown in six groups of four', () => {
 });
 
 test('bytes that would make some letters more likely are discarded', () => {
-  // 248 = 4 x 62: from there on, a byte would repeat the first eight letters.
+  // 248 = 4 x 62: bytes from there on would favor the first eight letters.
   const unfair = () =>
     Uint8Array.from({ length: 48 }, (_, index) => (index < 24 ? 248 + (index % 8) : index - 24));
   expect(generateSecret(unfair)).toBe('ABCDEFGHIJKLMNOPQRSTUVWX');
 });
 
-test('a source with too few usable bytes is asked again', () => {
+test('more random bytes are requested if too few are usable', () => {
   let asked = 0;
   const slow = (size: number) => {
     asked += 1;
@@ -53,7 +53,7 @@ test('case matters', () => {
   expect(sameHash('', hashSecret('abcd'))).toBe(false);
 });
 
-test('login passwords: scrypt with a cost of 2^15, an individual salt, and a self-describing format', async () => {
+test('login passwords: scrypt with a cost of 2^15, a separate salt each, and a self-describing format', async () => {
   const [one, two] = await Promise.all([
     hashLoginPassword('correct horse', randomBytes),
     hashLoginPassword('correct horse', randomBytes),

@@ -1,4 +1,4 @@
-// Which backups are kept, by a plan of ten years.
+// Which backups are kept and which are deleted, and when the next one is due.
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -29,7 +29,7 @@ test('a year of daily backups leaves 7 days, 4 weeks and 12 months', () => {
   ]);
 });
 
-test('deleting every day for a year keeps the same files as deleting once', () => {
+test('pruning every day for a year keeps the same files as pruning once', () => {
   let files: { madeAt: Date }[] = [];
   for (const file of daily(new Date(2026, 10, 29), 400).toReversed())
     files = [...chooseKept([file, ...files], KEPT)].toSorted(
@@ -42,7 +42,7 @@ test('deleting every day for a year keeps the same files as deleting once', () =
   );
 });
 
-test('a pause of years deletes nothing, and of one day the newest is kept', () => {
+test('a pause of years deletes nothing, and the newest backup of a day is kept', () => {
   const old = daily(new Date(2016, 0, 10), 3);
   expect(datesOf(chooseKept(old, KEPT))).toEqual(datesOf(old));
   const noon = new Date(2026, 10, 29, 12);
@@ -50,7 +50,7 @@ test('a pause of years deletes nothing, and of one day the newest is kept', () =
   expect([...chooseKept([{ madeAt: noon }, { madeAt: night }], KEPT)]).toEqual([{ madeAt: noon }]);
 });
 
-test('deletes only files of its own names', async () => {
+test('deletes only files with its own names', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'qal-folder-'));
   try {
     const at = (day: number) => new Date(Date.UTC(2026, 10, day, 3));
@@ -74,7 +74,7 @@ test('deletes only files of its own names', async () => {
   }
 });
 
-test('backups in the future, from a wrong clock, neither count nor are deleted', async () => {
+test('backups dated in the future by a wrong clock are neither counted nor deleted', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'qal-folder-'));
   try {
     const names = ['2026-11-01', '2026-11-02', '2031-01-01', '2031-01-02'].map((day) =>
@@ -106,7 +106,7 @@ describe('a backup is due', () => {
   });
 
   test.each<[string, Date, { begunAt: Date; succeededAt: Date | null } | undefined, boolean]>([
-    ['if there was none', local(29, 12), undefined, true],
+    ['if there is none yet', local(29, 12), undefined, true],
     [
       'not again on the same day',
       local(29, 12),
@@ -124,7 +124,7 @@ describe('a backup is due', () => {
     ],
     ['an hour after a failure', local(29, 4), { begunAt: local(29, 3), succeededAt: local(28, 3) }, true],
     [
-      'if the last one is in the future, from a wrong clock',
+      'if a wrong clock dated the last one in the future',
       local(20, 4),
       { begunAt: local(29, 3), succeededAt: local(29, 3, 5) },
       true,

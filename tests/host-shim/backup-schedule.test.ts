@@ -107,7 +107,7 @@ test('without a folder, nothing is written', async () => {
 });
 
 // conformance: beyond.backups-happen
-test('a missing folder is reported, tried again after an hour, and healed', async () => {
+test('a missing folder is reported, and the backup is retried after an hour', async () => {
   await rm(folder, { recursive: true });
   const failed = await backUp(NIGHT);
   expect(failed.finding).toMatchObject({
@@ -150,10 +150,10 @@ test('the command receives the finished file; its failure is reported', async ()
 });
 
 // conformance: beyond.backups-happen
-test('a command that hangs is ended with everything that it started, on a stop or after its time', async () => {
+test('a command that hangs is terminated with everything that it started, on a stop or after the time limit', async () => {
   const pipe = join(parent, 'pipe');
   execFileSync('mkfifo', [pipe]);
-  // The shell and two others wait for ever; one of them ignores SIGTERM.
+  // The shell and two other processes wait forever; one of them ignores SIGTERM.
   const command = `echo started > '${pipe}'; cat '${pipe}' & (trap '' TERM; echo >&2; cat '${pipe}') & wait`;
   const stop = new AbortController();
   const stopped = runBackupCommand({ command, file: 'a', signal: stop.signal });
@@ -171,7 +171,7 @@ test('a command that hangs is ended with everything that it started, on a stop o
 }, 30_000);
 
 // conformance: beyond.backups-happen
-test('of a long output, the end is reported', async () => {
+test('the end of a long output is reported', async () => {
   const { signal } = new AbortController();
   const command = 'yes | head -c 5000000; echo no space left; exit 3';
   await expect(runBackupCommand({ command, file: 'a', signal })).rejects.toThrow(
@@ -190,7 +190,7 @@ test('a program that is stopped reports no failure', async () => {
 });
 
 // conformance: beyond.backups-happen
-test('after a clock that was wrong by years, backups go on, and their age is right', async () => {
+test('after a clock that was wrong by years is corrected, backups continue, and their age is right', async () => {
   await backUp(later(2000));
   expect((await backUp(NIGHT)).finding.brief).toMatch(/^the last is 0 days old/);
   expect(await listBackups(folder)).toHaveLength(2);
@@ -198,7 +198,7 @@ test('after a clock that was wrong by years, backups go on, and their age is rig
 });
 
 // conformance: beyond.backups-happen
-test('what a killed rehearsal left is removed, whether or not its database still starts', async () => {
+test('what a killed rehearsal left behind is removed, whether or not its database still starts', async () => {
   const cluster = join(dataDir, 'rehearsal', 'postgres');
   await mkdir(cluster, { recursive: true });
   await writeFile(join(cluster, 'postmaster.pid'), 'not finished');
@@ -207,7 +207,7 @@ test('what a killed rehearsal left is removed, whether or not its database still
 });
 
 // conformance: beyond.backups-happen
-test('a database that ends idle transactions does not end a job', async () => {
+test('a database that terminates idle transactions does not interrupt a job', async () => {
   const write = {
     transaction: (work: (transaction: Knex.Transaction) => Promise<boolean>) =>
       database.write.transaction(async (transaction) => {
@@ -230,7 +230,7 @@ test('a database that ends idle transactions does not end a job', async () => {
 });
 
 // conformance: beyond.backups-happen
-test('of several servers, one writes', async () => {
+test('only one of several servers writes a backup', async () => {
   const { tools } = toolsAt(NIGHT);
   await Promise.all([backUpIfDue(tools), backUpIfDue(tools), backUpIfDue(tools)]);
   expect(await listBackups(folder)).toHaveLength(1);
@@ -252,7 +252,7 @@ test('of several servers, one writes', async () => {
 });
 
 // conformance: beyond.backups-happen
-test('the command writes one now, and rehearses it in a database that it removes', async () => {
+test('the command writes a backup immediately, and rehearses it in a database that it removes', async () => {
   const run = (...args: readonly string[]) =>
     runCommand({ database, dataDir, environment: environmentOf(), clock: () => NIGHT }, ['backup', ...args]);
   expect((await run('--rehearse')).err).toBe(`${folder} has no backup yet.\n`);
@@ -268,7 +268,7 @@ test('the command writes one now, and rehearses it in a database that it removes
 });
 
 // conformance: beyond.backups-happen
-test('a rehearsal notices an answer that differs, and the schedule reports it', async () => {
+test('a rehearsal detects a different answer, and the schedule reports it', async () => {
   const { finding, jobs } = await backUp(NIGHT, { QAL_BACKUP_REHEARSAL: 'on' });
   expect(finding.state).toBe('fine');
   expect(jobs.get('backup rehearsal')).toMatchObject({ fault: null, succeededAt: NIGHT });

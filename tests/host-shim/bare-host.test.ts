@@ -7,8 +7,8 @@ import { sendRequest } from '../support/send-request';
 import { basicHeader } from '../support/test-host';
 
 /**
- * Analytics terms. Sites are not included, because users are granted sites of any extension, and neither are the names
- * of the command line (`qal users list`) and its variables (QAL_ENVIRONMENT).
+ * Analytics terms. Sites are not included, because users can be granted the sites of any extension, and neither are the names of
+ * the program (`qal users list`) and its variables (QAL_ENVIRONMENT).
  */
 const ANALYTICS = [
   /\b(analytics?|tracking|quer(y|ies)|measure\w*|figures?|visits?|visitors?|page views?|materials?|contracts?|goals?)\b/gi,
@@ -18,7 +18,7 @@ const ANALYTICS = [
 
 const wordsIn = (text: string): readonly string[] => ANALYTICS.flatMap((words) => text.match(words) ?? []);
 
-/** The text and the attributes of a page. */
+/** A page's text and attributes. */
 const visible = (html: string): string =>
   html
     .replace(/<(script|style)\b.*?<\/\1>/gs, '')
@@ -105,7 +105,7 @@ describe('the server', () => {
     expect(wordsIn(server.text.out)).toEqual([]);
   });
 
-  test('shows every page that its pages link to', async () => {
+  test('serves every page that its pages link to', async () => {
     const waiting = ['/wp-admin/'];
     const seen = new Map<string, number>();
     for (let path = waiting.pop(); path !== undefined; path = waiting.pop()) {
@@ -124,7 +124,7 @@ describe('the server', () => {
     expect(wordsIn(visible(login.text))).toEqual([]);
   });
 
-  test('answers REST: its routes, its users, an application password and what it grants', async () => {
+  test('answers REST requests: its routes, its users, an application password and what it grants', async () => {
     const ask = (
       method: 'GET' | 'POST' | 'OPTIONS',
       path: string,

@@ -1,4 +1,4 @@
-// A program for the tests: the host without extensions. At the end it lists each file of an extension that it loaded.
+// A program for the tests: the host without extensions. When it ends, it lists each extension file that it has loaded.
 import { runCommandLine } from '../../host-shim/cli/command-line';
 
 process.on('exit', () => {

@@ -15,11 +15,11 @@ const read: readonly (readonly [string, string, string, string])[] = [
   // conformance: query.authorization
   ['the first colon splits', `Basic ${base64('ann:a:b')}`, 'ann', 'ab'],
   ['other characters copied with the secret', `Basic ${base64('ann:\tabcd efgh-x\r\n')}`, 'ann', 'abcdefghx'],
-  ['a no-break space in it, in UTF-8', `Basic ${base64('ann:abcd\u00a0efgh')}`, 'ann', 'abcdefgh'],
-  ['a no-break space in it, in Latin-1', `Basic ${bytes('ann:abcd\u00a0efgh')}`, 'ann', 'abcdefgh'],
-  ['control characters in it', `Basic ${base64('ann:x\u0000y\u007f')}`, 'ann', 'xy'],
-  ['invalid bytes in it', `Basic ${bytes('ann:x\u00ff\u00fey')}`, 'ann', 'xy'],
-  ['an empty rest', `Basic ${base64('ann:----')}`, 'ann', ''],
+  ['a no-break space in the secret, in UTF-8', `Basic ${base64('ann:abcd\u00a0efgh')}`, 'ann', 'abcdefgh'],
+  ['a no-break space in the secret, in Latin-1', `Basic ${bytes('ann:abcd\u00a0efgh')}`, 'ann', 'abcdefgh'],
+  ['control characters in the secret', `Basic ${base64('ann:x\u0000y\u007f')}`, 'ann', 'xy'],
+  ['invalid bytes in the secret', `Basic ${bytes('ann:x\u00ff\u00fey')}`, 'ann', 'xy'],
+  ['a secret that is empty once cleaned', `Basic ${base64('ann:----')}`, 'ann', ''],
   ['spaces around the user', `Basic ${base64(' ann :x')}`, 'ann', 'x'],
   ['UTF-8', `Basic ${base64('j\u00fcrgen:x')}`, 'j\u00fcrgen', 'x'],
 ];
@@ -29,11 +29,11 @@ test.each(read)('%s', (_label, header, user, secret) => {
 });
 
 const refused: readonly (readonly [string, string, RegExp])[] = [
-  ['another scheme', 'Bearer abc', /must be "Basic"/],
+  ['a different scheme', 'Bearer abc', /must be "Basic"/],
   ['a scheme that contains basic', `XBasic ${base64('ann:x')}`, /must be "Basic"/],
   ['a scheme that begins with basic', `Basics ${base64('ann:x')}`, /must be "Basic"/],
   ['nothing after the scheme', 'Basic', /must be "Basic"/],
-  ['only spaces after it', 'Basic   ', /must be "Basic"/],
+  ['only spaces after the scheme', 'Basic   ', /must be "Basic"/],
   ['not base64', 'Basic ann:secret', /must be "Basic"/],
   ['two parts after the scheme', `Basic ${base64('ann:x')} more`, /must be "Basic"/],
   ['padding in the middle', 'Basic YW5u=Ong', /must be "Basic"/],

@@ -1,4 +1,4 @@
-// The client's address, by the connection and the proxies in front.
+// The client's address, from the connection and the proxies in front of the server.
 import express, { type Request } from 'express';
 import { bareAddress, callerAddress, isFromThisMachine } from '../../host-shim/auth/caller-address';
 import { guardKey } from '../../host-shim/auth/login-guard';
@@ -45,7 +45,7 @@ test.each<[string, string, string | undefined, Trust, string]>([
   ['text written by the client is ignored', '127.0.0.1', '127.0.0.1, 203.0.113.9', 1, '203.0.113.9'],
   ['two of two', '127.0.0.1', '203.0.113.9, 10.0.0.2', 2, '203.0.113.9'],
   ['a proxy without a header', '127.0.0.1', undefined, ['loopback'], '127.0.0.1'],
-  ['a proxy that reports "unknown"', '127.0.0.1', 'unknown', ['loopback'], ''],
+  ['a proxy that reports the client as "unknown"', '127.0.0.1', 'unknown', ['loopback'], ''],
 ])('%s', (_label, peer, said, trust, address) => {
   const headers = said === undefined ? {} : { 'x-forwarded-for': said };
   expect(callerAddress(requestOf(peer, headers as Record<string, string>, trust))).toBe(address);
@@ -67,14 +67,14 @@ test.each<[string, string, Record<string, string>, Trust, boolean]>([
   ['one that only reports the scheme', '127.0.0.1', { 'x-forwarded-proto': 'http' }, undefined, false],
   ['one that only reports the host', '127.0.0.1', { 'x-forwarded-host': 'a.example' }, undefined, false],
   ['one with the standard header', '127.0.0.1', { forwarded: 'for=203.0.113.9' }, undefined, false],
-  ['a trusted proxy of a local client', '127.0.0.1', { 'x-forwarded-for': '127.0.0.1' }, 1, true],
-  ['a trusted proxy of a remote client', '127.0.0.1', { 'x-forwarded-for': '203.0.113.9' }, 1, false],
+  ['a trusted proxy with a local client', '127.0.0.1', { 'x-forwarded-for': '127.0.0.1' }, 1, true],
+  ['a trusted proxy with a remote client', '127.0.0.1', { 'x-forwarded-for': '203.0.113.9' }, 1, false],
   ['a trusted proxy that does not report the client', '127.0.0.1', { 'x-forwarded-proto': 'http' }, 1, false],
 ])('from this machine: %s', (_label, peer, headers, trust, isHere) => {
   expect(isFromThisMachine(requestOf(peer, headers, trust))).toBe(isHere);
 });
 
-describe('a guard treats as one client', () => {
+describe('a guard treats as the same client', () => {
   test.each([
     ['2001:db8:1:200::1', '2001:db8:1:2ff:ffff::9'],
     ['2001:DB8:1:200::1', '2001:0db8:0001:0200:0:0:0:2'],

@@ -1,4 +1,4 @@
-// Commands of the host and of extensions, run in this process: effects, output and exit codes.
+// The commands of the host and of extensions, run in this process: effects, output and exit codes.
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -171,7 +171,7 @@ test.each(failures)('%s', async (_label, args, input, code, message) => {
   expect(failed.err).not.toMatch(/\n\s+at /);
 });
 
-test('rejects a login that is taken in another case', async () => {
+test('rejects a login that is taken, even in different letter case', async () => {
   await addUser('lea');
   expect(await addUser('LEA')).toMatchObject({
     code: 1,
@@ -308,7 +308,7 @@ describe('commands of extensions', () => {
     expect(await run(['shout', '-'], '', parts)).toEqual({ code, out: '', err: 'It failed.\n' });
   });
 
-  test('are in the help with their choices', async () => {
+  test('are in the help, with their choices', async () => {
     const parts = { installed: [extension] };
     expect((await run(['--help'], '', parts)).out).toMatch(/shout .*Shouts\./);
     expect(await run(['shout', '-', '--format', 'soft'], '', parts)).toMatchObject({
@@ -371,7 +371,7 @@ describe('commands of extensions', () => {
   });
 });
 
-test('an unexpected error is one sentence, with its stack on request', async () => {
+test('an unexpected error is a single sentence; its stack is shown on request', async () => {
   const terminals: TestTerminal[] = [createTestTerminal(), createTestTerminal()];
   for (const [index, terminal] of terminals.entries()) {
     const code = await runProgram(['fail'], {
@@ -389,7 +389,7 @@ test('an unexpected error is one sentence, with its stack on request', async () 
   expect(terminals[1]?.err()).toMatch(/^Error: The disk is full\.\n\s+at /);
 });
 
-test('a lost connection is one sentence, without the statement', async () => {
+test('a lost connection is a single sentence, without the statement', async () => {
   const terminal = createTestTerminal();
   await runProgram(['fail'], {
     terminal,
@@ -407,7 +407,7 @@ test('a lost connection is one sentence, without the statement', async () => {
   );
 });
 
-test("a file or folder error is one sentence, without the system's text", async () => {
+test("a file or folder error is a single sentence, without the system's message", async () => {
   const terminal = createTestTerminal();
   await runProgram(['fail'], {
     terminal,

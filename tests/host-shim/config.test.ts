@@ -1,10 +1,10 @@
-// Every variable: accepted values, rejected values, and the variable's name in the error.
+// For every variable: accepted values, rejected values, and the variable's name in the error.
 
 import type { ExtensionFactory } from '../../host-shim/extension-api';
 import { PRODUCT } from '../../host-shim/main';
 import { ConfigError, configure, type Environment, listSettings } from '../../host-shim/server/config';
 
-/** All values of the host and of the program's extension. */
+/** All the settings of the host and the program's extension. */
 function read(environment: Environment): Readonly<Record<string, unknown>> {
   let own = {};
   const noting = PRODUCT.extensions.map(
@@ -426,7 +426,7 @@ test.each(refused)('$name rejects $text, and the error names it', ({ name, text 
   expect(refuse).toThrow(new RegExp(`^${name} must be .+; .+ is not\\.$`));
 });
 
-test('an empty variable counts as unset', () => {
+test('an empty variable counts as not set', () => {
   expect(read({ PORT: '', DATABASE_URL: '  ' })).toEqual(read({}));
 });
 
@@ -456,7 +456,7 @@ test('the defaults', () => {
   });
 });
 
-test('behind a proxy the default environment is production, even on a loopback address', () => {
+test('behind a proxy, the default environment is production, even on a loopback address', () => {
   for (const TRUST_PROXY of ['loopback', '1', '0'])
     expect(read({ TRUST_PROXY }).environment).toBe('production');
   expect(read({ TRUST_PROXY: ' ' }).environment).toBe('local');

@@ -1,4 +1,4 @@
-// What a start does with each extension, from those installed and those recorded.
+// What a start does with each extension, depending on which ones are installed and recorded.
 import { type Extension, HOST_API } from '../../host-shim/extension-api';
 import { decide } from '../../host-shim/extensions/decide';
 import type { ExtensionState } from '../../host-shim/extensions/recorded-extensions';
@@ -30,9 +30,16 @@ test.each<
     ['a', 'b'],
     [],
   ],
-  ['a need that is off', [extension('a'), extension('b', ['a'])], { a: 'inactive' }, [], [], ['b']],
-  ['a need of a need', [extension('c', ['b']), extension('b', ['a'])], { b: 'active' }, [], [], ['b', 'c']],
-  ['another host API', [extension('a', [], HOST_API + 1), extension('b')], {}, ['b'], ['b'], ['a']],
+  ['a dependency that is off', [extension('a'), extension('b', ['a'])], { a: 'inactive' }, [], [], ['b']],
+  [
+    'an indirect dependency that is missing',
+    [extension('c', ['b']), extension('b', ['a'])],
+    { b: 'active' },
+    [],
+    [],
+    ['b', 'c'],
+  ],
+  ['a different host API', [extension('a', [], HOST_API + 1), extension('b')], {}, ['b'], ['b'], ['a']],
 ])('%s', (_what, installed, states, activate, register, refuse) => {
   const recorded = new Map(Object.entries(states).map(([name, state]) => [name, { state }]));
   const decision = decide(installed, recorded);

@@ -1,4 +1,4 @@
-// Extensions that fail stay listed until someone fixes the problem. One that hangs does not block others.
+// Extensions that fail are listed until someone fixes the problem. An extension that hangs does not block others.
 import { HOST_API, type Host } from '../../host-shim/extension-api';
 import { ExtensionRefused } from '../../host-shim/extensions/extension-errors';
 import { recordExtension } from '../../host-shim/extensions/recorded-extensions';
@@ -22,7 +22,7 @@ test('an extension that needs a failed one is deactivated first', async () => {
 describe('a failure is listed until it is resolved', () => {
   const broken = () => extension('broken', { register: fail('no disk') });
 
-  test('an active extension that failed can be turned off, and the next start ignores it', async () => {
+  test('an active extension that has failed can be turned off, and the next start ignores it', async () => {
     await load([extension('broken')]);
     const { extensions } = await load([broken()]);
     expect(await stateOf(extensions, 'broken')).toMatchObject({ state: 'active', failure: 'no disk' });
@@ -43,7 +43,7 @@ describe('a failure is listed until it is resolved', () => {
     },
   );
 
-  test('it is still listed after another extension changes', async () => {
+  test('is still listed after another extension is turned on or off', async () => {
     const { extensions } = await load([broken(), extension('other')]);
     await extensions.deactivate('other');
     expect(await stateOf(extensions, 'broken')).toMatchObject({ failure: 'no disk' });
@@ -58,7 +58,7 @@ describe('a failure is listed until it is resolved', () => {
   });
 });
 
-describe('one that hangs counts as failed and does not block others', () => {
+describe('an extension that hangs counts as failed and does not block others', () => {
   const forever = () => new Promise<never>(() => undefined);
   const LATE = 'it had not finished after 0.05 s';
 

@@ -1,4 +1,4 @@
-// The life cycle of extensions: order, needs, failures, activation, and what survives a restart.
+// The life cycle of extensions: order, dependencies, failures, activation, and what survives a restart.
 import { HOST_API, type Host, SettingError } from '../../host-shim/extension-api';
 import { ExtensionFailed, ExtensionRefused } from '../../host-shim/extensions/extension-errors';
 import type { Extensions } from '../../host-shim/extensions/extensions';
@@ -8,7 +8,7 @@ import { fail, NOW, refusalOf, stateOf, thereOf, useExtensions } from '../suppor
 const { database, extension, load, told } = useExtensions();
 
 describe('the first start', () => {
-  test('activates all extensions, each after the ones it needs', async () => {
+  test('activates all extensions, each after the ones that it needs', async () => {
     const needsBase = extension('second', { requires: { hostApi: HOST_API, extensions: ['base'] } });
     const { extensions } = await load([needsBase, extension('base'), extension('third')]);
     expect(await thereOf(extensions, ['base', 'second', 'third'])).toHaveLength(3);
@@ -24,7 +24,7 @@ describe('the first start', () => {
     ]);
   });
 
-  test('activates once: a restart only registers', async () => {
+  test('activates extensions once: a restart only registers them', async () => {
     await load([extension('base')]);
     told.length = 0;
     const { extensions } = await load([extension('base')]);
@@ -49,7 +49,7 @@ describe('the first start', () => {
     ['while it is registered', { register: fail('no room') }],
     ['in rest_api_init', { register: (host: Host) => host.addAction('rest_api_init', fail('no room')) }],
     ['in admin_menu', { register: (host: Host) => host.addAction('admin_menu', fail('no room')) }],
-  ])('continues if another one fails %s', async (_when, changes) => {
+  ])('continues if an optional extension fails %s', async (_when, changes) => {
     const { extensions, logged } = await load([extension('broken', changes), extension('base')]);
     expect(await thereOf(extensions, ['base', 'broken'])).toEqual(['base']);
     expect(await stateOf(extensions, 'broken')).toMatchObject({ state: 'inactive', failure: 'no room' });
@@ -61,7 +61,7 @@ describe('the first start', () => {
     );
   });
 
-  test('one that fails is deactivated, and stays off until someone turns it on', async () => {
+  test('an extension that fails is deactivated, and stays off until someone turns it on', async () => {
     await load([extension('late', { register: fail('not yet') })]);
     expect(told).toEqual(['late activate', 'late register', 'late deactivate']);
     told.length = 0;
@@ -72,7 +72,7 @@ describe('the first start', () => {
     expect(told).toEqual(['late activate', 'late register']);
   });
 
-  test('one whose activate fails is not activated again', async () => {
+  test('an extension whose activate fails is not activated again', async () => {
     const broken = () => extension('broken', { activate: fail('no room') });
     const { extensions } = await load([broken()]);
     expect(await stateOf(extensions, 'broken')).toMatchObject({ state: 'inactive', failure: 'no room' });
@@ -80,7 +80,7 @@ describe('the first start', () => {
     expect(await stateOf(again.extensions, 'broken')).toMatchObject({ state: 'inactive', failure: null });
   });
 
-  test('is recorded as soon as it is activated', async () => {
+  test('records each extension as soon as it is activated', async () => {
     let states: unknown[] = [];
     const base = extension('base', {
       async register() {
@@ -118,7 +118,7 @@ describe('the first start', () => {
     ],
     [['a--b'], 'An extension cannot be called "a--b"'],
     [[''], 'An extension cannot be called ""'],
-  ])('is rejected for the names %j', async (names, sentence) => {
+  ])('fails if the extensions are named %j', async (names, sentence) => {
     const start = load(names.map((name) => extension(name)));
     await expect(start).rejects.toThrow(ExtensionFailed);
     await expect(start).rejects.toThrow(sentence);
@@ -140,7 +140,7 @@ describe('what an extension needs', () => {
     expect(await stateOf(extensions, 'picky')).toMatchObject({ state: 'inactive' });
   });
 
-  test('fails together with the one that it needs', async () => {
+  test('makes the extension fail if it fails', async () => {
     const second = extension('second', { requires: { hostApi: HOST_API, extensions: ['base'] } });
     const { extensions } = await load([extension('base', { register: fail('broken') }), second]);
     expect(await thereOf(extensions, ['base', 'second'])).toEqual([]);
@@ -149,7 +149,7 @@ describe('what an extension needs', () => {
     });
   });
 
-  test('two that need each other both fail, and nothing hangs', async () => {
+  test('may be circular: both extensions fail, and nothing hangs', async () => {
     const each = (name: string, needed: string) =>
       extension(name, { requires: { hostApi: HOST_API, extensions: [needed] } });
     const { extensions } = await load([each('one', 'two'), each('two', 'one')]);
@@ -191,7 +191,7 @@ describe('a later start', () => {
     },
   );
 
-  test.each([false, true])('always stops for an invalid setting (required: %p)', async (required) => {
+  test.each([false, true])('always stops if a setting is invalid (required: %p)', async (required) => {
     await load([extension('base', { required })]);
     const wrong = async () => {
       throw new SettingError('QAL_X must be 1.');
@@ -209,7 +209,7 @@ describe('a later start', () => {
 });
 
 describe('turning off and on', () => {
-  test('removes routes, pages, filters and commands at once, and restores them', async () => {
+  test('removes routes, pages, filters and commands immediately, and restores them', async () => {
     const usage = { name: 'wave', summary: 'waves', args: [], options: [] };
     const withCommand = extension('base', {
       register: (host) => host.registerCommand({ ...usage, run: async () => undefined }),
@@ -236,7 +236,7 @@ describe('turning off and on', () => {
     expect(await thereOf(again.extensions, ['base', 'other'])).toEqual(['other']);
   });
 
-  test('is refused if another one needs it, and nothing changes', async () => {
+  test('is refused if another extension needs this one, and nothing changes', async () => {
     const second = extension('second', { requires: { hostApi: HOST_API, extensions: ['base'] } });
     const { extensions } = await load([extension('base'), second]);
     expect(await refusalOf(extensions.deactivate('base'))).toBe(
@@ -247,7 +247,7 @@ describe('turning off and on', () => {
     expect(await stateOf(extensions, 'base')).toMatchObject({ state: 'active' });
   });
 
-  test('is refused if it needs one that is off, before its activate is called', async () => {
+  test('is refused, without calling activate, if the extension needs one that is off', async () => {
     const second = extension('second', { requires: { hostApi: HOST_API, extensions: ['base'] } });
     const { extensions } = await load([extension('base'), second]);
     await extensions.deactivate('second');
@@ -271,7 +271,7 @@ describe('turning off and on', () => {
       },
       'base cannot run: X must be 1.',
     ],
-  ])('is refused if %s, and it stays off', async (_why, changes, message) => {
+  ])('is refused if %s, and the extension stays off', async (_why, changes, message) => {
     await recordExtension(database().write, { name: 'base', state: 'inactive', version: '1' }, NOW);
     const { extensions } = await load([extension('base', changes), extension('other')]);
     expect(await refusalOf(extensions.activate('base'))).toBe(message);
@@ -279,14 +279,14 @@ describe('turning off and on', () => {
     expect(await stateOf(extensions, 'base')).toMatchObject({ state: 'inactive' });
   });
 
-  test('one that cannot be registered is deactivated again', async () => {
+  test('an extension that cannot be registered is deactivated again', async () => {
     await recordExtension(database().write, { name: 'base', state: 'inactive', version: '1' }, NOW);
     const { extensions } = await load([extension('base', { register: fail('no room') })]);
     await expect(extensions.activate('base')).rejects.toThrow(ExtensionRefused);
     expect(told).toEqual(['base activate', 'base register', 'base deactivate']);
   });
 
-  test('an active one that failed can be retried', async () => {
+  test('an active extension that has failed can be retried', async () => {
     await load([extension('base')]);
     let broken = true;
     const { extensions } = await load([
@@ -317,14 +317,14 @@ describe('turning off and on', () => {
     expect(await stateOf(extensions, 'base')).toMatchObject({ state: 'uninstalled' });
   });
 
-  test('one whose deactivate fails is still off', async () => {
+  test('an extension whose deactivate fails is off nevertheless', async () => {
     const { extensions, logged } = await load([extension('base', { deactivate: fail('stuck') })]);
     await extensions.deactivate('base');
     expect(await thereOf(extensions, ['base'])).toEqual([]);
     expect(logged.map(({ msg }) => msg)).toContain('The extension base failed while it was turned off.');
   });
 
-  test('two concurrent changes run one after the other', async () => {
+  test('two concurrent changes are made one after the other', async () => {
     const { extensions } = await load([extension('one'), extension('two')]);
     await Promise.all([extensions.deactivate('one'), extensions.deactivate('two')]);
     expect(await thereOf(extensions, ['one', 'two'])).toEqual([]);
@@ -354,7 +354,7 @@ describe('uninstalling', () => {
     expect(await stateOf(again.extensions, 'base')).toMatchObject({ state: 'uninstalled' });
   });
 
-  test('one that fails can be retried', async () => {
+  test('can be retried if it fails', async () => {
     const { extensions } = await load([extension('base', { uninstall: fail('locked') })]);
     await extensions.deactivate('base');
     expect(await refusalOf(extensions.uninstall('base'))).toBe('base could not be uninstalled: locked.');
@@ -402,7 +402,7 @@ describe('hooks', () => {
     expect(await knownTo(extensions)).toEqual(['first', 'early', 'usual', 'same', 'late']);
   });
 
-  test('one that fails is logged and skipped', async () => {
+  test('that fail are logged and skipped', async () => {
     const { extensions, logged } = await load([
       extension('usual', { register: adds('usual') }),
       extension('broken', {
@@ -427,7 +427,7 @@ describe('hooks', () => {
     ]);
   });
 
-  test('an extension whose page or route is taken is not loaded', async () => {
+  test('an extension is not loaded if its page or route is already taken', async () => {
     const thief = extension('thief', {
       register: (host) =>
         host.addAction('admin_menu', ({ registerPage }) =>
@@ -482,7 +482,7 @@ describe('changes by another process', () => {
     expect(told.filter((line) => line === 'one deactivate')).toHaveLength(2);
   });
 
-  test('take no work if nothing changed, even after a failure', async () => {
+  test('are followed without any work if there are none, even after a failure', async () => {
     const { extensions, elsewhere } = await loadTwice('base');
     await elsewhere.deactivate('base');
     const broken = await load([extension('base', { register: fail('no disk') })]);

@@ -1,4 +1,4 @@
-// Health checks from a separate thread: what it answers while the main thread is busy, silent, or fails.
+// Health checks in a separate thread: what it answers while the main thread is busy, does not respond, or fails.
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { Worker } from 'node:worker_threads';
@@ -37,7 +37,7 @@ async function listen(probes: Partial<Probes> = {}, port = 0) {
   return { ...listener, get, logged };
 }
 
-test('answers the same as the main port', async () => {
+test('gives the same answers as the main port', async () => {
   const { get } = await listen();
   expect(await get('/healthz')).toEqual([200, 'ok\n']);
   expect(await get('/healthz?details=1')).toEqual([200, 'ok\nDisk: fine, 50 % free\n']);
@@ -86,7 +86,7 @@ test('answers while the main thread is blocked', async () => {
   await client.terminate();
 });
 
-test('repeats the last answer about readiness while the main thread does not answer', async () => {
+test('repeats the last answer about readiness while the main thread does not respond', async () => {
   let isSilent = false;
   const { ready } = fineProbes();
   const { get } = await listen({ ready: () => (isSilent ? new Promise(() => {}) : ready()) });
@@ -95,13 +95,13 @@ test('repeats the last answer about readiness while the main thread does not ans
   expect(await get('/readyz')).toEqual([200, 'ok\n']);
 });
 
-test('a check that fails is logged, and is no answer', async () => {
+test('a check that fails is logged, and counts as no answer', async () => {
   const { get, logged } = await listen({ ready: () => Promise.reject(new Error('broken')) });
   expect(await get('/readyz')).toEqual([503, 'The server does not respond.\n']);
   expect(logged).toMatchObject([{ msg: 'A health check failed.', err: { message: 'broken' } }]);
 });
 
-test('a port in use is named with its setting', async () => {
+test('the error for a port in use names the port and its setting', async () => {
   const other = createServer().listen(0, '127.0.0.1');
   await once(other, 'listening');
   const address = other.address();
@@ -112,7 +112,7 @@ test('a port in use is named with its setting', async () => {
   other.close();
 });
 
-test('a thread that ends is started again at the same port', async () => {
+test('a thread that exits is restarted on the same port', async () => {
   const posted = jest.spyOn(Worker.prototype, 'postMessage');
   const { get, logged } = await listen();
   await get('/readyz');

@@ -1,4 +1,4 @@
-// The health checks: each problem is found and explained with its remedy by the command, and briefly in public.
+// The health checks: the command reports each problem with an explanation and a remedy; the public page reports it briefly.
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -73,7 +73,7 @@ test('a new installation is fine, and the command exits with 0', async () => {
 
 interface Trouble {
   readonly title: string;
-  /** Returns a function that ends it. */
+  /** Returns a function that ends the problem. */
   begin(): Promise<() => unknown>;
   readonly parts?: Partial<CommandParts>;
   readonly brief: string;
@@ -265,7 +265,7 @@ test.each(TROUBLES)('$title: $brief', async ({ title, begin, parts, brief, about
     expect(rest[0]).toMatch(about);
     if (command === undefined) expect(out).not.toMatch(/^ +qal /m);
     else expect(rest[2]).toContain(`  ${command}`);
-    // In a database with another schema nothing else is checked or changed.
+    // In a database with a different schema, nothing else is checked or changed.
     const checks = title === 'Migrations' ? 2 : 15;
     expect({ code, err }).toEqual({ code: 1, err: `1 of ${checks} checks found a problem.\n` });
   } finally {

@@ -10,7 +10,7 @@ import { hostCases } from './host-cases';
 const NOW = new Date('2026-06-01T12:00:00Z');
 const PEOPLE = ['ann', 'bea', 'dan', 'eve', 'root'] as const;
 
-/** Reports the sites to the host. */
+/** Tells the host which sites exist. */
 const atlas: Extension = {
   name: 'atlas',
   version: '0.9.0',
@@ -71,7 +71,7 @@ const PLACE = /\{[a-z]+(:[a-z]+)?\}/g;
 const fillText = (text: string, { known }: RunningHost): string =>
   text.replace(PLACE, (place) => known.get(place) ?? place);
 
-/** Replaces the placeholders in all texts of a value. A placeholder with a number, alone in its text, becomes a number. */
+/** Replaces the placeholders in all strings of a value. A string that consists of a numeric placeholder becomes a number. */
 function fill(value: unknown, running: RunningHost): unknown {
   if (typeof value === 'string') {
     const text = fillText(value, running);

@@ -1,4 +1,4 @@
-// One of the host's guarantees, as data: a request and the expected response. host-answers.test.ts runs it over HTTP.
+// A case for one of the host's guarantees, as data: a request and the expected response. host-answers.test.ts runs it over HTTP.
 import type { Credentials } from '../support/test-host';
 
 /** The guarantees in the host's design, by number; others by name. */
@@ -20,7 +20,7 @@ export type GuaranteeId =
   | 'shape'
   | 'page';
 
-/** The clauses of guarantees 1, 3, 5, 7, 9 and 10. Each clause has a case. */
+/** The clauses of guarantees 1, 3, 5, 7, 9 and 10. Every clause has a case. */
 export const CLAUSES = [
   '1 scheme in any case',
   '1 first colon',
@@ -99,20 +99,20 @@ export type Clause = (typeof CLAUSES)[number];
 export interface HostCase {
   readonly line: GuaranteeId;
   readonly label: string;
-  /** The clauses of the guarantee that it covers. */
+  /** The clauses of the guarantee that this case covers. */
   readonly clauses?: readonly Clause[];
   readonly method?: 'GET' | 'POST' | 'HEAD' | 'OPTIONS' | 'PUT' | 'PATCH' | 'DELETE';
   readonly path: string;
   /** `production` trusts its proxy, so that a case can simulate other clients' addresses. */
   readonly on?: 'local' | 'production';
-  /** Sends the application password of this user; `narrow` has a restricted one. */
+  /** Sends this user's application password; `narrow` has a restricted one. */
   readonly as?: 'ann' | 'root' | 'dan' | 'eve' | 'narrow';
-  /** Sends this header, which it builds from ann's application password. */
+  /** Sends the header that this builds from ann's application password. */
   readonly authorization?: (ann: Credentials) => string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: object | string;
   readonly status: number;
-  /** Expected headers: a string, a pattern, or null if the header must be missing. */
+  /** Expected headers: a string, a pattern, or null if the header must be absent. */
   readonly answerHeaders?: Readonly<Record<string, string | RegExp | null>>;
   /** Part of the response's JSON. */
   readonly json?: unknown;

@@ -38,7 +38,7 @@ test.each([[{}], [{ expires: ' ', sites: [], addresses: '\n', share: '' }], [{ s
 );
 
 test.each([
-  ["a day counts to its end, in the user's time zone", '2027-01-31', '2027-01-31T23:00:00.000Z'],
+  ["a date includes the whole day, in the user's time zone", '2027-01-31', '2027-01-31T23:00:00.000Z'],
   ['in summer too', '2027-07-01', '2027-07-01T22:00:00.000Z'],
   ['today is not over', '2026-11-21', '2026-11-21T23:00:00.000Z'],
   ['a local time', '2027-01-31T12:00', '2027-01-31T11:00:00.000Z'],
@@ -46,7 +46,7 @@ test.each([
   ['an instant', '2027-01-31T12:00:00Z', '2027-01-31T12:00:00.000Z'],
   ['an instant as JavaScript writes it', '2027-01-31T12:00:00.000Z', '2027-01-31T12:00:00.000Z'],
   ['a fraction of a local time', '2027-01-31T12:00:00.5', '2027-01-31T11:00:00.500Z'],
-  ['the last allowed one', '9999-12-31T23:59:59Z', '9999-12-31T23:59:59.000Z'],
+  ['the last allowed time', '9999-12-31T23:59:59Z', '9999-12-31T23:59:59.000Z'],
   ['an offset', '2027-01-31T12:00+09:00', '2027-01-31T03:00:00.000Z'],
   ['a leap day', '2028-02-29', '2028-02-29T23:00:00.000Z'],
 ])('expiry: %s', (_label, expires, instant) => {
@@ -55,14 +55,14 @@ test.each([
 
 test.each([
   ['not a date', 'soon', /a date such as 2027-01-31.*"soon" is neither/],
-  ['another order', '31.01.2027', /a date such as 2027-01-31/],
+  ['a date in a different order', '31.01.2027', /a date such as 2027-01-31/],
   ['an invalid day', '2027-02-30', /a date such as/],
   ['not a leap year', '2027-02-29', /a date such as/],
   ['an invalid hour', '2027-01-31T25:00', /a date such as/],
   ['a leap second', '2027-01-31T12:00:60', /a date such as/],
   ['the same in UTC', '2027-01-31T23:59:60Z', /a date such as/],
-  ['an instant after the last one', '9999-12-31T23:59:59.5Z', /is not before the year 10000 in UTC/],
-  ['a year that is over in UTC', '9999-12-31T23:59:59-01:00', /before the year 10000/],
+  ['an instant after the last allowed time', '9999-12-31T23:59:59.5Z', /is not before the year 10000 in UTC/],
+  ['a time that is in the year 10000 in UTC', '9999-12-31T23:59:59-01:00', /before the year 10000/],
   ['a long year', '+012027-01-31', /a date such as/],
   ['yesterday', '2026-11-20', /is in the past/],
   ['the present moment', '2026-11-21T10:00:00Z', /is in the past/],
@@ -80,7 +80,7 @@ test('each site counts once', () => {
   expect(restrictions({ sites: ['secret'] }, { sites: 'all' }).sites).toEqual(['secret']);
 });
 
-test('an unknown site and one that the owner does not see get the same error, with the visible sites', () => {
+test('an unknown site and one that the owner cannot see get the same error, which lists the visible sites', () => {
   const refusal = (id: string) => faults({ sites: ['shop', id] }).sites;
   expect(refusal('shpo')).toBe('There is no site shpo that this account may see; it may see blog, shop.');
   expect(refusal('secret')?.replace('secret', 'shpo')).toBe(refusal('shpo'));
@@ -159,7 +159,7 @@ test.each([
   ['2001:db9::7', '2001:db8::/32', false],
   ['2001:db8:0:0:0:0:0:7', '2001:db8::7', true],
   ['::1', '::1', true],
-  // In IPv6 notation, all of IPv4 is below ::/64, but it is not meant.
+  // Written as IPv6, every IPv4 address falls within ::/64, but such a range is not meant to include IPv4.
   ['192.0.2.7', '::/64', false],
   ['192.0.2.7', '::/0', false],
   ['::1', '0.0.0.0/0', false],
@@ -192,19 +192,19 @@ describe('a level', () => {
   test.each([
     ['that does not exist', { level: 'fly' }, KEY_LEVELS, '"fly" is not one of the levels'],
     [
-      'above the creator',
+      "above the creator's own",
       { level: 'all' },
       ['read', 'manage'],
       'is not one of the levels that can be assigned here: read, manage',
     ],
     [
-      'of everything with a restriction',
+      'that allows everything, on a restricted key,',
       { level: 'all', share: '10' },
       KEY_LEVELS,
       'A restricted password cannot do everything',
     ],
     [
-      'of everything but imports with one',
+      'that allows everything but imports, on a restricted key,',
       { level: 'manage', share: '10' },
       KEY_LEVELS,
       'A restricted password cannot do everything',
@@ -219,13 +219,13 @@ describe('a level', () => {
     ['an administrator', CAPABILITIES.administrator, CAPABILITIES.administrator, KEY_LEVELS],
     ['a password that does not import', CAPABILITIES.administrator, without('import'), ['read', 'manage']],
     ['an analyst', CAPABILITIES.analyst, CAPABILITIES.analyst, ['read', 'manage', 'all']],
-    ['one that imports', CAPABILITIES.administrator, ['read', 'import'], ['read', 'import']],
-  ] as const)('can be given by %s', (_who, owner, caller, levels) => {
+    ['a password that imports', CAPABILITIES.administrator, ['read', 'import'], ['read', 'import']],
+  ] as const)('can be assigned by %s', (_who, owner, caller, levels) => {
     expect(grantableLevels(owner, caller)).toEqual(levels);
   });
 });
 
-describe('a user through a key', () => {
+describe('a user who authenticates with a key', () => {
   const owner: HostUser = {
     id: 1,
     login: 'ann',
@@ -238,7 +238,7 @@ describe('a user through a key', () => {
   };
   const key = { uuid: 'u', name: 'n', rateShare: null, restricted: true };
 
-  test('sees the sites of the key that its owner still sees', () => {
+  test("sees those of the key's sites that the owner can still see", () => {
     const through = (who: HostUser, sites: readonly string[] | null) =>
       throughKey(who, key, { sites, level: 'read' });
     expect(through(owner, ['shop']).sites).toEqual(['shop']);

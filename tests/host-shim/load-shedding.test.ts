@@ -1,4 +1,4 @@
-// When a server refuses requests: the event loop is late, and many requests are unanswered.
+// When a server refuses requests: if the event loop lags and many requests are unanswered.
 import { startLoadShedding } from '../../host-shim/server/load-shedding';
 
 const TICK_MS = 50;
@@ -17,7 +17,7 @@ function start(unanswered: number) {
   return { admit, stop, leaves };
 }
 
-test('no request is refused while the event loop is in time, whatever their number', () => {
+test('while the event loop does not lag, any number of requests is accepted', () => {
   const { admit, stop } = start(1_000);
   block(250);
   expect(admit()).toBeDefined();
@@ -34,7 +34,7 @@ test('beyond 200 ms, a request is refused if 32 others are unanswered', () => {
   stop();
 });
 
-test('requests of a turn that began late are refused too, and those after a turn in time are not', () => {
+test('requests in a turn that began late are refused too, and those after a turn that began on time are not', () => {
   const { admit, stop } = start(32);
   block(251);
   // The timer that was due runs late.

@@ -50,7 +50,7 @@ const wrong: readonly [string, string, string][] = [
   ['a disabled account with its password', 'gone', PASSWORD],
   ['no user and no password', '', ''],
   ['a user name that cannot be stored', 'an\0n', PASSWORD],
-  ['the password with more text', 'ann', PASSWORD + 'x'.repeat(2000)],
+  ['the password followed by more characters', 'ann', PASSWORD + 'x'.repeat(2000)],
   ['SQL', "' OR ''='", 'x'],
 ];
 
@@ -122,7 +122,7 @@ test('an account allows at most a hundred guesses per hour', () => {
   expect(ACCOUNT_LOGIN_GUARD).toEqual({ failures: 100, windowSeconds: 3600 });
 });
 
-test('the pages allow a few typing errors', () => {
+test('the pages allow a few typos', () => {
   const perHour = (PAGE_LOGIN_GUARD.failures * 3600) / PAGE_LOGIN_GUARD.windowSeconds;
   expect(PAGE_LOGIN_GUARD.failures).toBeGreaterThanOrEqual(5);
   expect(perHour).toBeLessThanOrEqual(120);

@@ -1,4 +1,4 @@
-// SECURITY.md promises that the program asks nothing of the internet: it is run with every connection off this machine refused.
+// SECURITY.md promises that the program makes no requests to the internet. Here, all connections to other machines are refused.
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -29,7 +29,7 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true }));
 
 // conformance: beyond.no-internet
-test('serving, answering a query and stopping connect to nothing off this machine', async () => {
+test('serving, answering a query and stopping make no connections to other machines', async () => {
   const { child, ended, text } = await program.serve({
     ...environment,
     ...{ DATABASE_URL: database.url, DATABASE_READ_URL: database.readUrl },
@@ -48,7 +48,7 @@ test('serving, answering a query and stopping connect to nothing off this machin
   expect(await readFile(refused, 'utf8')).toBe('');
 });
 
-test('a program that asks is refused and recorded', async () => {
+test('a program that tries to connect is refused and recorded', async () => {
   const asks = `const { promises } = require('node:dns');
     Promise.allSettled([
       fetch('https://updates.example/'), fetch('http://192.0.2.1/'), promises.resolve4('stats.example'),

@@ -1,4 +1,4 @@
-// Nonces: how long they last, and for whom.
+// How long nonces are valid, and for whom.
 import { createNonce, isNonce } from '../../host-shim/sessions/sessions';
 
 const HALF_DAY_MS = 12 * 3_600_000;
@@ -10,19 +10,19 @@ const later = (milliseconds: number) => new Date(start.getTime() + milliseconds)
 
 const nonce = createNonce(SECRET, owner, start);
 
-test('one created at the start of a half day lasts exactly a day', () => {
+test('a nonce created at the start of a half day lasts exactly a day', () => {
   for (const at of [0, HALF_DAY_MS, 2 * HALF_DAY_MS - 1])
     expect(isNonce(SECRET, owner, nonce, later(at))).toBe(true);
   expect(isNonce(SECRET, owner, nonce, later(2 * HALF_DAY_MS))).toBe(false);
 });
 
-test('one created at the end of a half day lasts at least half a day', () => {
+test('a nonce created at the end of a half day lasts at least half a day', () => {
   const late = createNonce(SECRET, owner, later(HALF_DAY_MS - 1));
   expect(late).toBe(nonce);
   expect(createNonce(SECRET, owner, later(HALF_DAY_MS))).not.toBe(nonce);
 });
 
-test('one from the future is invalid', () => {
+test('a nonce from the future is invalid', () => {
   expect(isNonce(SECRET, owner, createNonce(SECRET, owner, later(HALF_DAY_MS)), start)).toBe(false);
 });
 
@@ -32,17 +32,17 @@ test.each([
   ['of another installation', 'another secret', owner],
   // User and session are separated unambiguously.
   ['of a session that looks like two', SECRET, { sessionId: '1|session', userId: 1 }],
-])('one %s is invalid', (_label, secret, other) => {
+])('a nonce %s is invalid', (_label, secret, other) => {
   expect(isNonce(SECRET, owner, createNonce(secret, other, start), start)).toBe(false);
 });
 
 test.each(['', 'x', `${nonce}x`, nonce.slice(0, -1), nonce.toUpperCase(), 'é'.repeat(27), '\0'.repeat(27)])(
-  'random text is invalid: %j',
+  'a random string is invalid: %j',
   (given) => {
     expect(isNonce(SECRET, owner, given, start)).toBe(false);
   },
 );
 
-test('it does not reveal the session', () => {
+test('a nonce does not reveal the session', () => {
   expect(nonce).toMatch(/^[\w-]{27}$/);
 });

@@ -16,9 +16,9 @@ function collector(isTTY: boolean) {
 test.each([
   // attack: terminal-escape-sequences-output
   ['an escape sequence', 'a\u001b[2Jb', 'a\\u001b[2Jb'],
-  ['the same as one character', 'a\u009b2Jb', 'a\\u009b2Jb'],
+  ['an escape sequence that begins with a single character', 'a\u009b2Jb', 'a\\u009b2Jb'],
   ['a bell and a backspace', '\u0007\b\u007f', '\\u0007\\u0008\\u007f'],
-  ['a return to the start of the line', 'shop\rblog', 'shop\\u000dblog'],
+  ['a carriage return', 'shop\rblog', 'shop\\u000dblog'],
   ['a mark that reverses text', 'a\u202egpj.exe', 'a\\u202egpj.exe'],
   ['lines, tabs and letters of any script', 'é\t漢\r\n🙂\n', 'é\t漢\r\n🙂\n'],
 ])('%s', (_what, text, written) => {

@@ -69,7 +69,7 @@ test.each<[string, Record<string, string>, RegExp]>([
     DATABASE_URL: database.url,
     DATABASE_READ_URL: database.readUrl,
     ...settings,
-    // The role of the tests may not set it, which would be logged first.
+    // The tests' role is not allowed to set it, and that would be logged first.
     DB_TEMP_FILE_MB: '0',
   };
   expect(await run(['serve', '--port', '0'], environment)).toEqual({
@@ -123,7 +123,7 @@ test('several commands run at the same time as the server, and leave its databas
 });
 
 test('a command and a server that start at the same time share the database, and the server keeps it', async () => {
-  // It waits for rows on standard input.
+  // The command waits for rows on standard input.
   const command = program.start(['import', 'allpv', '--site', 'shop', '-'], dataDir());
   const server = await serve({});
   command.child.stdin?.end('{"url": "https://shop.example/", "access_time": "2026-05-01T10:00:00Z"}\n');
@@ -133,7 +133,7 @@ test('a command and a server that start at the same time share the database, and
   expect(await server.ended).toBe(0);
 });
 
-/** Paths in a folder that others may access, except PostgreSQL's own folder, which is closed. */
+/** Paths in a folder that other accounts can access. Skips PostgreSQL's own folder, which they cannot enter. */
 async function openToOthers(folder: string): Promise<readonly string[]> {
   const found: string[] = [];
   for (const name of await readdir(folder)) {
@@ -170,7 +170,7 @@ describe('on the machine of a server', () => {
   });
 
   // attack: read-data-directory-column
-  test('output of the server, an export and a backup is closed to other accounts', async () => {
+  test('files written by the server, an export and a backup are inaccessible to other accounts', async () => {
     const copy = join(directory, 'data', 'columns', 'columns.duckdb');
     while (!existsSync(copy)) await pause(20);
     const written = join(directory, 'written');
@@ -210,7 +210,7 @@ test('lists every command without a database', async () => {
   }
 });
 
-test('reports a database that does not respond in one sentence, and exits with code 1', async () => {
+test('reports in one sentence that the database does not respond, and exits with code 1', async () => {
   const { code, out, err } = await run(['users', 'list'], { DATABASE_URL: 'postgresql://127.0.0.1:1/none' });
   expect([code, out]).toEqual([1, '']);
   expect(err).toMatch(/^PostgreSQL does not respond at 127\.0\.0\.1:1\/none.*\n$/);

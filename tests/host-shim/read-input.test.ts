@@ -1,4 +1,4 @@
-// How the parameters of a route are read from path, query and body, by type.
+// How a route's parameters are read from the path, query and body, by type.
 import { z } from 'zod';
 import { type Received, readInput, refuseInput } from '../../host-shim/rest/read-input';
 
@@ -20,7 +20,7 @@ const json = (value: unknown): Partial<Received> => ({ body: { text: JSON.string
 
 const taken: readonly (readonly [string, z.ZodType, Partial<Received>, unknown])[] = [
   ['a string', text, json({ a: 'x' }), 'x'],
-  ['a required empty text', z.string(), json({ a: '' }), ''],
+  ['a required empty string', z.string(), json({ a: '' }), ''],
   ['a number beyond the exact range', integer, { query: { a: '9'.repeat(400) } }, 2 ** 53 - 1],
   ['a whole number', integer, json({ a: 7 }), 7],
   ['a whole number as text', integer, { query: { a: '-7' } }, -7],
@@ -32,11 +32,11 @@ const taken: readonly (readonly [string, z.ZodType, Partial<Received>, unknown])
   ['a list with commas', array, { query: { a: 'x, y' } }, ['x', 'y']],
   ['a list of items', array, { query: { a: ['x', 'y z'] } }, ['x', 'y z']],
   ['a list of numbers', integers, { query: { a: '3,7' } }, [3, 7]],
-  ['text beyond the first plane', text, json({ a: '\u{1f600}' }), '\u{1f600}'],
+  ['a character beyond the basic multilingual plane', text, json({ a: '\u{1f600}' }), '\u{1f600}'],
   ['a list in a form', array, { body: { text: 'a[]=x&a[]=y', form: true } }, ['x', 'y']],
   ['a default', z.int().default(3), {}, 3],
   ['null for a default', z.int().default(3), json({ a: null }), 3],
-  ['one of a choice', z.enum(['x', 'y']).optional(), json({ a: 'y' }), 'y'],
+  ['one of several choices', z.enum(['x', 'y']).optional(), json({ a: 'y' }), 'y'],
   ['the minimum', z.int().min(1).optional(), json({ a: 1 }), 1],
   ['a form', text, { body: { text: 'a=x+%C3%A4', form: true } }, 'x ä'],
   ['the path before the body', text, { ...json({ a: 'b' }), params: { a: 'p' } }, 'p'],
@@ -207,7 +207,7 @@ test('a strict object rejects unknown names', () => {
   );
 });
 
-test('only parameters of the route are read, and toString is an ordinary name', () => {
+test("only the route's parameters are read, and toString is a name like any other", () => {
   const said = { body: { text: '{"__proto__": "x", "constructor": "y", "other": 1}' } };
   expect(read({}, said)).toEqual({});
   const values = read({ constructor: text }, said);

@@ -1,4 +1,4 @@
-// Valid registrations; an invalid one stops the start with the route's name.
+// Valid registrations, and invalid ones, which stop the start with an error that names the route.
 import { z } from 'zod';
 import type { NamespaceDefinition, RouteDefinition } from '../../host-shim/extension-api';
 import { createRegistry } from '../../host-shim/rest/registry';
@@ -16,7 +16,7 @@ const route: RouteDefinition = {
 
 const namespace = (routes: readonly object[], name = 'ns'): NamespaceDefinition => {
   const definition = { name, description: 'N.', routes, answerFailure: () => ({ status: 500, body: null }) };
-  // These are wrong on purpose, as an extension in plain JavaScript could be.
+  // These are invalid on purpose, as a definition in plain JavaScript could be.
   return definition as NamespaceDefinition;
 };
 
@@ -58,7 +58,7 @@ const refused: readonly (readonly [string, readonly object[], string, RegExp])[]
   ],
   ['the same route twice', [route, route], 'ns', /\/a of ns is registered twice/],
   [
-    'the same route in another case',
+    'the same route in different letter case',
     [route, { ...route, path: '/A' }],
     'ns',
     /\/A of ns is registered twice/,
@@ -71,7 +71,7 @@ test.each(refused)('%s is refused', (_label, routes, name, message) => {
   expect(() => createRegistry().add(namespace(routes, name))).toThrow(message);
 });
 
-test('two namespaces with one name are refused', () => {
+test('two namespaces with the same name are refused', () => {
   const registry = createRegistry();
   registry.add(namespace([route]));
   expect(() => registry.add(namespace([route], 'NS'))).toThrow('The namespace NS is registered twice.');
@@ -84,7 +84,7 @@ test('a refused namespace leaves nothing behind', () => {
   expect(registry.namespaces).toEqual([]);
 });
 
-test('GET and POST of one path may be two definitions', () => {
+test('GET and POST of a path may be separate definitions', () => {
   const registry = createRegistry();
   registry.add(namespace([route, { ...route, methods: ['POST'] }]));
   expect(registry.find('/ns/a').definitions.map(({ methods }) => methods)).toEqual([['GET'], ['POST']]);
@@ -122,7 +122,7 @@ describe('names in a path', () => {
     expect(registry.find('/ns/sites/all/rows').definitions).toEqual([plain]);
   });
 
-  test('the first match among paths with names counts', () => {
+  test('among paths with names, the first match counts', () => {
     const registry = createRegistry();
     const digits = { ...named, path: '/sites/{id}/rows', input: z.object({ id: z.int() }) };
     registry.add(namespace([digits, named]));

@@ -1,4 +1,4 @@
-// Sequences of requests: the life of a password, hooks, and extensions being turned off and on.
+// Sequences of requests: the life of an application password, hooks, and extensions being turned off and on.
 import { type Extension, HOST_API, type HostUser } from '../../host-shim/extension-api';
 import { basicHeader, startTestHost, type TestHost } from '../support/test-host';
 import { createToy } from '../support/toy-extension';
@@ -49,7 +49,7 @@ const make = async (user = 'ann') =>
     password: string;
   };
 
-test('introspection with a password used for the first time shows this use', async () => {
+test('introspection with a password that is used for the first time shows this use', async () => {
   const { uuid, password } = await make();
   const user = { login: 'ann', secret: password };
   const before = Date.now() - 1000;
@@ -64,7 +64,7 @@ test('an application password is created, used as shown, and refused after it is
   const { uuid, password } = await make();
   const user = { login: 'ann', secret: password };
   expect((await host.request('GET', `${ME}/introspect`, { user })).body).toMatchObject({ uuid });
-  // It may revoke itself.
+  // A password may revoke itself.
   const { status, body } = await host.request('DELETE', `${ME}/${uuid}`, { user });
   expect({ status, previous: body.previous.uuid }).toEqual({ status: 200, previous: uuid });
   expect((await host.request('GET', ME, { user })).status).toBe(401);
@@ -74,7 +74,7 @@ test('an application password is created, used as shown, and refused after it is
   ]);
 });
 
-test('the secret is shown once, and is neither in the list nor in the log', async () => {
+test('the secret is shown once, and is in neither the list nor the log', async () => {
   const { uuid, password } = await make();
   const one = await host.request('GET', `${ME}/${uuid}`, { user: 'ann' });
   const list = await host.request('GET', ME, { user: 'ann' });
@@ -85,7 +85,7 @@ test('the secret is shown once, and is neither in the list nor in the log', asyn
   expect(one.body).not.toHaveProperty('password');
 });
 
-test('its use is recorded with time and address', async () => {
+test('its use is recorded, with the time and the address', async () => {
   const { uuid, password } = await make();
   await host.request('GET', ME, { user: { login: 'ann', secret: password } });
   await host.rest.settle();
@@ -130,7 +130,7 @@ describe('extensions as plugins', () => {
   const LISTENER = '/wp-json/wp/v2/plugins/listener';
   const set = (path: string, status: string) => host.request('PUT', path, { user: 'root', body: { status } });
 
-  test('its routes disappear when it is deactivated and return when it is activated', async () => {
+  test("an extension's routes disappear when it is deactivated and return when it is activated", async () => {
     expect(await set(LISTENER, 'inactive')).toMatchObject({ status: 200, body: { status: 'inactive' } });
     expect(await set(TOY, 'inactive')).toMatchObject({
       status: 200,

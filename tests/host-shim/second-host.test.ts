@@ -1,4 +1,4 @@
-// The extension in another host: a ten-line object that stores registrations. Only the extension API of our host is loaded.
+// The extension in a different host: a ten-line object that stores registrations. Only our host's extension API is loaded.
 import { analytics } from '../../extension/index';
 import {
   type ActionCallback,
@@ -100,7 +100,7 @@ const QUERY = {
   result: { use: 'pages' },
 };
 
-test('the guide lists the sites of the user', async () => {
+test("the guide lists the user's sites", async () => {
   const { status, body } = await call('/guide');
   expect(status).toBe(200);
   expect(JSON.stringify(body)).toContain('"shop.example"');

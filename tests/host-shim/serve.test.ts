@@ -1,4 +1,4 @@
-// When a start loads the demo. The server is stopped before it is ready, so it does nothing else.
+// When a start loads the demo. The server is stopped before it is ready, so that it does nothing else.
 import { serve } from '../../host-shim/cli/serve';
 import { PRODUCT } from '../../host-shim/main';
 import { configure } from '../../host-shim/server/config';
@@ -50,7 +50,7 @@ test.each([[['shop']], [['shop', 'demo']]])('does not touch the sites %j', async
   await expect(startAndStop()).resolves.toBeUndefined();
 });
 
-test('does not touch a site that merely has the same name as the demo', async () => {
+test('does not touch a site that only has the same name as the demo', async () => {
   await addSite('demo', 'own.example');
   await expect(startAndStop()).resolves.toBeUndefined();
 });

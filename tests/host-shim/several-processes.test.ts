@@ -1,4 +1,4 @@
-// Two servers on one database and concurrent commands: a change through one of them applies to the other.
+// Two servers and concurrent commands on the same database: a change made through one of them applies to the others.
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -65,7 +65,7 @@ const QUERY = {
   make: { v: { from: ['allpv'], keep: ['allpv.url'], sort: { by: 'url', order: 'asc' } } },
   result: { use: 'v' },
 };
-/** An import whose addresses are completed. */
+/** The URLs of the imported views. */
 const SEEN = ['https://shop.example/a', 'https://shop.example/b'];
 const answer = z.object({ result: z.object({ rows: z.array(z.tuple([z.string()])) }) });
 
@@ -77,7 +77,7 @@ async function urlsSeen(server: 0 | 1, user: Credentials): Promise<readonly stri
   return answer.parse(await response.json()).result.rows.flat();
 }
 
-test('started at once on an empty database, both serve, and one of them prints the first account', () => {
+test('if both start at the same time on an empty database, both serve, and one of them prints the first account', () => {
   const printed = greetings.map((text) => /Application password +\S/.test(text));
   expect(printed.toSorted()).toEqual([false, true]);
 });
@@ -130,7 +130,7 @@ async function awaitStatus(status: number, request: () => Promise<Response>): Pr
 }
 
 // conformance: beyond.several-servers-commands
-test('an extension that one server turns off is off on the other, and on again', async () => {
+test('an extension that is turned off or on through one server is off or on at the other too', async () => {
   const dan = await newUser('dan');
   const turn = (status: 'active' | 'inactive') =>
     ask(0, dan, '/wp/v2/plugins/notes', { method: 'POST', body: JSON.stringify({ status }) });
@@ -142,7 +142,7 @@ test('an extension that one server turns off is off on the other, and on again',
   await awaitStatus(200, notes);
 });
 
-test('each reports when it last checked for changes of the other', async () => {
+test('each server reports when it last checked for changes made by the other', async () => {
   const health = await (await fetch(`${urls[1]}/healthz?details=1`)).text();
   expect(health).toMatch(/^Changes by other servers: fine, checked \d+\.\d s ago$/m);
 });

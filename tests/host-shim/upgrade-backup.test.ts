@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(dataDir, { recursive: true }));
 
-/** Makes the database one of the version before `host.job`. */
+/** Downgrades the database to the version before `host.job`. */
 async function age(): Promise<void> {
   await database.write.raw('DROP TABLE IF EXISTS host.job');
   await database.write('migrations.applied_file').where(SWITCH).delete();
@@ -63,7 +63,7 @@ test('a backup of the old database is written before it is migrated, and two are
 });
 
 // conformance: beyond.newer-program-says
-test('a stop during the backup leaves the old database, and nothing else', async () => {
+test('a stop during the backup leaves the old database unchanged, and nothing else', async () => {
   await age();
   const before = await readdir(join(dataDir, 'backups'));
   await expect(open({}, undefined, AbortSignal.abort())).rejects.toThrow('Stopped; there is no backup.');
@@ -72,7 +72,7 @@ test('a stop during the backup leaves the old database, and nothing else', async
 });
 
 // conformance: beyond.newer-program-says
-test('without the backup, nothing is migrated, unless a setting allows it', async () => {
+test('if the backup fails, nothing is migrated, unless a setting allows it', async () => {
   await age();
   await expect(open({ QAL_BACKUP_DIR: join(dataDir, 'not-mounted') })).rejects.toThrow(
     /^The database was not migrated, because the backup before it failed: The folder .*not-mounted \(QAL_BACKUP_DIR\) does not exist\./,
@@ -82,7 +82,7 @@ test('without the backup, nothing is migrated, unless a setting allows it', asyn
   expect(await open(chosen)).toEqual(['host/0168-jobs']);
 });
 
-test('a disk without enough room is named, with what is needed and what to do', async () => {
+test('the error for a disk without enough space names the folder, what is needed and what to do', async () => {
   const room = { write: database.write, folder: dataDir, what: 'A rehearsal', remedy: 'Free up space.' };
   await expect(requireRoom({ ...room, bytesFor: () => 5e18 })).rejects.toThrow(
     /^A rehearsal needs about 5,000,000,000,000 MB in \S+, which has [\d,]+ MB\. Free up space\.$/,

@@ -1,4 +1,4 @@
-// Rate limit windows of a user, a key with a share and the pages, and the login guard, with a clock that the test sets.
+// The rate limit windows of a user, a key with a share, and the pages; and the login guard. The test sets the clock.
 import { poolOf } from '../../db/write-pool';
 import { createLoginGuard, guardKey } from '../../host-shim/auth/login-guard';
 import type { HostUser, RateLimit } from '../../host-shim/extension-api';
@@ -51,7 +51,7 @@ async function spend(budget: ReturnType<typeof budgetOf>, calls: number, user = 
 }
 
 // conformance: host.three-headers-every
-test('the headers describe the window with fewer calls left', async () => {
+test('the headers describe the window with the fewest calls left', async () => {
   const budget = budgetOf({ perHour: 5, perMinute: 3 });
   expect(await budget(byKey(1))).toEqual({
     allowed: true,
@@ -91,7 +91,7 @@ test('calls beyond the limit per minute are rejected, do not count against the h
 });
 
 // conformance: limit.100-requests-hour
-test('calls beyond the limit per hour are rejected although the minute has calls left', async () => {
+test('calls beyond the limit per hour are rejected, even if the minute has calls left', async () => {
   const budget = budgetOf({ perHour: 2, perMinute: 10 });
   await spend(budget, 2);
   expect(await budget(byKey(1))).toMatchObject({
@@ -108,7 +108,7 @@ test('concurrent calls cannot exceed the limit', async () => {
   expect(charges.filter((charge) => charge?.allowed)).toHaveLength(3);
 });
 
-test('after the clock was set back, no window lasts longer than its length', async () => {
+test('after the clock has been set back, no window lasts longer than its length', async () => {
   const budget = budgetOf({ perMinute: 1 });
   const guard = guardOf(1);
   await budget(byKey(1));
@@ -165,7 +165,7 @@ test('a key with a share may use only that, and its calls count for its owner', 
   expect(await budget(other)).toMatchObject({ allowed: true, limit: 10, remaining: 0 });
 });
 
-test("the tightest of its four windows is reported, including its owner's", async () => {
+test("the tightest of the four windows of a key with a share is reported, including its owner's", async () => {
   const budget = budgetOf({ perMinute: 10, perHour: 12 });
   await spend(budget, 9, byKey(1, null, 'large'));
   expect(await budget(byKey(1, 50, 'half'))).toMatchObject({ allowed: true, limit: 10, remaining: 0 });
@@ -184,7 +184,7 @@ test('a share of an unlimited budget is unlimited', async () => {
   expect(await budgetOf({})(byKey(1, 1))).toBeUndefined();
 });
 
-test('the pages of a user have a separate limit', async () => {
+test("a user's requests from the pages have a separate limit", async () => {
   const budget = budgetOf({ perMinute: 1, perHour: 2, pagesPerMinute: 3 });
   expect(await spend(budget, 4, onPages(1))).toMatchObject([
     { allowed: true, limit: 3, remaining: 2 },
@@ -197,7 +197,7 @@ test('the pages of a user have a separate limit', async () => {
   expect(await budgetOf({ perMinute: 1 })(onPages(1))).toBeUndefined();
 });
 
-test('the guard locks an address after its failures until the window ends', async () => {
+test('the guard locks out an address after too many failures, until the window ends', async () => {
   const guard = guardOf(2);
   const attempt = async (address: string) => {
     const seconds = await guard.begin(address);
@@ -228,7 +228,7 @@ test('concurrent attempts cannot get past the guard, and many correct ones are a
   expect(await attempt('192.0.2.2', true)).toBe('checked');
 });
 
-test('attempts that wait for the guard go on in order of arrival, and share the read of an outdated count', async () => {
+test('attempts that wait for the guard continue in order of arrival, and share the read of an outdated count', async () => {
   const guard = guardOf(2);
   const reads = jest.spyOn(poolOf(database.write), 'acquire');
   const admitted: number[] = [];
@@ -241,12 +241,12 @@ test('attempts that wait for the guard go on in order of arrival, and share the 
     }),
   );
   expect(admitted).toEqual(Array.from({ length: 100 }, (_, attempt) => attempt));
-  // One for each second that passes.
+  // One read for each second that passes.
   expect(reads.mock.calls.length).toBeLessThanOrEqual(11);
   reads.mockRestore();
 });
 
-test('the guard locks a whole /56', async () => {
+test('the guard locks out a whole /56', async () => {
   const guard = guardOf(2);
   for (const address of ['2001:db8:1:201::1', '2001:db8:1:202::1']) {
     expect(await guard.begin(address)).toBe(0);
@@ -263,7 +263,7 @@ describe('two servers, or one before and after a restart,', () => {
     await spend(one, 2);
     expect(await other(byKey(1))).toMatchObject({ allowed: true, remaining: 0 });
     expect(await other.look(byKey(1))).toMatchObject({ limit: 3, remaining: 0 });
-    // Refused by the minute, so not counted against the hour.
+    // Refused by the minute limit, so not counted against the hour.
     expect(await one(byKey(1))).toMatchObject({ allowed: false, limit: 3 });
     expect(await one(byKey(1))).toMatchObject({ allowed: false, limit: 3 });
     pass(60_000);
@@ -274,7 +274,7 @@ describe('two servers, or one before and after a restart,', () => {
     expect(await one(byKey(1))).toMatchObject({ allowed: false, limit: 9 });
   });
 
-  test('share their guards, with a few seconds of delay', async () => {
+  test('share their guards, with a delay of a few seconds', async () => {
     const [one, other] = [guardOf(2), guardOf(2)];
     expect(await other.begin('192.0.2.1')).toBe(0);
     await other.end('192.0.2.1', false);
@@ -308,7 +308,7 @@ test.each([
   expect(guardKey(address)).toBe(key);
 });
 
-test('what AI clients read has its own windows, of which a key may have a share', async () => {
+test('reads by AI clients have their own windows, and a key can have a share of them', async () => {
   const budget = budgetOf({ perMinute: 1, readingPerMinute: 4 });
   expect(await budget(byKey(1))).toMatchObject({ allowed: true, limit: 1 });
   expect(await budget(byKey(1))).toMatchObject({ allowed: false });

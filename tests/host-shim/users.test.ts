@@ -1,4 +1,4 @@
-// Accounts and their application passwords in the database: possible changes, and refusals that change nothing.
+// Accounts and their application passwords in the database: which changes are possible, and that refused changes change nothing.
 import { randomBytes } from 'node:crypto';
 import type { AccountField } from '../../host-shim/accounts/account-fields';
 import {
@@ -68,7 +68,7 @@ async function faultOf(change: Promise<unknown>): Promise<[AccountField | undefi
   return [error.field, error.message];
 }
 
-test('an account is found by id, and by login in any case, with everything that a list shows', async () => {
+test('an account is found by id, and by login in any letter case, with everything that a list shows', async () => {
   const id = await add({
     login: 'Mia',
     email: ' mia@example.org ',
@@ -155,7 +155,7 @@ test('missing fields are kept, and empty ones are removed', async () => {
   expect(await findAccount(database.write, id)).toMatchObject({ email: null, displayName: 'ned', sites: [] });
 });
 
-test('granted sites do not come back with the role', async () => {
+test("granted sites do not come back when an administrator's role is changed back", async () => {
   const id = await add({ sites: ['shop'] });
   await changeUser(database.write, id, { role: 'administrator' });
   expect(await findAccount(database.write, id)).toMatchObject({ role: 'administrator', sites: 'all' });
@@ -214,7 +214,7 @@ test('a disabled account has no sessions, and can be enabled again', async () =>
 describe('the last administrator who can log in', () => {
   const refusal = expect.stringMatching(/^This is the last administrator/);
 
-  test('cannot be removed, whatever other accounts exist', async () => {
+  test('cannot be removed, no matter which other accounts exist', async () => {
     const disabled = await add({ role: 'administrator' });
     await setDisabled(database.write, disabled, true);
     expect(await faultOf(setDisabled(database.write, root, true))).toEqual([undefined, refusal]);

@@ -1,4 +1,4 @@
-// Names as people write them are accepted, without invisible characters.
+// Names are accepted as people write them, but not with invisible characters.
 import { checkFields } from '../../host-shim/accounts/account-fields';
 
 const faultOf = (name: string) => {

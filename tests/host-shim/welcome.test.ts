@@ -1,4 +1,4 @@
-// The welcome text: who may log in, how to reset a password, and the lines of extensions.
+// The welcome message: who may log in, how to reset a password, and the extensions' lines.
 import { topPagesQuery } from '../../extension/api/top-pages-query';
 import { type Welcome, welcomeText } from '../../host-shim/cli/welcome';
 import { PROGRAM } from '../../host-shim/extension-api';
@@ -26,9 +26,9 @@ const secondStart = (environment: Record<string, string>, lines: readonly string
 
 test.each([
   ['the usual directory', {}, `  ${PROGRAM}`],
-  ['another directory', { DATA_DIR: "/srv/it's" }, `  DATA_DIR='/srv/it'\\''s' ${PROGRAM}`],
+  ['a different directory', { DATA_DIR: "/srv/it's" }, `  DATA_DIR='/srv/it'\\''s' ${PROGRAM}`],
   ['other programs', { PG_BINDIR: '/usr/pg' }, `  PG_BINDIR='/usr/pg' ${PROGRAM}`],
-])('the reset command finds the same database: %s', (_label, environment, line) => {
+])('the reset command opens the same database: %s', (_label, environment, line) => {
   expect(welcomeText(secondStart(environment))).toContain(`\n${line} users password root\n`);
 });
 
@@ -38,7 +38,7 @@ test('the reset command mentions DATABASE_URL without its value', () => {
   expect(text).not.toMatch(/hunter2|DATA_DIR/);
 });
 
-test('the whole text without lines of extensions', () => {
+test("the whole message without extensions' lines", () => {
   expect(welcomeText(secondStart({}))).toBe(`
 Ready at http://127.0.0.1:1, on PostgreSQL 18.
 
@@ -52,7 +52,7 @@ Press Ctrl-C to stop.
 `);
 });
 
-test('the lines of extensions come last', () => {
+test("the extensions' lines come last", () => {
   expect(welcomeText(secondStart({}, ['Ask:', '', 'curl it']))).toContain(
     'bin/qal users password root\n\nAsk:\n\ncurl it\n\nPress Ctrl-C to stop.\n',
   );

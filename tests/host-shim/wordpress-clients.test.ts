@@ -1,5 +1,5 @@
 // Real WordPress clients, unchanged, against a real host over HTTP.
-// wpapi discovers and logs in by application password; api-fetch works as on a page, with cookie and nonce.
+// wpapi discovers the site and logs in with an application password; api-fetch works as on a page, with a cookie and a nonce.
 import apiFetch from '@wordpress/api-fetch';
 import { analyticsExtension } from '../../extension/index';
 import { notesExtension } from '../support/notes-extension';
@@ -8,7 +8,7 @@ import { SETTINGS, startTestHost, type TestHost } from '../support/test-host';
 
 type Item = Readonly<Record<string, unknown>>;
 
-/** The parts of wpapi's chain that these tests use, which it derives from the routes of the host. */
+/** The parts of wpapi's chain that these tests use. wpapi derives it from the host's routes. */
 interface Chain {
   me(): Chain;
   id(id: unknown): Chain;
@@ -53,7 +53,7 @@ async function discovered(login: string): Promise<Site> {
 }
 
 describe('wpapi', () => {
-  test('discovers by the Link header and finds the routes of every namespace', async () => {
+  test('discovers the site by the Link header and finds the routes of every namespace', async () => {
     const site = await WPAPI.discover(host.url);
     expect(Object.keys(site.namespace('wp/v2'))).toEqual(expect.arrayContaining(['users', 'plugins']));
     expect(Object.keys(site.namespace('qa-platform'))).toEqual(expect.arrayContaining(['guide', 'query']));
@@ -163,7 +163,7 @@ describe('@wordpress/api-fetch', () => {
     });
   });
 
-  test('reads its permissions from Allow, like canUser of core-data', async () => {
+  test('reads its permissions from Allow, as canUser in core-data does', async () => {
     const allowed = async (path: string) => {
       const answer = await apiFetch<unknown, false>({ path, method: 'OPTIONS', parse: false });
       return answer.headers.get('allow');
@@ -172,7 +172,7 @@ describe('@wordpress/api-fetch', () => {
     expect(await allowed('/wp/v2/users')).toBeNull();
   });
 
-  test('gets the faults of its parameters', async () => {
+  test('gets the errors in its parameters', async () => {
     const path = '/wp/v2/users/me/application-passwords';
     await expect(apiFetch({ path, method: 'POST', data: {} })).rejects.toMatchObject({
       code: 'rest_missing_callback_param',
@@ -190,7 +190,7 @@ describe('@wordpress/api-fetch', () => {
     nonces.nonce = ann.nonce;
   });
 
-  test('a nonce of another session is refused, and it fetches a new one', async () => {
+  test('fetches a new nonce if one from another session is refused', async () => {
     const other = await logInAs(host, 'root');
     nonces.nonce = other.nonce;
     const asked = jest.spyOn(globalThis, 'fetch');

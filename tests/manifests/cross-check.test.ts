@@ -1,4 +1,4 @@
-// Each check of the manifest fails on a broken copy, and reports the location and what is allowed.
+// Each check fails on a broken copy of the manifest, and reports the location and what is allowed there.
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { CONTRACTS_FOLDER } from '../../manifests/reader/contract-files';
@@ -19,7 +19,7 @@ interface Case {
 
 const CASES: readonly Case[] = [
   {
-    title: 'via that is not a key',
+    title: 'a via that is not a key',
     file: STORAGE,
     from: ' title: {via: page_id',
     to: ' title: {via: pageid',
@@ -30,14 +30,14 @@ const CASES: readonly Case[] = [
     ],
   },
   {
-    title: 'key of an unknown dimension',
+    title: 'a key for an unknown dimension',
     file: STORAGE,
     from: 'os_id: os\n',
     to: 'os_id: system\n',
     parts: ['materials.allpv.keys.os_id', "'system' is not a dimension", 'browser'],
   },
   {
-    title: 'field that its dimension does not have',
+    title: 'a field that its dimension does not have',
     file: STORAGE,
     from: 'via: prev_page_id, field: url',
     to: 'via: prev_page_id, field: address',
@@ -48,56 +48,56 @@ const CASES: readonly Case[] = [
     ],
   },
   {
-    title: 'column that its dimension does not have',
+    title: 'a column that its dimension does not have',
     file: STORAGE,
     from: 'fields: [country_code], unique: country_code',
     to: 'fields: [code]',
     parts: ['materials.allpv.columns.country_code', "'country_code' is not a field of dimension country"],
   },
   {
-    title: 'unique that is not a field',
+    title: 'a unique that is not a field',
     file: STORAGE,
     from: 'unique: url',
     to: 'unique: uri',
     parts: ['dimensions.page.unique', "'uri' is not among its fields: url"],
   },
   {
-    title: 'join key that is not a column',
+    title: 'a join key that is not a column',
     file: MATERIALS,
     from: 'join: {pv_id: one',
     to: 'join: {view_id: one',
     parts: ['materials.allpv.join.view_id', "'view_id' is not a column of the material"],
   },
   {
-    title: 'order by something that is not a column',
+    title: 'an order by something that is not a column',
     file: MATERIALS,
     from: 'order: [access_time, pv_id]',
     to: 'order: [access_time, id]',
     parts: ['materials.allpv.order[1]', "'id' is not a column of the material"],
   },
   {
-    title: 'time that is not a column',
+    title: 'a time that is not a column',
     file: MATERIALS,
     from: 'time: {column: access_time',
     to: 'time: {column: moment',
     parts: ['materials.allpv.time.column', "'moment' is not a column of the material"],
   },
   {
-    title: 'time of the wrong type',
+    title: 'a time of the wrong type',
     file: MATERIALS,
     from: 'grain: instant',
     to: 'grain: day',
     parts: ['materials.allpv.time', "grain 'day' needs a column of type date, not datetime"],
   },
   {
-    title: 'hour in a material with days',
+    title: 'an hour in a material with days',
     file: MATERIALS,
     from: 'time: {column: access_time, grain: instant}',
     to: 'time: {column: access_date, grain: day}',
     parts: ['materials.allpv.columns.access_hour.part', "'hour' needs a material with grain instant"],
   },
   {
-    title: 'unknown feature',
+    title: 'an unknown feature',
     file: MATERIALS,
     from: 'feature: allpv_prev_next_page',
     to: 'feature: prev_next',
@@ -105,7 +105,7 @@ const CASES: readonly Case[] = [
   },
   {
     // conformance: version.features-fields-carry
-    title: 'column behind a feature without its date',
+    title: 'a column behind a feature, without a date',
     file: MATERIALS,
     from: "since: '2026-04-17', feature",
     to: 'feature',
@@ -158,7 +158,7 @@ const CASES: readonly Case[] = [
     parts: ['materials.allpv.columns.ua', 'via, computed', 'only one of them'],
   },
   {
-    title: 'field alongside a computation',
+    title: 'a field alongside a computation',
     file: STORAGE,
     from: 'part: hour',
     to: 'part: hour, field: at',
@@ -204,42 +204,42 @@ const CASES: readonly Case[] = [
     parts: ['storage.yaml: materials.click_event.parent.material', "'allpw' is not a material"],
   },
   {
-    title: 'bit that is not a flag',
+    title: 'a bit that is not a flag',
     file: MATERIALS,
     from: 'is_article: {type: flag',
     to: 'is_article: {type: int',
     parts: ['storage.yaml: materials.allpv.columns.is_article.bit', 'is for flags, but the type is int'],
   },
   {
-    title: 'import of a computed column',
+    title: 'an import of a computed column',
     file: MATERIALS,
     from: 'age_label: {type: text, about',
     to: 'age_label: {type: text, import: optional, about',
     parts: ['materials.ga4_age_gender.columns.age_label.import', 'only for stored columns'],
   },
   {
-    title: 'empty range',
+    title: 'an empty range',
     file: MATERIALS,
     from: 'min: 0, max: 23',
     to: 'min: 24, max: 23',
     parts: ['materials.allpv.columns.access_hour.min', '24 is above max 23'],
   },
   {
-    title: 'unknown type',
+    title: 'an unknown type',
     file: MATERIALS,
     from: 'pv: {type: int',
     to: 'pv: {type: number',
     parts: ['materials.yaml: materials.allpv.columns.pv.type', 'datetime'],
   },
   {
-    title: 'unknown attribute',
+    title: 'an unknown attribute',
     file: MATERIALS,
     from: 'pv: {type: int',
     to: 'pv: {typ: int, type: int',
     parts: ['materials.yaml: materials.allpv.columns.pv', '"typ"'],
   },
   {
-    title: 'repeated key',
+    title: 'a repeated key',
     file: MATERIALS,
     from: 'pv: {type: int',
     to: 'pv: {type: id, type: int',
@@ -253,7 +253,7 @@ const CASES: readonly Case[] = [
     parts: ['contracts/2026-05-11.yaml: line', 'not valid YAML'],
   },
   {
-    title: 'version that differs from the file name',
+    title: 'a version that differs from the file name',
     file: CONTRACT,
     from: "version: '2026-05-11'",
     to: "version: '2026-05-12'",
@@ -275,21 +275,21 @@ const CASES: readonly Case[] = [
   },
   {
     // conformance: version.features-fields-carry
-    title: 'enabled feature without a date',
+    title: 'an enabled feature without a date',
     file: CONTRACT,
     from: "calc: {enabled: true, since: '2025-10-20',",
     to: 'calc: {enabled: true,',
     parts: ['features.calc.since', 'is missing'],
   },
   {
-    title: 'disabled feature with a date',
+    title: 'a disabled feature with a date',
     file: CONTRACT,
     from: 'sample: {enabled: false,',
     to: "sample: {enabled: false, since: '2026-05-11',",
     parts: ['features.sample.since', 'must be left out'],
   },
   {
-    title: 'default above the maximum',
+    title: 'a default above the maximum',
     file: CONTRACT,
     from: 'default_rows: 1000',
     to: 'default_rows: 60000',

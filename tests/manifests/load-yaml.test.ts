@@ -1,4 +1,4 @@
-// YAML from a user is limited in size, both in formats and in site files.
+// YAML from users is limited in size, both in formats and in site files.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -23,7 +23,7 @@ describe.each([
   ],
   ['nested aliases', levels(100, (below) => below), 'nests more than 100 levels deep with aliases expanded'],
   ['nested lists', `${'['.repeat(101)}${']'.repeat(101)}`, 'nesting exceeded maxDepth (100)'],
-  ['a long text', `a: ${'x'.repeat(16_000_000)}`, 'is longer than 16000000 characters'],
+  ['a long string', `a: ${'x'.repeat(16_000_000)}`, 'is longer than 16000000 characters'],
 ])('%s', (_name, text, reason) => {
   test('is rejected as a site file', () => {
     const read = () => readSiteYaml(text);

@@ -1,4 +1,4 @@
-// A copy of the shipped manifests for tests that break it. The caller removes it.
+// A copy of the shipped manifests, for tests that break it. The caller removes the copy.
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ import { MANIFEST_DIRECTORY, MATERIALS_FILE, STORAGE_FILE } from '../../manifest
 
 export interface ManifestCopy {
   readonly directory: string;
-  /** Replaces text. Throws if the file does not contain it. */
+  /** Replaces a string. Throws if the file does not contain it. */
   replace(file: string, from: string, to: string): void;
   read(file: string): string;
   write(file: string, text: string): void;

@@ -26,7 +26,7 @@ test('allpv can be queried for all sites', () => {
   ]);
 });
 
-test('a file must have url and access_time, and cannot have computed columns', () => {
+test('a file must contain url and access_time, and cannot contain computed columns', () => {
   const columns = [...(allpv?.columns.values() ?? [])];
   expect(columns.filter((it) => it.import === 'required').map((it) => it.name)).toEqual([
     'access_time',

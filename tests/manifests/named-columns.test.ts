@@ -1,4 +1,4 @@
-// What the specification names in materials: columns with types, join keys, dataset ids, features and decoders.
+// What the specification says about materials: columns with types, join keys, dataset ids, features and decoders.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { load } from 'js-yaml';
@@ -57,7 +57,7 @@ test.each<[string, Record<string, string>]>([
 });
 
 // conformance: material.gsc
-test('gsc in the initial contract has sums', () => {
+test('gsc has sums in the initial contract', () => {
   const types = {
     keyword: 'text',
     clicks_sum: 'int',
@@ -71,7 +71,7 @@ test('gsc in the initial contract has sums', () => {
 });
 
 // conformance: material.full-column-lists, contracts.allpv
-test('the initial contract has 22 columns of allpv', () => {
+test('allpv has 22 columns in the initial contract', () => {
   const columns = [...found(materialOf(manifest, initial, 'allpv')).columns.keys()];
   expect(columns.sort()).toEqual(
     [
@@ -86,7 +86,7 @@ const all = materialNames(manifest, head).map((name) => found(materialOf(manifes
 
 // conformance: material.dataset-id
 test('dataset ids', () => {
-  // Clients read them in the file. The program does not use them.
+  // Clients read them from the file. The program does not use them.
   const file = load(readFileSync(join(MANIFEST_DIRECTORY, 'materials.yaml'), 'utf8'));
   const { materials } = materialsFileSchema.parse(file);
   const numbers = all.flatMap(({ name }) => {
@@ -170,6 +170,6 @@ test.each<[string, string, Record<string, number>]>([
   ['gsc', 'search_type', { web: 1, image: 2, video: 3 }],
   ['ga4_age_gender', 'gender', { unknown: 0, male: 1, female: 2 }],
   // conformance: material.decoders-section
-])('the words for the numbers of %s.%s', (material, column, words) => {
+])('the words for the numbers in %s.%s', (material, column, words) => {
   expect(headMaterial(material).columns.get(column)?.words).toEqual(words);
 });

@@ -19,7 +19,7 @@ const FITS: Readonly<Record<ColumnType, readonly string[]>> = {
   date: ['date'],
 };
 
-/** Fields of a row that are neither columns nor keys of dimensions. */
+/** Fields of a row that are neither columns nor keys for dimensions. */
 const INTERNAL = [
   ...['site_id', 'fingerprint', 'view_at', 'params', 'goal_no'],
   ...['row_id', 'page_state_id', 'reader_state_id', 'found_session_id', 'found_reader_id'],
@@ -55,7 +55,7 @@ const isComputed = ({ name }: Material) => PERIOD_ROWS.has(name);
 
 test('conversions have a table', () => expect(tables.has(manifest.conversionTable)).toBe(true));
 
-test('materials that are computed over the queried period have no time and no table', () => {
+test('materials that are computed over the queried period have neither a time nor a table', () => {
   const computed = [...manifest.materials.values()].filter(isComputed);
   expect(computed.map(({ name }) => name)).toEqual([...PERIOD_ROWS.keys()]);
   expect(computed.map(tableOf)).toEqual(computed.map(() => undefined));

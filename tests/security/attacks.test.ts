@@ -36,7 +36,7 @@ let calls = 0;
 const METRICS_TOKEN = 'a-token-of-this-test';
 const LINK_HEADER = 'X-Link-Key';
 
-/** Everything that an attack could change, except the time of a key's last use. */
+/** Everything that an attack could change, except when a key was last used. */
 async function state(): Promise<object> {
   const { write } = host.database;
   const { rows } = await write.raw(

@@ -14,10 +14,10 @@ const ATTACKERS = ['nobody', ...KEYS, ...GONE, ...LINKS, ...PEOPLE] as const;
 const told = { area: z.string(), attack: z.string(), happens: z.string() };
 const request = {
   as: z.enum(ATTACKERS),
-  /** Method and URL; {names} are replaced by ids. */
+  /** Method and URL. {names} are replaced by ids. */
   send: z.string().regex(/^[A-Z]+ \/\S*( \S+)*$/),
   headers: texts.default({}),
-  /** Text is sent unchanged; "REPEAT x 9" is x nine times, "KEYS 2 9" an object with the keys 0 to 16. */
+  /** A string is sent unchanged, except that "REPEAT x 9" is x nine times, and "KEYS 2 9" is an object with the keys 0 to 16. */
   json: z.json().optional(),
   form: texts.optional(),
   text: z.string().optional(),
@@ -26,13 +26,13 @@ const requestSchema = z.strictObject(request);
 const attackSchema = z.strictObject({
   ...told,
   ...request,
-  /** Sent this many times before; {n} is the number of the repetition. */
+  /** Sent `times` times beforehand. {n} is the number of the repetition. */
   before: z.strictObject({ ...request, times: z.int() }).optional(),
   status: z.int(),
   has: z.array(z.string()).default([]),
   lacks: z.array(z.string()).default([]),
 });
-/** For an attack that takes several requests: the name in the comment `attack: NAME` of a test. */
+/** For an attack that takes several requests: the name in a test's comment `attack: NAME`. */
 const shownSchema = z.strictObject({ ...told, shown: z.string() });
 
 export type AttackRequest = z.output<typeof requestSchema>;

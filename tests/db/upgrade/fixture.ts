@@ -1,4 +1,4 @@
-// The data of the fixture, and a later import of the same site.
+// The fixture's data, and a later import into the same site.
 import type { Knex } from 'knex';
 import { importRows } from '../../../extension/data/import/import-rows';
 import { applySites } from '../../../extension/data/storage/sites/apply-sites';
@@ -91,7 +91,7 @@ const NEWER_TABLES: ReadonlySet<string> = new Set([
   'host.job',
 ]);
 
-/** Corrects a view, adds the one for which a click waits, and one between stored ones. Returns the import. */
+/** Corrects a view, and adds one that a click is waiting for and one between stored views. Returns the import. */
 export async function continueFixture(write: Knex): Promise<number> {
   await insertRare(write, (table) => NEWER_TABLES.has(table));
   const { importId } = await load(write, 'allpv', [

@@ -22,7 +22,7 @@ async function newDatabase(): Promise<TestDatabase> {
   return database;
 }
 
-/** Restoring applies the migrations of the file, stores its rows, and applies the later migrations to them. */
+/** Restoring applies the file's migrations, stores its rows, and applies the later migrations to them. */
 async function upgraded(file: string): Promise<Knex> {
   const { write, readerRole } = await newDatabase();
   await write.raw('DROP SCHEMA host, analytics, migrations CASCADE');
@@ -38,7 +38,7 @@ async function upgraded(file: string): Promise<Knex> {
   return write;
 }
 
-/** Without tables that have random values or the time of their transaction. */
+/** Omits tables with random values or the time of their transaction. */
 async function rowsOf(write: Knex) {
   const {
     'analytics.site_version': _version,

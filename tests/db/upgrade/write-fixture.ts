@@ -1,5 +1,5 @@
-// Program: writes a backup of a database of this schema, named after its last migration, for the test of upgrades. The files of
-// earlier schemas stay. Usage: make upgrade-fixture
+// Program: writes a backup of a database with the current schema, named after its last migration, for the upgrade test. The files of
+// earlier schemas are kept. Usage: make upgrade-fixture
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

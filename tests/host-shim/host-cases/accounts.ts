@@ -25,8 +25,8 @@ const MAY_NOT_VIEW = {
 const INVALID_ID = { code: 'rest_user_invalid_id', message: 'Invalid user ID.', data: { status: 404 } };
 
 const one: readonly Omit<HostCase, 'line'>[] = [
-  { label: 'who calls', clauses: ['9 users/me'], path: `${USERS}/me`, as: 'ann', status: 200, whole: ANN },
-  { label: 'who calls, context=view', path: `${USERS}/me?context=view`, as: 'ann', status: 200, whole: ANN },
+  { label: 'the caller', clauses: ['9 users/me'], path: `${USERS}/me`, as: 'ann', status: 200, whole: ANN },
+  { label: 'the caller, context=view', path: `${USERS}/me?context=view`, as: 'ann', status: 200, whole: ANN },
   {
     label: 'the caller, context=embed',
     path: `${USERS}/me?context=embed`,
@@ -55,7 +55,7 @@ const one: readonly Omit<HostCase, 'line'>[] = [
     },
   },
   {
-    label: 'another context',
+    label: 'an invalid context',
     clauses: ['5 rest_invalid_param'],
     path: `${USERS}/me?context=all`,
     as: 'ann',
@@ -92,7 +92,7 @@ const one: readonly Omit<HostCase, 'line'>[] = [
     status: 200,
     json: { slug: 'ann' },
   },
-  { label: 'one’s own number', path: `${USERS}/{id:ann}`, as: 'ann', status: 200, whole: ANN },
+  { label: 'the caller’s own id', path: `${USERS}/{id:ann}`, as: 'ann', status: 200, whole: ANN },
   {
     label: 'someone else’s id',
     path: `${USERS}/{id:bea}`,
@@ -101,14 +101,14 @@ const one: readonly Omit<HostCase, 'line'>[] = [
     whole: { ...MAY_NOT_VIEW, data: { status: 403 } },
   },
   {
-    label: 'an unknown id is refused like a known one',
+    label: 'an unknown id is refused in the same way as a known one',
     path: `${USERS}/999999`,
     as: 'ann',
     status: 403,
     whole: { ...MAY_NOT_VIEW, data: { status: 403 } },
   },
   {
-    label: 'an id without login',
+    label: 'an id, without credentials',
     path: `${USERS}/{id:ann}`,
     status: 401,
     whole: { ...MAY_NOT_VIEW, data: { status: 401 } },
@@ -125,21 +125,21 @@ const one: readonly Omit<HostCase, 'line'>[] = [
   ...[2_147_483_648, 99_999_999_999, '9007199254740993', '9'.repeat(20), '9'.repeat(400)].flatMap(
     (number) => [
       {
-        label: `an id beyond the range, ${String(number).length} digits`,
+        label: `an out-of-range id, ${String(number).length} digits`,
         path: `${USERS}/${number}`,
         as: 'root' as const,
         status: 404,
         whole: INVALID_ID,
       },
       {
-        label: `an id beyond the range, ${String(number).length} digits, without list_users`,
+        label: `an out-of-range id, ${String(number).length} digits, without list_users`,
         path: `${USERS}/${number}`,
         as: 'ann' as const,
         status: 403,
         whole: { ...MAY_NOT_VIEW, data: { status: 403 } },
       },
       {
-        label: `the application passwords of an id beyond the range, ${String(number).length} digits`,
+        label: `the application passwords of an out-of-range id, ${String(number).length} digits`,
         path: `${USERS}/${number}/application-passwords`,
         as: 'root' as const,
         status: 404,
@@ -147,9 +147,9 @@ const one: readonly Omit<HostCase, 'line'>[] = [
       },
     ],
   ),
-  { label: 'number nought', path: `${USERS}/0`, as: 'root', status: 404, whole: INVALID_ID },
+  { label: 'id 0', path: `${USERS}/0`, as: 'root', status: 404, whole: INVALID_ID },
   {
-    label: 'the caller through a restricted key: no e-mail, and fewer capabilities',
+    label: 'the caller with a restricted key: no e-mail, and fewer capabilities',
     path: `${USERS}/me?context=edit`,
     as: 'narrow',
     status: 200,
@@ -189,7 +189,7 @@ const roles: readonly Omit<HostCase, 'line'>[] = [
     },
   },
   {
-    label: 'routes of extensions get the sites of a user',
+    label: 'routes of extensions get the user’s sites',
     path: '/wp-json/toy/v1/echo',
     as: 'ann',
     status: 200,
@@ -227,7 +227,7 @@ const CHOSEN: readonly (readonly [string, readonly string[]])[] = [
 
 const lists: readonly Omit<HostCase, 'line'>[] = [
   {
-    label: 'the list with its counts',
+    label: 'the list with its totals',
     path: `${USERS}?per_page=2&page=1`,
     as: 'root',
     status: 200,
@@ -239,7 +239,7 @@ const lists: readonly Omit<HostCase, 'line'>[] = [
     json: [ANN, { slug: 'bea' }],
   },
   {
-    label: 'its last page',
+    label: 'the last page of the list',
     path: `${USERS}?per_page=2&page=3`,
     as: 'root',
     status: 200,
@@ -259,7 +259,7 @@ const lists: readonly Omit<HostCase, 'line'>[] = [
     whole: [],
   },
   {
-    label: 'a page of size 0',
+    label: 'page 2 of an empty list',
     path: `${USERS}?search=nobody&page=2`,
     as: 'root',
     status: 200,
@@ -298,7 +298,7 @@ const lists: readonly Omit<HostCase, 'line'>[] = [
     json: { code: 'rest_invalid_param', data: { params: { [name]: expect.stringContaining(message) } } },
   })),
   {
-    label: 'searched',
+    label: 'a search, in any letter case',
     path: `${USERS}?search=BEA`,
     as: 'root',
     status: 200,
@@ -306,7 +306,7 @@ const lists: readonly Omit<HostCase, 'line'>[] = [
     json: [{ slug: 'bea' }],
   },
   {
-    label: 'a page that is too large',
+    label: 'a page size that is too large',
     path: `${USERS}?per_page=101`,
     as: 'root',
     status: 400,
@@ -319,7 +319,7 @@ const lists: readonly Omit<HostCase, 'line'>[] = [
     },
   },
   {
-    label: 'no id',
+    label: 'a page that is not a number',
     path: `${USERS}?page=first`,
     as: 'root',
     status: 400,

@@ -39,7 +39,7 @@ const QUERIES: readonly (readonly [string, Clause])[] = [
 const queries = QUERIES.map(
   ([path, clause]): HostCase => ({
     line: 3,
-    label: `query of ${path}`,
+    label: `the query in ${path}`,
     clauses: [clause],
     path,
     as: 'ann',

@@ -1,4 +1,4 @@
-// Where credentials are accepted: over HTTPS, on loopback, or in the environment local. Elsewhere the response gives the reason.
+// Where credentials are accepted: over HTTPS, on loopback, or in the `local` environment. Elsewhere, the response gives the reason.
 // The production host trusts its proxy, which reports the client's address and protocol.
 import type { HostCase } from '../host-case';
 
@@ -10,7 +10,7 @@ const DISABLED = { code: 'application_passwords_disabled', data: { status: 501 }
 
 const cases: readonly Omit<HostCase, 'line' | 'on'>[] = [
   { label: 'on loopback', path: ECHO, as: 'ann', status: 200 },
-  { label: 'over HTTPS at the proxy', path: ECHO, as: 'ann', headers: OVER_HTTPS, status: 200 },
+  { label: 'over HTTPS to the proxy', path: ECHO, as: 'ann', headers: OVER_HTTPS, status: 200 },
   {
     label: 'over plain HTTP from elsewhere: refused with the reason',
     path: ECHO,
@@ -35,7 +35,7 @@ const cases: readonly Omit<HostCase, 'line' | 'on'>[] = [
     json: { authentication: [] },
   },
   {
-    label: 'discovery over HTTPS has the address of the authorize page, with that scheme',
+    label: 'discovery over HTTPS returns the address of the authorize page, with that scheme',
     path: '/wp-json/',
     headers: OVER_HTTPS,
     status: 200,
@@ -67,7 +67,7 @@ const generic: readonly Omit<HostCase, 'line' | 'on'>[] = [
   { label: 'unknown user', user: 'nobody' },
   { label: 'wrong secret', user: 'ann' },
 ].map(({ label, user }) => ({
-  label: `one response for every failed login in production: ${label}`,
+  label: `the same response to every failed login in production: ${label}`,
   clauses: ['5 generic in production'],
   path: '/wp-json/wp/v2/users/me',
   headers: { Authorization: `Basic ${Buffer.from(`${user}:x`).toString('base64')}` },

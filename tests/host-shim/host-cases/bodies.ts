@@ -97,7 +97,7 @@ export const bodyCases: readonly HostCase[] = [
   },
   {
     line: 7,
-    label: 'one byte more',
+    label: 'a body of one byte more',
     method: 'POST',
     path: ECHO,
     as: 'ann',

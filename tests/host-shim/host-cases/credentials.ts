@@ -1,4 +1,4 @@
-// How the application password may be sent: the habits of real clients are accepted, everything else gets a 401.
+// How the application password may be sent: every form that real clients use is accepted, and everything else gets a 401.
 import type { Credentials } from '../../support/test-host';
 import type { Clause, HostCase } from '../host-case';
 
@@ -39,7 +39,7 @@ const refused: readonly (readonly [string, (ann: Credentials) => string, Clause?
     '1 letter case',
   ],
   [
-    'the password of the login page',
+    'the password for the login page',
     () => `Basic ${base64('ann:login password of a test')}`,
     '1 no login password',
   ],
@@ -55,7 +55,7 @@ const refused: readonly (readonly [string, (ann: Credentials) => string, Clause?
     '1 garbage',
   ],
   [
-    'another scheme with the right text',
+    'a different scheme with the right secret',
     ({ secret }) => `Bearer ${base64(`ann:${secret}`)}`,
     '1 other scheme',
   ],

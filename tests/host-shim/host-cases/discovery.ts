@@ -84,7 +84,7 @@ export const discoveryCases: readonly HostCase[] = [
   },
   {
     line: 4,
-    label: 'the index by parameter',
+    label: 'the index, addressed by parameter',
     path: '/?rest_route=/',
     status: 200,
     json: { namespaces: ['wp/v2', 'toy/v1'] },
@@ -106,7 +106,7 @@ export const discoveryCases: readonly HostCase[] = [
   },
   {
     line: 4,
-    label: 'OPTIONS shows the address of a route with names',
+    label: 'OPTIONS shows the address of a route with names in it',
     method: 'OPTIONS',
     path: '/wp-json/wp/v2/users/7',
     as: 'root',

@@ -7,7 +7,7 @@ export const loginCases: readonly HostCase[] = [
   {
     line: 'challenge',
     // conformance: host.www-authenticate
-    label: 'no credentials, in the format of the namespace',
+    label: 'no credentials, in the namespace’s format',
     path: ECHO,
     status: 401,
     answerHeaders: { 'www-authenticate': 'Basic realm="Test host", charset="UTF-8"' },
@@ -67,7 +67,7 @@ export const loginCases: readonly HostCase[] = [
   },
   {
     line: 1,
-    label: 'another scheme',
+    label: 'a different scheme',
     path: ECHO,
     headers: { Authorization: 'Bearer abc' },
     status: 401,
@@ -85,7 +85,7 @@ export const loginCases: readonly HostCase[] = [
   },
   {
     line: 5,
-    label: 'the same without credentials',
+    label: 'a route for other users, without credentials',
     method: 'POST',
     path: '/wp-json/toy/v1/admins',
     body: {},

@@ -1,4 +1,4 @@
-// How the host reads parameters from path, query, JSON and forms.
+// How the host reads parameters from the path, the query, JSON and forms.
 import type { HostCase } from '../host-case';
 
 const PASSWORDS = '/wp-json/wp/v2/users/me/application-passwords';
@@ -29,13 +29,13 @@ const BODIES: readonly Omit<HostCase, 'line' | 'path' | 'status'>[] = [
 
 const TYPES: readonly Omit<HostCase, 'line' | 'path' | 'status'>[] = [
   {
-    label: 'another type of body',
+    label: 'a different type of body',
     headers: { 'Content-Type': 'text/plain' },
     body: 'name=x',
     json: { message: expect.stringContaining('application/x-www-form-urlencoded') },
   },
   {
-    label: 'another charset',
+    label: 'a different charset',
     headers: { 'Content-Type': 'application/json; charset=iso-8859-1' },
     body: '{"name":"x"}',
     json: { message: expect.stringContaining('iso-8859-1') },
@@ -105,7 +105,7 @@ const order: readonly HostCase[] = [
   },
   {
     line: 7,
-    label: 'another JSON type',
+    label: 'a different JSON type',
     method: 'POST',
     path: PASSWORDS,
     as: 'ann',
@@ -139,7 +139,7 @@ const overrides: readonly HostCase[] = [
   },
   {
     line: 'shape',
-    label: 'another method instead of GET',
+    label: 'an override of GET is ignored',
     path: `${USERS}/me?_method=DELETE`,
     as: 'ann',
     headers: { 'X-HTTP-Method-Override': 'DELETE' },

@@ -1,4 +1,4 @@
-// Refused actions on application passwords, and invalid application passwords.
+// Refused actions on application passwords, and requests for invalid ones.
 import type { HostCase } from '../host-case';
 
 const ME = '/wp-json/wp/v2/users/me/application-passwords';
@@ -18,7 +18,7 @@ const named = (method: string) => (method === 'POST' || method === 'PUT' ? { bod
 
 const refused: readonly Omit<HostCase, 'line'>[] = ACTS.flatMap(([method, rest, code, clause]) => [
   {
-    label: `${code} of another account`,
+    label: `${code}, of another account`,
     clauses: [clause],
     method,
     path: of('bea') + rest,
@@ -28,7 +28,7 @@ const refused: readonly Omit<HostCase, 'line'>[] = ACTS.flatMap(([method, rest, 
     json: { code, message: expect.stringMatching(/^Sorry, you are not allowed to /), data: { status: 403 } },
   },
   {
-    label: `${code} without login`,
+    label: `${code}, without credentials`,
     method,
     path: of('bea') + rest,
     ...named(method),
@@ -36,7 +36,7 @@ const refused: readonly Omit<HostCase, 'line'>[] = ACTS.flatMap(([method, rest, 
     json: { code, data: { status: 401 } },
   },
   {
-    label: `of "me" without login, ${code}`,
+    label: `of "me", without credentials, ${code}`,
     method,
     path: ME + rest,
     ...named(method),
@@ -119,7 +119,7 @@ const FAULTS: readonly Pick<HostCase, 'label' | 'clauses' | 'headers' | 'body' |
     json: { code: 'rest_invalid_param', data: { params: { app_id: 'app_id is not a valid UUID.' } } },
   },
   {
-    label: 'every fault of the restrictions at once',
+    label: 'all invalid restrictions in one response',
     body: { name: 'x', expires: '2026-02-30', sites: ['other'], addresses: ['10.0.0.300'] },
     json: {
       code: 'rest_invalid_param',
@@ -138,7 +138,7 @@ const FAULTS: readonly Pick<HostCase, 'label' | 'clauses' | 'headers' | 'body' |
     json: { data: { params: { expires_at: expect.stringContaining('mean the same') } } },
   },
   {
-    label: 'faults use the name that was sent',
+    label: 'errors use the name that was sent',
     body: { name: 'x', expires_at: '2026-02-30', address_ranges: '10.0.0.300' },
     json: {
       data: {
@@ -159,7 +159,7 @@ const FAULTS: readonly Pick<HostCase, 'label' | 'clauses' | 'headers' | 'body' |
     },
   },
   {
-    label: 'all faults in one response',
+    label: 'all errors in one response',
     body: { app_id: 'abc', expires: '2026-02-30', rate_share: 0, ip: '::1' },
     json: {
       code: 'rest_missing_callback_param',
@@ -175,7 +175,7 @@ const FAULTS: readonly Pick<HostCase, 'label' | 'clauses' | 'headers' | 'body' |
     },
   },
   {
-    label: 'an empty name among other faults',
+    label: 'an empty name among other errors',
     body: { name: ' ', app_id: 'abc' },
     json: {
       code: 'rest_invalid_param',

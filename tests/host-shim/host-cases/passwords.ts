@@ -83,7 +83,7 @@ const cases: readonly Omit<HostCase, 'line'>[] = [
     },
   },
   {
-    label: 'created from a form, as python-requests sends data',
+    label: 'created from a form, as python-requests sends it',
     method: 'POST',
     path: ME,
     as: 'dan',
@@ -172,7 +172,7 @@ const cases: readonly Omit<HostCase, 'line'>[] = [
     json: { name: 'In parts \u00fc', sites: ['demo'] },
   },
   {
-    label: 'other fields of WordPress are accepted',
+    label: 'WordPress’s other fields are accepted',
     method: 'POST',
     path: `${ME}?_locale=user&context=edit`,
     as: 'dan',
@@ -181,7 +181,7 @@ const cases: readonly Omit<HostCase, 'line'>[] = [
     json: { name: 'Sent back', uuid: expect.not.stringContaining(NOBODYS) },
   },
   {
-    label: 'without a new name nothing changes',
+    label: 'without a new name, nothing changes',
     method: 'PUT',
     path: `${of('eve')}/{key:eve}`,
     as: 'root',
@@ -330,9 +330,9 @@ const cases: readonly Omit<HostCase, 'line'>[] = [
     status: 404,
     whole: NOT_FOUND,
   })),
-  { label: 'what is no uuid', path: `${ME}/abc`, as: 'ann', status: 404, whole: NOT_FOUND },
+  { label: 'an id that is not a UUID', path: `${ME}/abc`, as: 'ann', status: 404, whole: NOT_FOUND },
   {
-    label: 'someone else’s under one’s own account',
+    label: 'someone else’s, under the caller’s own account',
     path: `${ME}/{key:bea}`,
     as: 'ann',
     status: 404,

@@ -42,9 +42,15 @@ const cases: readonly Omit<HostCase, 'line'>[] = [
     whole: [],
   },
   { label: 'searched', path: `${PLUGINS}?search=A%20TOY`, as: 'root', status: 200, whole: [TOY] },
-  { label: 'searched in vain', path: `${PLUGINS}?search=weather`, as: 'root', status: 200, whole: [] },
+  {
+    label: 'a search without matches',
+    path: `${PLUGINS}?search=weather`,
+    as: 'root',
+    status: 200,
+    whole: [],
+  },
   { label: 'one', path: `${PLUGINS}/toy`, as: 'root', status: 200, whole: TOY },
-  { label: 'none of this name', path: `${PLUGINS}/weather`, as: 'root', status: 404, whole: NOT_FOUND },
+  { label: 'an unknown name', path: `${PLUGINS}/weather`, as: 'root', status: 404, whole: NOT_FOUND },
   {
     label: 'a name in WordPress’s format',
     path: `${PLUGINS}/weather/weather`,
@@ -62,7 +68,7 @@ const cases: readonly Omit<HostCase, 'line'>[] = [
     whole: TOY,
   },
   {
-    label: 'another status',
+    label: 'an invalid status',
     method: 'POST',
     path: `${PLUGINS}/toy`,
     as: 'root',

@@ -55,7 +55,7 @@ const routing: readonly HostCase[] = [
   },
   {
     line: 7,
-    label: 'HEAD is GET without body',
+    label: 'HEAD is GET without a body',
     clauses: ['7 HEAD'],
     method: 'HEAD',
     path: ECHO,
@@ -170,7 +170,7 @@ const headers: readonly HostCase[] = [
   },
   {
     line: 7,
-    label: 'an error has them too',
+    label: 'headers of an error response',
     path: '/wp-json/none',
     status: 404,
     answerHeaders: { link: LINK, 'x-robots-tag': 'noindex', 'x-request-id': /./ },
@@ -202,7 +202,7 @@ const headers: readonly HostCase[] = [
   },
   {
     line: 7,
-    label: 'a request of a trace gets its id',
+    label: 'a request that belongs to a trace gets the trace’s id',
     path: '/wp-json/',
     headers: { traceparent: '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01' },
     status: 200,

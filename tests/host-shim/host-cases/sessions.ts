@@ -6,7 +6,7 @@ const NONCE = /^[\w-]{10,}$/;
 
 const cases: readonly Omit<HostCase, 'line'>[] = [
   {
-    label: 'cookie and nonce in the header, and a fresh nonce for the next call',
+    label: 'a cookie, with the nonce in the header; the response has a fresh nonce for the next call',
     clauses: ['10 X-WP-Nonce', '10 fresh nonce'],
     path: ME,
     headers: { Cookie: '{cookie}', 'X-WP-Nonce': '{nonce}' },
@@ -18,7 +18,7 @@ const cases: readonly Omit<HostCase, 'line'>[] = [
     json: { slug: 'ann' },
   },
   {
-    label: 'cookie and nonce in the address',
+    label: 'a cookie, with the nonce in the address',
     clauses: ['10 _wpnonce'],
     path: `${ME}?_wpnonce={nonce}`,
     headers: { Cookie: '{cookie}' },
