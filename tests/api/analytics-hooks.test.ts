@@ -1,4 +1,4 @@
-// The answers of the analytics extension to the host's hooks: sites, facts, and examples that work.
+// The analytics extension's answers to the host's hooks: sites, facts, and examples that work.
 
 import { execFileSync } from 'node:child_process';
 import { isAbsolute } from 'node:path';
@@ -84,7 +84,7 @@ test('lists the sites, the default one first', async () => {
   ]);
 });
 
-test('the facts include contracts, settings, and the features that are off', async () => {
+test('the facts include the contracts, the settings, and which features are off', async () => {
   await host.database.write('analytics.feature_switch').insert({
     feature: 'join',
     enabled: false,
@@ -111,7 +111,7 @@ describe('the examples for a new application password', () => {
     ['everything on', {}],
     ['no calc', { calc: false }],
     ['no sort', { sort: false }],
-  ])('the query returns the rows that the user may see: %s', async (_what, features) => {
+  ])('the query in the example returns the rows that the user may see: %s', async (_what, features) => {
     for (const [feature, enabled] of Object.entries(features))
       await host.database
         .write('analytics.feature_switch')
@@ -123,7 +123,7 @@ describe('the examples for a new application password', () => {
     expect(JSON.stringify(body)).toContain('https://blog.example/a');
   });
 
-  test('the query names a single site when queries over all sites are switched off', async () => {
+  test('the query names a single site if queries over all sites are switched off', async () => {
     await host.database.write('analytics.feature_switch').insert({
       feature: 'materials_supports_all',
       enabled: false,
@@ -170,7 +170,7 @@ describe('the examples for a new application password', () => {
     expect(env).toEqual({ QAL_USER: login, QAL_APPLICATION_PASSWORD: secret });
   });
 
-  test('the configuration is JSON with the addresses of the guide, the query and OpenAPI', async () => {
+  test('the configuration is JSON with the URLs of the guide, the query and OpenAPI', async () => {
     const text = (await examples('ann', 'abcd efgh')).at(-1)?.text ?? '';
     const { env, instructions } = JSON.parse(text);
     expect(env).toEqual({
@@ -184,7 +184,7 @@ describe('the examples for a new application password', () => {
     expect(openapi.status).toBe(200);
   });
 
-  test('no user input can break out of the shell quotes', async () => {
+  test('user input cannot break out of the shell quotes', async () => {
     const words = wordsOf((await examples("o'neil", 'x'))[0]?.text ?? '');
     expect(words[words.indexOf('-u') + 1]).toBe("o'neil:x");
   });

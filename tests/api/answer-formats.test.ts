@@ -1,4 +1,4 @@
-// Answers as CSV, NDJSON and Parquet over HTTP: they have the same rows as JSON, and answers that end early are reported.
+// Answers as CSV, NDJSON and Parquet over HTTP: they contain the same rows as JSON, and an answer that ends early is reported.
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { type IncomingMessage, request } from 'node:http';
@@ -9,7 +9,7 @@ import { basicHeader, type TestHost } from '../support/test-host';
 import { until } from '../support/until';
 import { emptyQuiet, fillQuiet, QUERY, startContractHost } from './contracts/contract-host';
 
-/** More rows than JSON may have, in many batches. */
+/** More rows than JSON may contain, in many batches. */
 const MANY = 60_000;
 const WIDE = ['pv_id', 'url', 'title', 'referrer', 'access_time', 'browser', 'os', 'is_last', 'speed_msec'];
 
@@ -35,7 +35,7 @@ const ask = (search: string, body: object, headers: Readonly<Record<string, stri
 
 const rowsOfJson = async (body: object) => (await ask('?envelope=data', body)).body.data;
 
-/** Reads only the head of an answer. */
+/** Reads only the status and the headers of an answer. */
 async function begin(search: string, body: object): Promise<IncomingMessage> {
   const sending = request(new URL(host.url + QUERY + search), {
     method: 'POST',
@@ -75,7 +75,7 @@ async function lastRecord() {
 }
 
 // conformance: answer.answer-formats
-test('CSV has the same rows as JSON, and headers contain what JSON has in meta', async () => {
+test('CSV contains the same rows as JSON, and its headers contain what JSON has in meta', async () => {
   const { status, headers, text } = await ask('?format=csv', { ...SHOP, result: { use: 'rows', limit: 2 } });
   const [head, ...lines] = text.split('\r\n');
   expect({ status, head, lines: lines.length }).toEqual({ status: 200, head: WIDE.join(','), lines: 3 });
@@ -105,7 +105,7 @@ test('the file for a view with a very long name has a shorter name', async () =>
 });
 
 // conformance: answer.answer-formats
-test('NDJSON has an object for each row', async () => {
+test('NDJSON contains an object for each row', async () => {
   const { headers, text } = await ask('?format=ndjson', SHOP);
   expect(
     text
@@ -182,11 +182,11 @@ test.each([
   expect([status, headers['content-type']]).toEqual([200, type]);
 });
 
-test('the parameter wins over Accept', async () => {
+test('the parameter takes precedence over Accept', async () => {
   expect((await ask('?format=json', SHOP, { Accept: 'text/csv' })).body.ok).toBe(true);
 });
 
-test('text that a spreadsheet would run is quoted on request', async () => {
+test('a string that a spreadsheet would run is quoted on request', async () => {
   const { text } = await ask('?format=csv&csv=spreadsheet', SHOP);
   expect(text.startsWith('\ufeff"pv_id","url"')).toBe(true);
 });
@@ -199,7 +199,7 @@ test.each([
   ['?format=csv', queryOf('shop', keep(['nothing'])), 'E_UNKNOWN_COLUMN', 'make.rows.keep[0]'],
   ['?format=parquet', queryOf('nowhere', keep(['url'])), 'E_UNKNOWN_TRACKING_ID', 'tracking_id'],
   // conformance: answer.their-errors-stay
-])('%s: errors are JSON and name the place', async (search, body, code, at) => {
+])('%s: errors are JSON and name the location', async (search, body, code, at) => {
   const answer = await ask(search, body);
   expect(answer.status).toBe(400);
   expect(answer.body).toMatchObject({ ok: false, error: { code, at } });
@@ -227,12 +227,12 @@ test('Accept is ignored while the feature is off', async () => {
   await switches.clone().delete();
 });
 
-describe('with more rows than JSON may have', () => {
+describe('with more rows than JSON may contain', () => {
   beforeAll(() => fillQuiet(host.database.write, MANY));
   afterAll(() => emptyQuiet(host.database.write));
 
   // conformance: answer.limit-up-1
-  test('all rows arrive in order, and a header has their number', async () => {
+  test('all rows arrive in order, and a header contains their number', async () => {
     const { headers, text } = await ask(
       '?format=csv',
       queryOf('quiet', keep(['pv_id']), { limit: 1_000_000 }),
@@ -258,7 +258,7 @@ describe('with more rows than JSON may have', () => {
   });
 
   // conformance: answer.limit-up-1
-  test('a client that disconnects ends the statement, which the record shows', async () => {
+  test('if a client disconnects, its statement ends, and the query record shows this', async () => {
     await lengthenTitles();
     const answer = await begin('?format=csv', LIST(1_000_000));
     await until(async () => (await readers()) === 1);
@@ -289,7 +289,7 @@ describe('with more rows than JSON may have', () => {
     expect(host.logged.map(({ msg }) => msg)).toContain('A response failed after its first part was sent.');
   });
 
-  test('the connection serves others afterwards', async () => {
+  test('afterwards, the connection serves other callers', async () => {
     expect((await ask('?format=csv', SHOP)).status).toBe(200);
   });
 });

@@ -30,9 +30,9 @@ const secretOf = (login: string) => host.credentials(login).secret;
 
 test.each([
   ['as given', 'Ann'],
-  ['in another case', 'aNN'],
+  ['in different letter case', 'aNN'],
   ['by email', 'ann@example.org'],
-  ['by email in another case', 'Ann@Example.ORG'],
+  ['by email, in different letter case', 'Ann@Example.ORG'],
   // conformance: auth.http-basic-application
 ])('the user %s', async (_label, login) => {
   const { status, body } = await ask(login, secretOf('Ann'));
@@ -46,7 +46,7 @@ test.each([
 });
 
 // conformance: auth.other-rules
-test('an analyst has the granted sites', async () => {
+test('an analyst sees the granted sites', async () => {
   const { body } = await ask('bob', secretOf('bob'));
   expect({ ...body.user, sites: [...body.user.sites].sort() }).toMatchObject({
     role: 'analyst',
@@ -105,13 +105,13 @@ test('a disabled account is refused immediately', async () => {
   expect((await ask('eve', secret)).status).toBe(401);
 });
 
-test('concurrent callers are not confused with each other', async () => {
+test('concurrent callers are not mixed up', async () => {
   const logins = ['Ann', 'bob', 'Ann', 'bob', 'bob', 'Ann', 'Ann', 'bob'];
   const answers = await Promise.all(logins.map((login) => ask(login, secretOf(login))));
   expect(answers.map(({ body }) => body.user.login)).toEqual(logins);
 });
 
-test('the last use is written at most once a day', async () => {
+test('the last use is recorded at most once a day', async () => {
   await host.createUser({ login: 'finn', role: 'analyst' });
   const { secret, uuid } = await host.createApplicationPassword('finn');
   const use = async () => {
@@ -174,7 +174,7 @@ test('too many failures lock out an address, except with correct credentials', a
 });
 
 // conformance: host.failed-logins-limited
-test('the guard also stops simultaneous guesses, and reports the limit', async () => {
+test('the guard also stops concurrent guesses, and reports the limit', async () => {
   const guarded = await startTestHost({
     users: [{ login: 'ann', role: 'administrator' }],
     loginGuard: { failures: 5, windowSeconds: 300 },
@@ -195,7 +195,7 @@ test('the guard also stops simultaneous guesses, and reports the limit', async (
   }
 });
 
-test('a refused login is logged with the id of its request and the address behind the proxy', async () => {
+test('a refused login is logged with the id of its request and the client address behind the proxy', async () => {
   const proxied = await startTestHost({
     extensions: [createToy().extension],
     users: [{ login: 'ann', role: 'administrator' }],
@@ -275,7 +275,7 @@ describe('in production behind a proxy', () => {
   });
 
   // conformance: host.wrong-user-wrong
-  test('host routes do not reveal whether the user or the password is wrong', async () => {
+  test('host routes do not reveal which of the user and the password is wrong', async () => {
     const answers = await Promise.all(
       ['ann:x', 'nobody:x'].map((pair) =>
         production.request('GET', '/wp-json/', {
@@ -287,7 +287,7 @@ describe('in production behind a proxy', () => {
     expect(answers[0]?.body).toEqual(answers[1]?.body);
   });
 
-  test('a header tells browsers to stay on HTTPS', async () => {
+  test('a header tells browsers to use only HTTPS', async () => {
     expect((await production.request('GET', '/')).headers['strict-transport-security']).toMatch(/max-age=/);
   });
 });

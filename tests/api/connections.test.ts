@@ -1,4 +1,4 @@
-// Connections that end: clients that disconnect, a server that stops, a port in use, an unreachable database.
+// Clients that disconnect, a server that stops, a port in use, an unreachable database.
 import { once } from 'node:events';
 import { request as httpRequest } from 'node:http';
 import { connect } from 'node:net';
@@ -21,7 +21,7 @@ async function startSlow() {
 }
 
 // conformance: host.client-goes-away
-test('a disconnected client aborts the signal of its request', async () => {
+test("if a client disconnects, its request's signal is aborted", async () => {
   const { toy, host, request } = await startSlow();
   const signal = toy.calls[0]?.signal;
   expect(signal?.aborted).toBe(false);
@@ -34,7 +34,7 @@ test('a disconnected client aborts the signal of its request', async () => {
   expect(host.logged.filter(({ level }) => Number(level) >= 50)).toEqual([]);
 });
 
-test('a request in progress finishes while the server stops, and no new one is accepted', async () => {
+test('an in-flight request finishes while the server is stopping, and no new one is accepted', async () => {
   const { toy, host, request } = await startSlow();
   const answered = once(request, 'response');
   const stopped = host.stop();
@@ -128,7 +128,7 @@ test('a request that never ends is aborted after the grace period', async () => 
   await broken;
 });
 
-test('keep-alive connections outlast those of proxies, and do not delay shutdown', async () => {
+test("keep-alive connections last longer than a proxy's, and do not delay shutdown", async () => {
   const app = express();
   app.get('/', (_request, response) => void response.send('x'));
   const server = await listen(app, { host: '127.0.0.1', port: 0 });
@@ -138,7 +138,7 @@ test('keep-alive connections outlast those of proxies, and do not delay shutdown
   await server.stop(10_000);
 });
 
-test('a port in use is reported in a sentence', async () => {
+test('a port in use is reported in a single sentence', async () => {
   const first = await listen(express(), { host: '127.0.0.1', port: 0 });
   const port = Number(new URL(first.url).port);
   await expect(listen(express(), { host: '127.0.0.1', port })).rejects.toThrow(

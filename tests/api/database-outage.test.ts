@@ -1,5 +1,5 @@
-// When the database is down, every response says so in the format of its interface and does not blame the client.
-// The host recovers without help.
+// When the database is down, every response says so in its interface's format and does not blame the client. The host recovers by
+// itself.
 import { createTestDatabase } from '../support/database';
 import { type DatabaseProxy, openDatabaseProxy } from '../support/database-proxy';
 import { logInAs, type PageClient } from '../support/page-client';
@@ -42,7 +42,7 @@ const HINT = 'Send the same request again in 5 seconds.';
 test.each([
   ['POST', '/qa-platform/query?version=2026-05-11', QUERY],
   ['GET', '/qa-platform/guide?version=2026-05-11', undefined],
-] as const)('%s %s reports the outage in the format of the newest contract', async (method, path, body) => {
+] as const)("%s %s reports the outage in the newest contract's format", async (method, path, body) => {
   proxy.refuse();
   const answer = await ask(method, path, body);
   expect([answer.status, answer.headers['retry-after']]).toEqual([503, '5']);
@@ -55,7 +55,7 @@ test.each([
 test.each([
   ['POST', '/qa-platform/query?version=2025-10-20', QUERY],
   ['GET', '/qa-platform/guide?version=2025-10-20', undefined],
-] as const)('%s %s reports the outage in the format of the initial contract', async (method, path, body) => {
+] as const)("%s %s reports the outage in the initial contract's format", async (method, path, body) => {
   proxy.refuse();
   const answer = await ask(method, path, body);
   expect([answer.status, answer.headers['retry-after']]).toEqual([503, '5']);
@@ -64,7 +64,7 @@ test.each([
 
 // conformance: code.e-unavailable-503
 test.each(['qa_execute_query', 'qa_check_query', 'qa_get_guide', 'qa_describe_dataset'])(
-  'the tool %s reports that the database became unreachable after the login',
+  'the tool %s reports that the database became unreachable after authentication',
   async (name) => {
     const user = await host.createUser({ login: name, role: 'administrator' });
     const params = { name, arguments: { query: QUERY, dataset: 'allpv' } };
@@ -92,7 +92,7 @@ test.each(['qa_execute_query', 'qa_check_query', 'qa_get_guide', 'qa_describe_da
   },
 );
 
-test('routes of the host report the outage in their own format', async () => {
+test("the host's routes report the outage in their own format", async () => {
   proxy.refuse();
   const answer = await ask('GET', '/wp/v2/users/me');
   expect([answer.status, answer.headers['retry-after']]).toEqual([503, '5']);
@@ -126,7 +126,7 @@ test('a database that accepts connections but never responds counts as down unti
 });
 
 // conformance: code.e-unavailable-503
-test('it is logged as a warning, and the host recovers without a restart', async () => {
+test('an outage is logged as a warning, and the host recovers without a restart', async () => {
   proxy.refuse();
   expect((await ask('POST', '/qa-platform/query', QUERY)).status).toBe(503);
   expect((await host.request('GET', '/readyz')).status).toBe(503);

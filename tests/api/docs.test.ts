@@ -1,4 +1,4 @@
-// The documentation of the installation: every page works without a login, and every link leads somewhere.
+// The installation's documentation: every page works without a login, and every link leads somewhere.
 import { startTestHost, type TestAnswer, type TestHost } from '../support/test-host';
 
 let host: TestHost;
@@ -8,7 +8,7 @@ beforeAll(async () => {
     users: [{ login: 'ann', role: 'analyst' }],
     settings: { docsUrl: undefined },
   });
-  // Iterating a map includes entries that are added meanwhile.
+  // Iterating over a set includes entries that are added during the iteration.
   const waiting = new Set(['/docs/']);
   for (const address of waiting) {
     const answer = await host.request('GET', address);
@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => host.stop());
 
-/** The targets within this host: path and anchor, either of them empty. */
+/** The link targets on this host: path and anchor, either of which may be empty. */
 const linksOf = ({ text }: TestAnswer): readonly (readonly [path: string, anchor: string])[] =>
   [...text.matchAll(/ (?:href|src)="([^"]*)"/g)].flatMap(([, target = '']) => {
     if (/^[a-z]+:/.test(target)) return [];
@@ -52,7 +52,7 @@ test('links to pages are absolute paths, and links to headings exist', () => {
     }
 });
 
-test('pages look and are protected like all others', async () => {
+test('pages look like all others and have the same protections', async () => {
   const login = await host.request('GET', '/wp-login.php');
   const policy = ({ headers }: TestAnswer) =>
     headers['content-security-policy']?.replace(/'nonce-[^']*'/, "'nonce'");
@@ -87,13 +87,13 @@ test.each([
   expect((await host.request('GET', address)).status).toBe(404);
 });
 
-test('every page of the host links to it', async () => {
+test('every page of the host links to the documentation', async () => {
   expect((await host.request('GET', '/wp-login.php')).text).toContain('<a href="/docs/">Documentation</a>');
 });
 
 // conformance: goals.documentation-source-setting
 test.each(['2025-10-20', '2026-05-11'])(
-  'documentation.source under %s is its address by default',
+  'documentation.source under %s is its URL by default',
   async (version) => {
     const { body } = await host.request('GET', `/wp-json/qa-platform/guide?version=${version}`, {
       user: 'ann',

@@ -1,4 +1,4 @@
-// The time of a refusal does not reveal whether a user exists: the same statements run either way.
+// The time that a refusal takes does not reveal whether a user exists: the same statements run either way.
 import { Client } from 'pg';
 import type { TestHost } from '../support/test-host';
 import { GUIDE, startContractHost } from './contracts/contract-host';
@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => host.stop());
 
-/** The statements about accounts that a request runs, from either pool. */
+/** The statements about accounts that a request runs on either pool. */
 async function statementsOf(login: string): Promise<readonly string[]> {
   const query = jest.spyOn(Client.prototype, 'query');
   const { status } = await host.request('GET', GUIDE, { user: { login, secret: 'x'.repeat(24) } });

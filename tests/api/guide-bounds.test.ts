@@ -1,11 +1,11 @@
-// The longest parameters that the guide and the MCP tools accept: an answer takes no more work or bytes for them.
+// The longest parameters that the guide and the MCP tools accept take no more work, and no longer an answer, than short ones.
 import { z } from 'zod';
 import { useWorkCounter } from '../support/count-work';
 import type { TestHost } from '../support/test-host';
 import { GUIDE, startContractHost } from './contracts/contract-host';
 
 const MCP = '/wp-json/qa-platform/mcp';
-/** An address has to fit into the headers of a request, 16 KiB. */
+/** The URL must fit into the headers of a request, which may have 16 KiB. */
 const LONGEST = 15_000;
 /** About 10 ns each. A guide takes 0.3 million. */
 const MOST_STEPS = 2_000_000;
@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => host.stop());
 
-/** The work in this process, which is that of the server too. */
+/** The work done in this process, which is also the server's. */
 async function counted<Answer>(ask: () => Promise<Answer>): Promise<{ answer: Answer; steps: number }> {
   await work();
   const answer = await ask();
@@ -44,8 +44,8 @@ test.each([
   ['material', 'many goals', namesOf('goal_'), 'goal_1'],
   ['material', 'many events', namesOf('events.'), 'events.1'],
   ['parts', 'one name many times', repeated('sites'), 'sites'],
-])('%s with %s has the answer of one', async (parameter, _title, many, one) => {
-  // The first guide of a process is prepared once.
+])('%s with %s gets the same answer as a single one', async (parameter, _title, many, one) => {
+  // A process prepares its first guide once.
   const alone = await guide(`${parameter}=${one}`);
   const { answer, steps } = await counted(() => guide(`${parameter}=${many}`));
   expect(alone.status).toBe(200);
@@ -60,7 +60,7 @@ test.each([
   ['material', 'commas', ','.repeat(LONGEST), 'E_UNKNOWN_MATERIAL'],
   ['parts', 'many unknown names', namesOf('site'), 'E_INVALID_PARAMETER'],
   ['parts', 'a long name', 'x'.repeat(LONGEST), 'E_INVALID_PARAMETER'],
-])('%s with %s is refused in a short answer', async (parameter, _title, value, code) => {
+])('%s with %s is refused with a short answer', async (parameter, _title, value, code) => {
   const { answer, steps } = await counted(() => guide(`${parameter}=${value}`));
   expect(answer).toMatchObject({ status: 400, body: { error: { code } } });
   expect(JSON.stringify(answer.body).length).toBeLessThan(LONGEST_FAULT);
@@ -98,16 +98,16 @@ async function call(name: string, args: object) {
   return { isError, text: content[0]?.text ?? '' };
 }
 
-/** As many characters as a body may have, nearly. */
+/** Almost as many characters as a body may have. */
 const LONG_TEXT = 'x'.repeat(250_000);
 
 test.each<[string, string, object]>([
-  ['parts without end', 'qa_get_guide', { parts: Array(60_000).fill('a') }],
-  ['more parts than there are', 'qa_get_guide', { parts: Array(30_000).fill('sites') }],
+  ['a very long list of parts', 'qa_get_guide', { parts: Array(60_000).fill('a') }],
+  ['a valid part repeated many times', 'qa_get_guide', { parts: Array(30_000).fill('sites') }],
   ['a long part', 'qa_get_guide', { parts: [LONG_TEXT] }],
   ['a long dataset', 'qa_describe_dataset', { dataset: LONG_TEXT }],
   ['a long site', 'qa_describe_dataset', { dataset: 'allpv', tracking_id: LONG_TEXT }],
-])('%s over MCP is refused in a short answer', async (_title, name, args) => {
+])('%s over MCP is refused with a short answer', async (_title, name, args) => {
   const { isError, text } = await call(name, args);
   expect(isError).toBe(true);
   expect(text.length).toBeLessThan(LONGEST_FAULT);

@@ -1,4 +1,4 @@
-// The work for a guide is proportional to what the sites have in it, however many sites there are.
+// The work for a guide is proportional to its content, no matter how many sites there are.
 import type { ReadPool } from '../../db/read-pool';
 import { installedContracts } from '../../extension/api/contracts/choose-contract';
 import { readAvailability } from '../../extension/api/guide/availability';
@@ -12,7 +12,7 @@ const [contract] = installedContracts(manifest);
 if (contract === undefined) throw new Error('No contract is installed.');
 
 const SITES = 2_000;
-/** Each site in each list of 10,000 would be 20 million. */
+/** Looking for each site in each list of 10,000 would take 20 million steps. */
 const MOST_WORK = 2_000_000;
 
 const work = useWorkCounter();

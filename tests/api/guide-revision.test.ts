@@ -25,7 +25,7 @@ test.each(ADDRESSES)('guide%s has the same revision while nothing changes', asyn
   expect(await revisionOf(search)).toBe(before);
 });
 
-test.each(ADDRESSES)('If-None-Match of guide%s is answered with 304 and no body', async (search) => {
+test.each(ADDRESSES)('If-None-Match for guide%s is answered with 304 and no body', async (search) => {
   const { headers } = await ask(search);
   for (const known of [String(headers.etag), `"another", ${headers.etag}`]) {
     const { status, text, headers: sent } = await ask(search, 'ann', { 'If-None-Match': known });
@@ -44,7 +44,7 @@ const CHANGES: readonly (readonly [what: string, change: () => PromiseLike<unkno
     () => setSwitch(host.database.write, { feature: 'filter_any', enabled: false, changedAt: now }),
   ],
   [
-    'and on again',
+    'a feature is switched on again',
     () => setSwitch(host.database.write, { feature: 'filter_any', enabled: true, changedAt: now }),
   ],
   [
@@ -89,7 +89,7 @@ const EVENT = {
 };
 
 // conformance: version.caches-keyed-api
-test.each(CHANGES)('it changes when %s', async (_, change) => {
+test.each(CHANGES)('the revision changes when %s', async (_, change) => {
   const { headers } = await ask();
   await change();
   const { status, body } = await ask('', 'ann', { 'If-None-Match': String(headers.etag) });
@@ -101,13 +101,13 @@ test('callers who see different sites get different revisions', async () => {
   expect(await revisionOf('', 'bob')).not.toBe(await revisionOf('', 'ann'));
 });
 
-test('a change to a site that the caller cannot see does not change it', async () => {
+test('a change to a site that the caller cannot see does not change the revision', async () => {
   const before = await revisionOf('', 'bob');
   await write().from('site').where({ tracking_id: 'blog' }).update('name', 'Journal');
   expect(await revisionOf('', 'bob')).toBe(before);
 });
 
-test('Cache-Control: no-cache asks for the whole guide', async () => {
+test('with Cache-Control: no-cache, the whole guide is returned', async () => {
   const { headers } = await ask();
   const answer = await fetch(host.url + GUIDE, {
     headers: {

@@ -1,4 +1,4 @@
-// The guide's texts are the installed files, read for each request; its parts are those that a client requests.
+// The guide's texts are the installed files, read for each request. It contains only the parts that a client requests.
 import { readFileSync } from 'node:fs';
 import promises from 'node:fs/promises';
 import { join } from 'node:path';
@@ -28,7 +28,7 @@ const sectionsOf = async (version: string): Promise<readonly Section[]> =>
 const partsOf = (search: string, login = 'ann') =>
   host.request('GET', `${GUIDE}?${search}`, { user: host.credentials(login) });
 
-/** The text of an answer that has only one. */
+/** The text in an answer that contains only one. */
 const textOf = async (search: string, login?: string): Promise<string> => {
   const { body } = await partsOf(search, login);
   expect(body.documentation.sections).toHaveLength(1);
@@ -53,7 +53,7 @@ test.each([
 const datasets = (yaml: string): Record<string, { columns: Record<string, object>; row: string }> =>
   Object(load(yaml)).materials;
 
-test('materials.yaml has every dataset and column of the installed file, with type and meaning', async () => {
+test('materials.yaml contains every dataset and column in the installed file, with type and meaning', async () => {
   const section = (await sectionsOf(HEAD)).find(({ file }) => file === 'materials.yaml');
   const served = datasets(section?.content ?? '');
   const { gsc_period: _hidden, ...known } = datasets(installed('materials.yaml'));
@@ -67,7 +67,7 @@ test('materials.yaml has every dataset and column of the installed file, with ty
 });
 
 // conformance: version.features-fields-carry
-test('materials.yaml has dates only for what is newer than the contract', async () => {
+test('materials.yaml contains dates only for what is newer than the contract', async () => {
   const served = datasets(await textOf('parts=materials'));
   const later = (entry: object) => {
     const { since } = Object.assign({ since: '' }, entry);
@@ -86,7 +86,7 @@ test('materials.yaml has dates only for what is newer than the contract', async 
   });
 });
 
-test('materials.yaml leaves out columns and datasets that are switched off', async () => {
+test('materials.yaml omits columns and datasets that are switched off', async () => {
   const features = ['access_week', 'datalayer_observed_events'];
   const off = { enabled: false, changedAt: new Date(0) };
   const { write } = host.database;
@@ -146,7 +146,7 @@ describe('parts', () => {
   });
 
   // conformance: beyond.parts-guide-compact
-  test('README.md has the installed instructions and all columns, the same in every answer', async () => {
+  test('README.md contains the installed instructions and all columns, and is the same in every answer', async () => {
     const [readme] = await sectionsOf(HEAD);
     const text = await textOf('parts=compact');
     expect(readme).toMatchObject({ file: 'README.md', content: text });
@@ -160,7 +160,7 @@ describe('parts', () => {
     expect(lineOf('goal_N')).toContain('all columns of allpv; ');
   });
 
-  test('compact also has the sites of the user, as in the whole guide', async () => {
+  test("compact also contains the user's sites, as in the whole guide", async () => {
     const { body } = await partsOf('parts=compact', 'bob');
     expect(body.sites).toEqual((await guideOf(host, HEAD, 'bob')).sites);
     expect(body.sites.map(({ tracking_id }: { tracking_id: string }) => tracking_id)).toEqual([
@@ -171,13 +171,13 @@ describe('parts', () => {
 
   // conformance: beyond.parts-guide-compact
   test('the compact guide and the whole one stay small', async () => {
-    // Fewer than 5,000 tokens: a token of this text has 3.55 bytes (cl100k and o200k).
+    // Fewer than 5,000 tokens: a token in this text has 3.55 bytes (cl100k and o200k).
     expect(Buffer.byteLength(await textOf('parts=compact'))).toBeLessThan(17_700);
     expect(Buffer.byteLength(JSON.stringify(await guideOf(host, HEAD)))).toBeLessThan(60_000);
   });
 
   // conformance: beyond.parts-guide-compact
-  test('a context that is cut off after a third of the answer has all of README.md', async () => {
+  test('a context that is cut off after a third of the answer contains all of README.md', async () => {
     const whole = JSON.stringify(await guideOf(host, HEAD, 'bob'));
     const readme = JSON.stringify(await textOf('parts=compact', 'bob')).slice(1, -1);
     expect(whole.indexOf('"documentation"')).toBeLessThan(5_000);

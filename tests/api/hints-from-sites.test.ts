@@ -1,8 +1,8 @@
-// Hints that depend on the user's sites, and on when the query was received.
+// Hints that depend on the user's sites and on when the query was received.
 import type { TestHost } from '../support/test-host';
 import { QUERY, ROWS, startContractHost } from './contracts/contract-host';
 
-/** At 23:30 in Tokyo. */
+/** 23:30 in Tokyo. */
 const CLOCK = () => new Date('2026-03-02T14:30:00Z');
 
 let host: TestHost;
@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => host.stop());
 
-/** The first error, which a check reports too. */
+/** The first error. A check reports it too. */
 async function faultOf(query: object, login = 'ann') {
   const ask = (search: string) =>
     host.request('POST', QUERY + search, { user: host.credentials(login), body: query });
@@ -29,7 +29,7 @@ test.each([
   ['shop', 'Asia/Tokyo'],
   ['blog', 'Europe/Berlin'],
   ['all', 'Asia/Tokyo'],
-])('a missing zone: that of the site %s is proposed', async (trackingId, zone) => {
+])('if the zone is missing, the zone of the site %s is suggested', async (trackingId, zone) => {
   const { start, end } = ROWS.time;
   const error = await faultOf({ ...ROWS, tracking_id: trackingId, time: { start, end } });
   expect(error).toMatchObject({ code: 'E_TIME_REQUIRED', at: 'time.tz', hint: `Write "tz": "${zone}".` });
@@ -39,7 +39,7 @@ test.each([
   [undefined, '2026-02-01', '2026-03-01'],
   ['7d', '2026-02-23', '2026-03-02'],
   ['some day', '2026-02-01', '2026-03-01'],
-])('the time %j: days in the zone of the site are proposed', async (time, first, last) => {
+])("for the time %j, days in the site's zone are suggested", async (time, first, last) => {
   const error = await faultOf({ ...without('time'), ...(time !== undefined && { time }) });
   expect(error).toMatchObject({
     ...{ code: 'E_TIME_REQUIRED', at: 'time' },
@@ -47,20 +47,20 @@ test.each([
   });
 });
 
-test('an unknown zone: that of the site is proposed', async () => {
+test("if the zone is unknown, the site's zone is suggested", async () => {
   expect((await faultOf({ ...timed({ tz: 'local' }), tracking_id: 'blog' })).hint).toBe(
     'Write "tz": "Europe/Berlin".',
   );
   expect((await faultOf(timed({ tz: 'Asia/Tokio' }))).hint).toBe('Write "tz": "Asia/Tokyo".');
 });
 
-test('a written start stays if only the end is relative', async () => {
+test('an absolute start is kept if only the end is relative', async () => {
   const { hint } = await faultOf(timed({ start: '2026-01-15T00:00:00', end: 'today' }));
   expect(hint).toContain('write "start": "2026-01-15T00:00:00", "end": "2026-03-03T00:00:00".');
 });
 
 test.each(['time.start', 'time.end'])(
-  'beside an unknown zone, %s is worked out in that of the site',
+  "with an unknown zone, %s is computed in the site's zone",
   async (at) => {
     const { start, end } =
       at === 'time.start' ? { start: '7d', end: 'today' } : { start: undefined, end: 'today' };
@@ -80,7 +80,7 @@ test.each([
   ['ann', 'Write "tracking_id": "shop".'],
   ['bob', 'Write "tracking_id": "shop".'],
   ['nil', 'Add "tracking_id": a site from the guide.'],
-])('a missing site: %s gets a site that exists', async (login, hint) => {
+])('if the site is missing, a site that exists is suggested to %s', async (login, hint) => {
   expect(await faultOf(without('tracking_id'), login)).toMatchObject({ code: 'E_MISSING_FIELD', hint });
 });
 
@@ -93,7 +93,7 @@ test.each([
   [{ start: '7d', tz: 'JST' }, '2026-02-23', '2026-03-02'],
   [{ end: 'today' }, '2026-03-02', '2026-03-03'],
   [{ start: 'yesterday', end: 'today', tz: 'Pacific/Kiritimati' }, '2026-03-02', '2026-03-04'],
-])('%j is worked out in the zone of the query', async (time, start, end) => {
+])("%j is computed in the query's zone", async (time, start, end) => {
   const { hint, at } = await faultOf(timed(time));
   expect(hint).toBe(
     `Relative times are not supported: write "start": "${start}T00:00:00", "end": "${end}T00:00:00". The last days, weeks and months are complete, so they exclude today.`,

@@ -1,4 +1,4 @@
-// The right to import: how an application password gets it, and that users cannot grant more than they have.
+// The right to import: how an application password gets it. Users cannot grant more than they have.
 import { analyticsExtension } from '../../extension/index';
 import { logInAs } from '../support/page-client';
 import { runCommand } from '../support/run-command';
@@ -26,7 +26,7 @@ const importWith = async (user: Credentials) =>
 const create = (user: Credentials | string, body: object) => host.request('POST', PASSWORDS, { user, body });
 
 describe('over REST', () => {
-  test('without a level, a password may do everything, as in WordPress; restricted, it may only read', async () => {
+  test('without a level, a password may do everything, as in WordPress; with restrictions, it may only read', async () => {
     const whole = await create('root', { name: 'second' });
     expect([whole.status, whole.body.level]).toEqual([201, 'all']);
     expect(await importWith({ login: 'root', secret: whole.body.password })).toBe(200);
@@ -52,7 +52,7 @@ describe('over REST', () => {
     },
   );
 
-  test('an unknown level is rejected by name', async () => {
+  test('the error for an unknown level names it', async () => {
     const { body } = await create('root', { name: 'more', level: 'fly' });
     expect(body.data.params.level).toBe(
       '"fly" is not one of the levels that can be assigned here: read, import, manage, all.',

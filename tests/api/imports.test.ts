@@ -39,7 +39,7 @@ const send = (path: string, body: string, headers: Readonly<Record<string, strin
   host.request('POST', `${ROOT}/import/${path}`, { user, body, headers });
 const get = (path: string, user = key) => host.request('GET', `${ROOT}/${path}`, { user });
 
-/** Sends bytes, which the test host's client cannot do. */
+/** Sends raw bytes, which the test host's client cannot do. */
 async function sendBytes(path: string, body: Buffer, headers: Readonly<Record<string, string>>) {
   const answer = await fetch(`${host.url}${ROOT}/import/${path}`, {
     method: 'POST',
@@ -97,7 +97,7 @@ describe('imported bodies', () => {
     expect(imports[0]).toMatchObject({ import_id: body.import_id, site: 'shop', bytes: expect.any(Number) });
   });
 
-  test('an import counts once towards the rate limit, whatever its size', async () => {
+  test('an import counts once towards the rate limit, no matter how large it is', async () => {
     const body = ndjson(...Array.from({ length: 2000 }, (_, i) => view(i + 1)));
     const before = Number((await get('imports')).headers['x-ratelimit-remaining']);
     const { headers } = await send('allpv?site=wiki', body);
@@ -105,7 +105,7 @@ describe('imported bodies', () => {
     expect(await views('wiki')).toBe(2000);
   });
 
-  test('CSV is detected or named, and gzip is recognized by its header or its first bytes', async () => {
+  test('CSV is detected or specified, and gzip is recognized by its header or its first bytes', async () => {
     const csv = (hour: number) => `url,access_time\nhttps://blog.example/,2026-05-01T${hour}:00:00Z\n`;
     expect((await send('allpv?site=blog', csv(10))).body).toMatchObject({ added: 1, format: 'csv' });
     expect((await send('allpv?site=blog&format=csv', csv(11))).body).toMatchObject({ added: 1 });
@@ -115,7 +115,7 @@ describe('imported bodies', () => {
   });
 
   // conformance: beyond.imports-over-http
-  test('fields of another tool are mapped to columns, with a delimiter and constant values', async () => {
+  test("another tool's fields are mapped to columns, with a delimiter and constant values", async () => {
     const csv = 'seen;page;note\n2026-05-01T14:00:00Z;https://blog.example/mapped;7\n';
     const asked = 'delimiter=%3B&map=seen%3Daccess_time,page%3Durl,note%3Doriginal_id&set=language%3Dde';
     const { status, body } = await send(`allpv?site=blog&format=csv&${asked}&dry_run=true`, csv);
@@ -146,7 +146,7 @@ describe('imported bodies', () => {
   });
 });
 
-test('bots in a web server log are counted and left out unless they are enabled', async () => {
+test('bots in a web server log are counted and omitted unless they are enabled', async () => {
   const line = (second: number, agent: string) =>
     `192.0.2.${second} - - [01/May/2026:10:00:0${second} +0000] "GET /p HTTP/1.1" 200 7 "-" "${agent}"\n`;
   const log =
@@ -160,7 +160,7 @@ test('bots in a web server log are counted and left out unless they are enabled'
 
 describe('invalid rows', () => {
   // conformance: beyond.every-import-recorded
-  test('stop the import with an error that names the place, and the record says why', async () => {
+  test('stop the import with an error that names the location, and the record says why', async () => {
     const before = await views('shop');
     const { status, body } = await send(
       'allpv?site=shop',
@@ -205,7 +205,7 @@ describe('invalid rows', () => {
     expect([few.status, few.body]).toMatchObject([200, { rejected: 200 }]);
   });
 
-  test('are left out and listed by line with on_error=skip', async () => {
+  test('are omitted and listed by line with on_error=skip', async () => {
     const rows = `${ndjson(view(31))}nonsense\n${ndjson(view(32, { access_time: 'noon' }))}`;
     const { status, body } = await send('allpv?site=shop&on_error=skip', rows);
     expect([status, body]).toMatchObject([200, { added: 1, rejected: 2 }]);
@@ -229,7 +229,7 @@ describe('the permission to import', () => {
 
   // conformance: beyond.imports-over-http
   test.each(['root', 'ann'])(
-    'is not granted to %s with an application password for reading, and the answer says what is missing',
+    'is not granted to %s with a read-only application password, and the answer says what is missing',
     async (login) => {
       const usual = await host.createApplicationPassword(login, 'usual', { level: 'read' });
       const { status, body } = await send('allpv?site=shop', ndjson(view(1)), {}, usual);
@@ -240,7 +240,7 @@ describe('the permission to import', () => {
   );
 
   // conformance: beyond.imports-over-http
-  test('of a password for one site is limited to that site and its imports', async () => {
+  test('is limited to a single site and its imports if the password is', async () => {
     const narrow = await host.createApplicationPassword('root', 'narrow', {
       level: 'import',
       sites: ['blog'],
@@ -276,7 +276,7 @@ describe('undoing an import', () => {
     (await send('allpv?site=wiki', ndjson(...rows))).body.import_id;
 
   // conformance: beyond.import-undone
-  test('removes added rows, restores replaced values, and records who did it', async () => {
+  test('removes added rows, restores replaced values, and records who undid it', async () => {
     await load(view(90201, { title: 'One' }));
     const before = await views('wiki');
     const importId = await load(view(90201, { title: 'Two' }), view(90202));
@@ -303,13 +303,13 @@ describe('undoing an import', () => {
     ]);
   });
 
-  test('requires that a later import of the same rows is undone first, and names it', async () => {
+  test('requires that a later import of the same rows be undone first, and names it', async () => {
     const importId = await load(view(90205));
     const later = await load(view(90205, { title: 'Later' }));
     expect((await undo(importId)).body.data).toEqual({ status: 409, reason: 'later', undo_first: later });
   });
 
-  test('requires the right to import, and only works on visible sites', async () => {
+  test('requires the right to import, and works only on visible sites', async () => {
     const importId = await load(view(90206));
     const usual = await host.createApplicationPassword('root', 'usual', { level: 'read' });
     expect((await undo(importId, usual)).status).toBe(403);
@@ -328,10 +328,10 @@ describe('undoing an import', () => {
 
 describe('a refusal of', () => {
   test.each([
-    ['a site that is not there', 'allpv?site=shpo', 'site'],
+    ['a site that does not exist', 'allpv?site=shpo', 'site'],
     ['a material that is computed', 'goal_1?site=shop', 'material'],
-    ['a parameter that is misspelt', 'allpv?site=shop&on_eror=skip', 'on_eror'],
-    ['a map that is none', 'allpv?site=shop&map=seen', 'map'],
+    ['a misspelled parameter', 'allpv?site=shop&on_eror=skip', 'on_eror'],
+    ['an invalid map', 'allpv?site=shop&map=seen', 'map'],
     ['a file name with NUL', 'allpv?site=shop&file=x%00', 'file'],
   ])('%s', async (_label, path, name) => {
     const { status, body } = await send(path, ndjson(view(61)));
@@ -351,7 +351,7 @@ describe('a refusal of', () => {
     }
   });
 
-  test('an unknown format, which lists those that exist', async () => {
+  test('an unknown format, which lists the formats that exist', async () => {
     const { status, body } = await send('allpv?site=shop&format=../xml', ndjson(view(61)));
     expect([status, body.code]).toEqual([422, 'import_failed']);
     expect(body.message).toContain('ndjson');
@@ -361,7 +361,7 @@ describe('a refusal of', () => {
     ['whose bytes say that they are gzip', {}],
     ['whose header says so', { 'content-encoding': 'gzip' }],
     // attack: small-file-huge-when
-  ])('a file that is too large after decompression: one %s', async (_name, headers) => {
+  ])('a file that is too large after decompression: a file %s', async (_name, headers) => {
     const { status, body } = await sendBytes(
       'allpv?site=shop',
       gzipSync(Buffer.alloc(2 ** 21, '\n')),
@@ -373,7 +373,7 @@ describe('a refusal of', () => {
     ]);
   });
 
-  test('an upload that is too large to be spooled', async () => {
+  test('an upload that is too large for the spool', async () => {
     const bytes = Buffer.alloc(9 * 2 ** 20, '\n');
     const sent = await sendBytes('allpv?site=shop', gzipSync(bytes), { 'content-encoding': 'gzip' });
     const message = 'The upload has more than 8 MB after decompression (QAL_SPOOL_MB); import it in parts.';
@@ -397,7 +397,7 @@ describe('a refusal of', () => {
   });
 });
 
-test('the OpenAPI document has each route with its parameters and answers', async () => {
+test('the OpenAPI document describes each route with its parameters and answers', async () => {
   const { status, body } = await host.request('GET', `${ROOT}/openapi`);
   expect(status).toBe(200);
   expect(Object.keys(body.paths)).toEqual([

@@ -41,11 +41,11 @@ describe('a key', () => {
   });
 
   let addresses = 0;
-  /** Each call comes from its own address unless one is given, so that failures in one test do not count in another. */
+  /** Each call has its own address unless one is given, so that failures in one test do not count in another. */
   const ask = (user: Credentials, address = `198.51.100.${++addresses}`) =>
     host.request('GET', ECHO, { user, headers: { 'X-Forwarded-For': address } });
 
-  test('works until it expires by the clock, and is then refused with the reason', async () => {
+  test('works until it expires, and is then refused with the reason', async () => {
     const key = await keyOf('ann', { expiresAt: new Date(START.getTime() + 60_000) });
     expect((await ask(key)).status).toBe(200);
     now = new Date(START.getTime() + 59_999);
@@ -60,14 +60,14 @@ describe('a key', () => {
     expect((await ask(host.credentials('ann'))).status).toBe(200);
   });
 
-  test('a caller without its secret does not learn that it has expired', async () => {
+  test('is not revealed as expired to a caller without its secret', async () => {
     await keyOf('ann', { expiresAt: START });
     const { status, body } = await ask({ login: 'ann', secret: 'x'.repeat(24) });
     expect(status).toBe(401);
     expect(body.toy.reason).toMatch(/^Unknown user or wrong application password\./);
   });
 
-  test('is accepted only from its addresses; a refusal names the address of the caller', async () => {
+  test("is accepted only from its addresses; a refusal names the caller's address", async () => {
     const key = await keyOf('bob', { addressRanges: ['192.0.2.0/24', '2001:db8::/32'] });
     for (const address of ['192.0.2.9', '::ffff:192.0.2.9', '2001:db8:1::1'])
       expect((await ask(key, address)).status).toBe(200);
@@ -79,12 +79,12 @@ describe('a key', () => {
     }
   });
 
-  test('an address that a client forges ahead of the proxy is ignored', async () => {
+  test("is not accepted because of an address that a client forges ahead of the proxy's", async () => {
     const key = await keyOf('bob', { addressRanges: ['192.0.2.0/24'] });
     expect((await ask(key, '192.0.2.9, 203.0.113.5')).status).toBe(401);
   });
 
-  test('a refusal is logged with its uuid, and does not count as a use', async () => {
+  test('is logged with its uuid when it is refused, which does not count as a use', async () => {
     const key = await keyOf('bob', { addressRanges: ['192.0.2.0/24'] });
     await ask(key, '203.0.113.6');
     await host.rest.settle();
@@ -101,13 +101,13 @@ describe('a key', () => {
     expect(row.last_used_at).toBeNull();
   });
 
-  test('a program with an expired key does not get its address locked out', async () => {
+  test('does not get its address locked out after it has expired', async () => {
     const key = await keyOf('ann', { expiresAt: START });
     for (let turn = 0; turn < 5; turn += 1) expect((await ask(key, '203.0.113.7')).status).toBe(401);
     expect((await ask(host.credentials('ann'), '203.0.113.7')).status).toBe(200);
   });
 
-  test('a disabled account learns nothing about its keys', async () => {
+  test('of a disabled account reveals nothing about itself', async () => {
     await host.createUser({ login: 'dan', role: 'analyst' });
     const key = await keyOf('dan', { expiresAt: START });
     await host.database.write('host.users').where({ login: 'dan' }).update({ disabled: true });
@@ -190,7 +190,7 @@ describe('in the analytics extension', () => {
     expect(JSON.stringify(refused.body)).not.toContain('wiki');
   });
 
-  test('the refusal of an expired key is worded as in the contract', async () => {
+  test('the refusal of an expired key is in the format of the contract', async () => {
     const key = await keyOf('bob', { expiresAt: new Date('2026-01-01T00:00:00Z') });
     const { status, body } = await query(key, 'blog');
     expect(status).toBe(401);

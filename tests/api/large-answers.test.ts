@@ -1,4 +1,4 @@
-// Large JSON answers: limited in bytes, complete, and not blocked by stalled readers.
+// Large JSON answers: limited in bytes, complete, and not blocked by stalled clients.
 import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import { basicHeader, type TestHost } from '../support/test-host';
@@ -13,7 +13,7 @@ import {
 } from './contracts/contract-host';
 
 const MOST = 1_000_000;
-/** The maximum number of rows under the older contract exceeds the limit of bytes. */
+/** With these, the maximum number of rows under the older contract exceeds the limit in bytes. */
 const WIDE = [
   ...['pv_id', 'url', 'title', 'access_time', 'browser', 'os', 'device_type', 'language', 'referrer'],
   ...['utm_source', 'utm_medium', 'utm_campaign', 'country_code', 'is_last', 'is_newuser'],
@@ -56,7 +56,7 @@ test.each(VERSIONS)('%s: an answer that is too large is refused before its first
   );
 });
 
-test('other formats return all of it', async () => {
+test('other formats return the whole answer', async () => {
   const { status, text } = await host.request('POST', `${QUERY}?format=csv`, {
     user: 'ann',
     body: wide(WIDE),
@@ -90,7 +90,7 @@ test.each([
   }
 });
 
-test('selected fields of it can be sent, also inside an envelope', async () => {
+test('selected fields of a large answer can be sent, even inside an envelope', async () => {
   const search = `${QUERY}?envelope=data&_fields=data.pv_id&_envelope`;
   const { body } = await host.request('POST', search, { user: 'ann', body: wide(['pv_id', 'url']) });
   expect(body).toMatchObject({ status: 200, body: { data: expect.any(Array) } });
@@ -98,7 +98,7 @@ test('selected fields of it can be sent, also inside an envelope', async () => {
   expect(Object.keys(body.body.data[0])).toEqual(['pv_id']);
 });
 
-/** An answer that is not read. */
+/** Requests an answer without reading it. */
 async function begin(body: object): Promise<IncomingMessage> {
   const sending = request(new URL(host.url + QUERY), {
     method: 'POST',
@@ -111,7 +111,7 @@ async function begin(body: object): Promise<IncomingMessage> {
 }
 
 // attack: large-answers-no-client
-test('stalled readers block neither slots nor connections', async () => {
+test('stalled clients block neither slots nor connections', async () => {
   const stalled = await Promise.all(
     Array.from({ length: 12 }, (_, index) => begin(wide(['pv_id', 'url'], 25_000 - index))),
   );

@@ -1,4 +1,4 @@
-// The SDK's client of the MCP server.
+// The SDK's client, connected to our MCP server.
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import type { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
@@ -11,7 +11,7 @@ const resultSchema = z.object({
   isError: z.boolean().optional(),
 });
 
-/** A connected client, which is added to `clients`, and a function that calls a tool. */
+/** Returns a connected client, which is added to `clients`, and a function that calls a tool. */
 export async function connectMcp(
   transport: StreamableHTTPClientTransport | StdioClientTransport,
   clients: Client[],

@@ -1,4 +1,4 @@
-// What an AI client sees of an answer with many or long rows.
+// What an AI client sees of an answer with many rows or long rows.
 import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { z } from 'zod';
 import type { TestHost } from '../support/test-host';
@@ -28,7 +28,7 @@ const ask = (keep: readonly string[], result: object = {}) => {
 const rowsIn = (data: unknown) => z.object({ rows: z.array(z.array(z.unknown())) }).parse(data).rows;
 
 // conformance: beyond.mcp
-test('a large answer has its first 200 rows as text and as data, and explains how to get the others', async () => {
+test('a large answer contains its first 200 rows as text and as data, and explains how to get the others', async () => {
   const { text, data } = await ask(['allpv.pv_id']);
   expect(rowsIn(data)).toEqual(Array.from({ length: 200 }, (_, index) => [index + 1]));
   expect(data).toMatchObject({ left_out: 100, truncated: false });
@@ -39,14 +39,14 @@ test('a large answer has its first 200 rows as text and as data, and explains ho
   );
 });
 
-test('a large answer continues at the offset in its text', async () => {
+test('a large answer continues at the offset that its text names', async () => {
   const { text, data } = await ask(['allpv.pv_id'], { offset: 200 });
   expect(rowsIn(data)).toEqual(Array.from({ length: 100 }, (_, index) => [index + 201]));
   expect(data).toMatchObject({ left_out: 0, offset: 200 });
   expect(text).not.toContain('shown');
 });
 
-test('an answer has fewer rows if they are long', async () => {
+test('an answer contains fewer rows if they are long', async () => {
   await setUrl('u'.repeat(1_000));
   const { text, data } = await ask(['allpv.pv_id', 'allpv.url']);
   expect(rowsIn(data).length).toBeGreaterThan(20);
@@ -55,7 +55,7 @@ test('an answer has fewer rows if they are long', async () => {
   expect(text).toContain(`"offset": ${rowsIn(data).length} in result`);
 });
 
-test('an answer has no rows if even one is too long', async () => {
+test('an answer contains no rows if even one is too long', async () => {
   await setUrl('u'.repeat(30_000));
   const { text, data } = await ask(['allpv.pv_id', 'allpv.url']);
   expect(data).toMatchObject({ rows: [], left_out: 300 });

@@ -1,4 +1,4 @@
-// MCP as seen by the SDK's client: over HTTP, through a relaying program, and through this program alone.
+// MCP as the SDK's client sees it: over HTTP, through a relaying program, and through this program alone.
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -61,7 +61,7 @@ const TOOLS = ['qa_get_guide', 'qa_describe_dataset', 'qa_check_query', 'qa_exec
 describe.each([
   ['over HTTP', false, () => overHttp('bob')],
   [
-    'through a program that passes it on',
+    'through a relaying program',
     false,
     () => overProgram(['--url', `${host.url}${MCP}`], named(host.credentials('bob'))),
   ],
@@ -77,7 +77,7 @@ describe.each([
   });
 
   // conformance: beyond.mcp
-  test('it has four tools that only read', () => {
+  test('there are four tools, which only read', () => {
     const { tools, client } = opened;
     expect(tools.map(({ name }) => name)).toEqual(TOOLS);
     for (const { annotations, inputSchema, description } of tools) {
@@ -102,7 +102,7 @@ describe.each([
   test('progress is reported on request if the server can push messages', async () => {
     const { client } = opened;
     const received: unknown[] = [];
-    // With `onprogress`, the SDK's client drops progress that arrives in one read with the result.
+    // With `onprogress`, the SDK's client drops progress that arrives together with the result.
     client.setNotificationHandler(ProgressNotificationSchema, ({ params }) => {
       received.push(params);
     });
@@ -112,7 +112,7 @@ describe.each([
     expect(received).toEqual(pushes ? steps : []);
   });
 
-  test('a query outside its argument gets an error that names the argument', async () => {
+  test('a query that is not in its argument gets an error that names the argument', async () => {
     const { text, isError } = await opened.call('qa_execute_query', { qal: ROWS });
     expect(isError).toBe(true);
     expect(text).toContain('The argument "query" takes the whole query');
@@ -219,7 +219,7 @@ describe('the tools', () => {
     expect(text).toMatch(/^rows has \d+ rows\.$/);
   });
 
-  test('a page has the fields that the next one needs', async () => {
+  test('a page contains the fields that the next one needs', async () => {
     const page = (offset: number, data_version?: string) =>
       bob.call('qa_execute_query', {
         query: { ...ROWS, result: { use: 'rows', limit: 1, offset, ...(data_version && { data_version }) } },
@@ -246,7 +246,7 @@ describe('the tools', () => {
   });
 
   // conformance: beyond.mcp
-  test('they follow the feature switches immediately', async () => {
+  test('the tools reflect the feature switches immediately', async () => {
     const { write } = host.database;
     const off = { enabled: false, changedAt: new Date(0) };
     await Promise.all(
@@ -264,7 +264,7 @@ describe('the tools', () => {
   });
 
   // conformance: beyond.mcp
-  test('a query is recorded as over REST, with its application password', async () => {
+  test('a query is recorded as it would be over REST, with its application password', async () => {
     const marked = { ...ROWS, make: { by_mcp: ROWS.make.rows }, result: { use: 'by_mcp' } };
     await bob.call('qa_execute_query', { query: marked });
     await host.rest.settle();
@@ -303,7 +303,7 @@ describe('over HTTP', () => {
 
   test.each([
     ['several messages at once', [{ jsonrpc: '2.0', id: 1, method: 'ping' }], -32600],
-    ['what is no message', { hello: 'world' }, -32700],
+    ['values that are not messages', { hello: 'world' }, -32700],
   ])('%s are refused', async (_what, message, code) => {
     const { status, body } = await post(message);
     expect([status, body.error.code]).toEqual([400, code]);
@@ -334,8 +334,8 @@ describe('over HTTP', () => {
 test.each([
   ['a wrong password', () => host.url, 'refuses this user and application password.'],
   ['an address without a server', () => 'http://127.0.0.1:1', 'cannot be reached.'],
-  ['an address of another service', () => `${host.url}/nothing`, 'answered with status 404.'],
-])('the relay reports %s in words', async (_what, origin, words) => {
+  ['the address of a different service', () => `${host.url}/nothing`, 'answered with status 404.'],
+])('the relay reports %s in a sentence', async (_what, origin, words) => {
   const stdin = new PassThrough();
   const out: string[] = [];
   const url = new URL(`${origin()}${MCP}`);
@@ -349,7 +349,7 @@ test.each([
   expect(out.map((line) => JSON.parse(line))).toEqual([{ jsonrpc: '2.0', id: 7, error }]);
 });
 
-test('the program ends if a line of standard input is too long', async () => {
+test('the program exits if a line on standard input is too long', async () => {
   const stdin = new PassThrough();
   const relayed = relayOnStdio(new URL(`${host.url}${MCP}`), 'Basic x', {
     ...{ stdin, signal: new AbortController().signal },
@@ -360,7 +360,7 @@ test('the program ends if a line of standard input is too long', async () => {
 });
 
 // attack: server-behind-qal-mcp
-test('the relay returns one answer to each request, whatever the other side sends', async () => {
+test('the relay returns exactly one answer to each request, no matter what the other side sends', async () => {
   const page = `<html>${'secret '.repeat(10_000)}</html>`;
   const asked = { jsonrpc: '2.0', id: 1, method: 'sampling/createMessage', params: { messages: [] } };
   const pong = (id: number) => ({ jsonrpc: '2.0', id, result: {} });
@@ -388,7 +388,7 @@ test('the relay returns one answer to each request, whatever the other side send
   const other = createServer(async (request, response) => {
     const [status, type, texts] = cases[idSchema.parse(await json(request)).id] ?? [404, '', []];
     response.writeHead(status, { 'Content-Type': type });
-    // In some cases the reader disconnects early.
+    // In some cases, the client disconnects early.
     await pipeline(Readable.from(texts), response).catch(() => undefined);
   }).listen(0, '127.0.0.1');
   await once(other, 'listening');
@@ -417,7 +417,7 @@ test('the relay returns one answer to each request, whatever the other side send
 test.each([
   ['a login in its address', 'http://ann:pass-word@127.0.0.1:1/', '--url must not contain a login'],
   [
-    'another scheme',
+    'a different scheme',
     'htp://ann:pass-word@127.0.0.1:1/',
     '--url must be an address that begins with http:// or https://.',
   ],

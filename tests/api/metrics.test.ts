@@ -1,4 +1,4 @@
-// /metrics of a real host, and who may read it.
+// A real host's /metrics, and who may read it.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { startTestHost, type TestHost } from '../support/test-host';
@@ -74,7 +74,7 @@ test('callers cannot make up new labels', async () => {
 });
 
 // conformance: beyond.metrics-prometheus-callers
-test('it has metrics for queues, connections, imports, health and the process', async () => {
+test('there are metrics for queues, connections, imports, health and the process', async () => {
   const seen = await samples();
   const exact = [
     ['qal_queue_length{queue="queries",state="running"}', 0],
@@ -93,7 +93,7 @@ test('it has metrics for queues, connections, imports, health and the process', 
   expect([...seen.keys()].filter((name) => name.startsWith('qal_column_copy'))).toEqual([]);
 });
 
-test('names follow Prometheus naming rules, and each has help text', async () => {
+test("names follow Prometheus's naming rules, and each metric has help text", async () => {
   const { text } = await scrape();
   const types = [...text.matchAll(/^# TYPE (qal_\S+) (\S+)$/gm)];
   expect(types.length).toBeGreaterThan(5);
@@ -116,7 +116,7 @@ test('the documentation page lists all our metrics, and no others', async () => 
 });
 
 // conformance: beyond.metrics-prometheus-callers
-test('only callers with the token may read it, and without a token in the settings it does not exist', async () => {
+test('only callers with the token may read /metrics, which does not exist if no token is set', async () => {
   for (const headers of [{}, { Authorization: `Bearer ${TOKEN}x` }, { Authorization: TOKEN }]) {
     const { status, text, headers: answered } = await host.request('GET', '/metrics', { headers });
     expect([status, answered['www-authenticate']]).toEqual([401, 'Bearer realm="metrics"']);

@@ -1,5 +1,5 @@
-// Materials that a query names incorrectly: goals and events of the site that it does not list, materials without data,
-// and materials of `all`. The scope is read from a real database, because these names are read only if a query needs them.
+// Materials that a query names incorrectly: the site's goals and events that it does not list, materials without data, and
+// materials under `all`. The scope is read from a real database, because these names are read only if a query needs them.
 
 import type { TestHost } from '../support/test-host';
 import {
@@ -53,7 +53,7 @@ describe('a goal or an event that "materials" does not list', () => {
     expect((await send(body.error.details.repaired)).status).toBe(200);
   });
 
-  test('that the site does not have is not a view either', async () => {
+  test('that does not exist on the site is not a view either', async () => {
     const { body } = await send({ ...ROWS, make: reading('goal_9') });
     expect(body.error).toMatchObject({ code: 'E_UNKNOWN_VIEW', at: 'make.rows.from[0]' });
   });
@@ -73,7 +73,7 @@ test('under all, the error for a goal that no site has lists the existing goals'
 });
 
 // conformance: code.e-unknown-material
-test('all with a material of one site lists everything that all has, including events', async () => {
+test('the error for a material that `all` does not have lists everything that it has, including events', async () => {
   const { body } = await send({ ...ROWS, tracking_id: 'all', materials: [{ name: 'gsc' }] });
   expect(body.error).toMatchObject({ code: 'E_UNKNOWN_MATERIAL', at: 'materials[0].name' });
   const { available_materials: listed } = body.error.details;
@@ -88,7 +88,7 @@ test('all with a material of one site lists everything that all has, including e
 describe('at 2025-10-20', () => {
   const INITIAL = '2025-10-20';
 
-  test('the error for a goal in the guide names the version that can query it', async () => {
+  test('the error for a goal that the guide lists names the version that can query it', async () => {
     const { body } = await send({ ...ROWS, materials: [{ name: 'goal_1' }] }, INITIAL);
     expect([body.code, body.data.hint]).toEqual([
       'E_UNKNOWN_MATERIAL',
@@ -97,7 +97,7 @@ describe('at 2025-10-20', () => {
   });
 
   // conformance: error.e-unknown-material
-  test('a material that the guide lists as unavailable is refused, and answered when there are rows', async () => {
+  test('a material that the guide lists as unavailable is refused, and answered once it has rows', async () => {
     const { sites } = await guideOf(host, INITIAL);
     for (const { tracking_id, materials } of sites)
       for (const [name, { available }] of Object.entries<{ available: boolean }>(materials)) {

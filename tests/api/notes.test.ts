@@ -1,4 +1,4 @@
-// Notes on what may be misread in a query, next to its rows. tests/language/cases/result/notes.yaml has every note.
+// Notes, next to the rows, on what a query may get wrong. tests/language/cases/result/notes.yaml covers every note.
 import { Client } from 'pg';
 import type { TestHost } from '../support/test-host';
 import { QUERY, ROWS, startContractHost } from './contracts/contract-host';
@@ -37,14 +37,14 @@ test.each([
 });
 
 // conformance: response.notes
-test.each(['csv', 'ndjson', 'parquet'])('%s has them in a header', async (format) => {
+test.each(['csv', 'ndjson', 'parquet'])('in %s, the notes are in a header', async (format) => {
   const { headers } = await ask(NEVER, `?format=${format}`);
   expect(JSON.parse(String(headers['x-qal-notes']))).toEqual(NOTES);
   expect(headers['access-control-expose-headers']).toContain('X-QAL-Notes');
   expect((await ask(ROWS, `?format=${format}`)).headers).not.toHaveProperty('x-qal-notes');
 });
 
-test('the header is ASCII, and leaves out the last notes beyond 2 kB', async () => {
+test('the header is ASCII, and omits the last notes beyond 2 kB', async () => {
   const long = (letter: string) => `/${letter.repeat(200)}`;
   const any = ['é', '🙂', '"', '\n', 'x'].map((letter) => ({ url: long(letter) }));
   const body = filtered({ any });
@@ -58,14 +58,14 @@ test('the header is ASCII, and leaves out the last notes beyond 2 kB', async () 
 });
 
 // conformance: response.notes
-test('a check has them, also for the corrected query', async () => {
+test('a check contains the notes, even for the corrected query', async () => {
   expect((await ask(NEVER, '?check=1')).body.check).toMatchObject({ valid: true, notes: NOTES });
   const wrong = { ...NEVER, make: { rows: { ...NEVER.make.rows, from: 'allpv' } } };
   expect((await ask(wrong, '?check=1')).body.check).toMatchObject({ valid: false, notes: NOTES });
   expect((await ask(ROWS, '?check=1')).body.check).not.toHaveProperty('notes');
 });
 
-test('a cached answer has the notes on the query as sent', async () => {
+test('a cached answer contains the notes on the query as it was sent', async () => {
   const asked = filtered({ country_code: 'jp', pv_id: { gt: 0 } });
   const [first, second] = [await ask(asked), await ask(asked)];
   expect([first.body.meta.cached, second.body.meta.cached]).toEqual([false, true]);
@@ -74,7 +74,7 @@ test('a cached answer has the notes on the query as sent', async () => {
   expect(meta).toMatchObject({ cached: true, notes: [noteOn('make.rows.filter.country_code.eq')] });
 });
 
-test('an answer without notes has no list of notes, and the first contract never has one', async () => {
+test('an answer without notes has no list of notes, and an answer under the first contract never has one', async () => {
   expect((await ask(ROWS)).body.meta).not.toHaveProperty('notes');
   expect(Object.keys((await ask(ROWS, '?version=2025-10-20')).body.meta)).toEqual([
     'truncated',
@@ -126,7 +126,7 @@ test('a goal without conversions', async () => {
   expect(await notesOf('goal_1')).toEqual([true, undefined]);
 });
 
-test('rows are looked up once per data version, and only if the result does not show that there are some', async () => {
+test('whether there are rows is looked up once per data version, and only if the result does not show it', async () => {
   await host.importRows('allpv', 'shop', [
     { pv_id: 901, session_id: 91, access_time: '2026-05-09T12:00:00Z', url: 'https://shop.example/' },
   ]);

@@ -33,7 +33,7 @@ beforeEach(() => {
   patience = PATIENCE;
 });
 
-/** Opens a request, and later resolves with what the server read. */
+/** Opens a request. The promise resolves with what the server read. */
 function open(headers: Readonly<Record<string, string>> = {}) {
   const outcome = new Promise<Outcome>((resolve) => {
     tell = resolve;
@@ -48,7 +48,7 @@ test.each([
   ['plain', {}, Buffer.from('one\ntwo\n')],
   ['gzip', { 'Content-Encoding': 'gzip' }, gzipSync('one\ntwo\n')],
   [
-    'gzip of several parts',
+    'gzip in several parts',
     { 'Content-Encoding': 'x-gzip' },
     Buffer.concat([gzipSync('one\n'), gzipSync('two\n')]),
   ],
@@ -60,8 +60,8 @@ test.each([
 
 test.each([
   ['a body that is not gzip', Buffer.from('plain')],
-  ['half of it', gzipSync('one\ntwo\n').subarray(0, 12)],
-])('%s with the header of gzip is refused', async (_label, body) => {
+  ['half a gzip body', gzipSync('one\ntwo\n').subarray(0, 12)],
+])('%s with the header for gzip is refused', async (_label, body) => {
   const { sending, outcome } = open({ 'Content-Encoding': 'gzip' });
   sending.end(body);
   expect(await outcome).toMatchObject({
@@ -76,7 +76,7 @@ test.each([
   });
 });
 
-test('any other compression is rejected by name', async () => {
+test('the error for any other compression names it', async () => {
   const { sending, outcome } = open({ 'Content-Encoding': 'br' });
   sending.end('x');
   expect(await outcome).toMatchObject({
@@ -86,7 +86,7 @@ test('any other compression is rejected by name', async () => {
 
 test.each([
   ['stalls', { stallMs: 20, graceMs: 60_000, lowestBytesPerSecond: 1 }],
-  ['is too slow on the whole', { stallMs: 60_000, graceMs: 20, lowestBytesPerSecond: 1_000_000 }],
+  ['is too slow overall', { stallMs: 60_000, graceMs: 20, lowestBytesPerSecond: 1_000_000 }],
   // conformance: beyond.imports-over-http
   // attack: client-sends-too-slowly
 ])('a client that %s is disconnected', async (_label, asked) => {

@@ -1,4 +1,5 @@
-// More queries than the server runs at once: others wait, up to a limit, and quick requests continue. An overloaded server refuses them.
+// More queries than the server runs at once: the rest wait, up to a limit, and quick requests continue. An overloaded server
+// refuses queries.
 import { once } from 'node:events';
 import { Agent, type IncomingMessage, request } from 'node:http';
 import type { TestHost } from '../support/test-host';
@@ -35,7 +36,7 @@ test.each(VERSIONS)(
   "%s: one user's queries run, wait and are refused while another user's run",
   async (version) => {
     const { asked, refused, cheap } = await whileLocked(host.database.write, async () => {
-      // All except the refused one wait for the table.
+      // All but the refused one wait for the table.
       const asked = ['ann', 'ann', 'ann', 'bob'].map((login) => ask(host, version, ROWS, login));
       const refused = await Promise.race(asked);
       const cheap = await host.request('GET', '/wp-json/wp/v2/users/me', { user: 'ann' });
@@ -94,7 +95,7 @@ describe('on an overloaded server', () => {
     agent.destroy();
   });
 
-  test('calls of AI clients and what pages ask are refused too', async () => {
+  test('calls by AI clients and from pages are refused too', async () => {
     const paths = ['qa-platform/mcp', 'qa-platform-pages/dashboard', 'qa-platform-pages/explain'];
     for (const path of paths) {
       const { status, text } = await overloaded.request('POST', `/wp-json/${path}`, { body: {} });
@@ -102,13 +103,13 @@ describe('on an overloaded server', () => {
     }
   });
 
-  test('the guide and accounts are answered', async () => {
+  test('requests for the guide and accounts are answered', async () => {
     const guide = await overloaded.request('GET', '/wp-json/qa-platform/guide', { user: 'ann' });
     const me = await overloaded.request('GET', '/wp-json/wp/v2/users/me', { user: 'ann' });
     expect([guide.status, me.status]).toEqual([200, 200]);
   });
 
-  test('every admitted request leaves, whatever its answer', async () => {
+  test('every admitted request stops counting, no matter what its answer is', async () => {
     isFull = false;
     await ask(overloaded, 'latest', ROWS);
     await ask(overloaded, 'latest', '{');

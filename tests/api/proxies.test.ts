@@ -1,4 +1,4 @@
-// The effects of a proxy: which address counts, how credentials may be sent, and which host appears in answers.
+// The effects of a proxy: which client address counts, how credentials may be sent, and which host appears in answers.
 import { logInAs, sendPageRequest } from '../support/page-client';
 import { LOGIN_PASSWORD, startTestHost, type TestHost } from '../support/test-host';
 import { createToy } from '../support/toy-extension';
@@ -24,7 +24,7 @@ afterAll(() => Promise.all([unnamed.stop(), trusted.stop()]));
 describe('a proxy on the same machine that TRUST_PROXY does not name', () => {
   test.each<[string, Record<string, string>]>([
     ['X-Forwarded-For', FROM_ELSEWHERE],
-    ['a claim to be this machine', { 'X-Forwarded-For': '127.0.0.1' }],
+    ['a client that claims to be this machine', { 'X-Forwarded-For': '127.0.0.1' }],
     ['X-Forwarded-Proto', { 'X-Forwarded-Proto': 'https' }],
     ['X-Forwarded-Host', { 'X-Forwarded-Host': 'stats.example' }],
     ['Forwarded', { Forwarded: 'for=203.0.113.9;proto=http' }],
@@ -36,13 +36,13 @@ describe('a proxy on the same machine that TRUST_PROXY does not name', () => {
     expect((await sendPageRequest(unnamed, '/wp-login.php', { headers, fields })).status).toBe(403);
   });
 
-  test('but local callers are accepted', async () => {
+  test('does not affect local callers', async () => {
     expect((await unnamed.request('GET', ECHO, { user: 'ann' })).status).toBe(200);
     await logInAs(unnamed, 'ann');
   });
 });
 
-test('the port of an address is ignored: for guards, ranges, the log and the last use', async () => {
+test("an address's port is ignored: for guards, ranges, the log and the last use", async () => {
   const from = (port: number, address = '203.0.113.9') => ({
     'X-Forwarded-For': `${address}:${port}`,
     'X-Forwarded-Proto': 'https',
@@ -66,11 +66,11 @@ test('the port of an address is ignored: for guards, ranges, the log and the las
 });
 const host = () => trusted.credentials('ann');
 
-describe('the address of the host in an answer', () => {
+describe("the host's address in an answer", () => {
   test.each([
     ['a trusted proxy', () => trusted, 'http://stats.example'],
-    ['one that is not named', () => unnamed, undefined],
-  ] as const)('is X-Forwarded-Host of %s', async (_what, asked, home) => {
+    ['a proxy that TRUST_PROXY does not name', () => unnamed, undefined],
+  ] as const)('is the X-Forwarded-Host sent by %s', async (_what, asked, home) => {
     const { body } = await asked().request('GET', '/wp-json/', {
       headers: { 'X-Forwarded-Host': 'stats.example' },
     });
@@ -86,7 +86,7 @@ describe('the address of the host in an answer', () => {
   );
 });
 
-test('pages call the address in the browser, even if a proxy drops its port', async () => {
+test("pages call the address that is in the browser's address bar, even if a proxy drops its port", async () => {
   const ann = await logInAs(trusted, 'ann');
   const headers = {
     'X-Forwarded-Proto': 'https',

@@ -71,7 +71,7 @@ const recordsOf = (trackingId: string, view: object = {}, time: object = MAY) =>
 const ask = (user: Credentials | string, body: object, search = '') =>
   host.request('POST', QUERY + search, { user, body });
 
-/** Manually inserted records: of the shop, of all sites, and of a site that does not exist. */
+/** Manually inserted records: for the shop, for all sites, and for a site that does not exist. */
 const RECORD = {
   ...{ user_id: 2, login: 'ann', key_uuid: null, key_name: null, page: null, version: '2026-05-11' },
   caller_address: '198.51.100.7',
@@ -93,7 +93,7 @@ const BY_HAND = [
 
 describe('an administrator', () => {
   // conformance: beyond.record-queries-dataset
-  test('reads the records of a site in the period; records without a site belong to the default site', async () => {
+  test("reads a site's records in the period; records without a site belong to the default site", async () => {
     await records().insert(BY_HAND);
     const shop = await ask('root', recordsOf('shop'));
     expect(shop.status).toBe(200);
@@ -185,7 +185,7 @@ describe('an administrator', () => {
     });
     expect(refused).toMatchObject({ query: null, status: 400, error_code: expect.stringMatching(/^E_/) });
     expect(JSON.stringify([answered, refused])).not.toContain('secret');
-    // The previous request is also recorded: results of this dataset are never cached.
+    // The previous request is recorded too: results from this dataset are never cached.
     await host.rest.settle();
     const again = await ask('root', recordsOf('shop', {}, JUNE));
     expect(again.body.data).toHaveLength(3);
@@ -220,7 +220,7 @@ describe('other users', () => {
   });
 
   // conformance: beyond.record-queries-dataset
-  test('do not find it in the guide, whole or in parts', async () => {
+  test('do not find it in the guide, neither whole nor in parts', async () => {
     for (const search of ['', '?parts=compact', '?parts=materials']) {
       const ends = { expiresAt: new Date('2030-01-01T00:00:00Z') };
       const limited = await host.createApplicationPassword('root', 'limited', ends);
@@ -234,7 +234,7 @@ describe('other users', () => {
     expect([await described('ann'), await described('root')]).toEqual([400, 200]);
   });
 
-  test('do not have it under the frozen contract, and neither do administrators', async () => {
+  test('cannot query it under the frozen contract, and neither can administrators', async () => {
     const { status } = await ask('root', recordsOf('shop'), '&version=2025-10-20');
     expect(status).toBe(400);
   });
@@ -248,7 +248,7 @@ test('records older than the setting are removed, and no others', async () => {
 });
 
 // conformance: beyond.record-queries-dataset
-test('with days, the newest records of all users are kept up to the limit; with values, the text includes them', async () => {
+test('with a number of days, the newest records of all users are kept up to the limit; with values, the text includes them', async () => {
   const { log } = createMemoryLog();
   const { write } = host.database;
   const kept = createQueryRecords({ write, log, days: 30, most: 201, withValues: true });

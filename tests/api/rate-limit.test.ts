@@ -68,7 +68,7 @@ const UNCHARGED: readonly (readonly ['GET' | 'POST' | 'OPTIONS', string, number]
 ];
 
 // conformance: limit.x-ratelimit-limit, host.three-headers-every
-test.each(UNCHARGED)('%s %s (%i) shows what is left and is not charged', async (method, path, status) => {
+test.each(UNCHARGED)('%s %s (%i) reports what is left and is not charged', async (method, path, status) => {
   await ask('bob');
   const answer = await host.request(method, path, { user: 'bob' });
   expect([answer.status, ...limitHeaders(answer)]).toEqual([
@@ -81,7 +81,7 @@ test.each(UNCHARGED)('%s %s (%i) shows what is left and is not charged', async (
 });
 
 // conformance: host.three-headers-every
-test('an anonymous caller has no budget, and no headers', async () => {
+test('an anonymous caller has no budget and gets no headers', async () => {
   const open = await host.request('GET', '/wp-json/toy/v1/open');
   expect([open.status, ...limitHeaders(open)]).toEqual([200, undefined, undefined, undefined]);
 });

@@ -1,4 +1,4 @@
-// Requests as bytes: bodies that are refused before they are sent, and input that never becomes a request.
+// Raw requests: bodies that are refused before they are sent, and input that never becomes a request.
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { basicHeader, startTestHost, type TestHost } from '../support/test-host';
@@ -24,7 +24,7 @@ function begin(lines: readonly string[]) {
   socket.on('data', (chunk) => {
     received += String(chunk);
   });
-  // The server may close the connection while more data is being sent.
+  // The server may close the connection while data is still being sent.
   socket.on('error', () => undefined);
   const ended = new Promise<void>((resolve) => socket.once('close', () => resolve()));
   socket.write(lines.join('\r\n'));
@@ -93,7 +93,7 @@ test('an anonymous caller is refused before the body is sent, and the connection
   socket.destroy();
 });
 
-test('a client that sends all of a rejected body gets the answer, and then the connection closes', async () => {
+test('a client that sends a rejected body to its end gets the answer, and then the connection closes', async () => {
   const { text } = await talk([
     `POST ${ECHO} HTTP/1.1`,
     'Host: x',
@@ -125,11 +125,11 @@ test('a request line may contain the whole URL; the log has only its path', asyn
   socket.destroy();
 });
 
-/** The answers, one for each request. */
+/** The statuses of the answers, one for each request. */
 const statuses = (text: string): readonly string[] =>
   [...text.matchAll(/^HTTP\/1\.1 (\d+)/gm)].map(([, code = '']) => code);
 
-// Programs that read the length of such a body differently see different requests.
+// Programs that interpret the length of such a body differently see different requests.
 describe.each([
   ['two lengths', ['Content-Length: 2', 'Content-Length: 3'], '{}'],
   ['the same length twice', ['Content-Length: 2', 'Content-Length: 2'], '{}'],
@@ -139,11 +139,11 @@ describe.each([
   ['a signed length', ['Content-Length: +2'], '{}'],
   ['a negative length', ['Content-Length: -1'], '{}'],
   ['a length that is too large for a number', [`Content-Length: ${'9'.repeat(40)}`], '{}'],
-  ['a space before the colon of its length', ['Content-Length : 2'], '{}'],
-  ['chunks under another name', ['Transfer-Encoding: xchunked'], '2\r\n{}\r\n0\r\n\r\n'],
+  ['a space before the colon of the length header', ['Content-Length : 2'], '{}'],
+  ['chunks under a different name', ['Transfer-Encoding: xchunked'], '2\r\n{}\r\n0\r\n\r\n'],
   ['chunks that are not the last encoding', ['Transfer-Encoding: chunked, identity'], '2\r\n{}\r\n0\r\n\r\n'],
   ['chunks twice', ['Transfer-Encoding: chunked', 'Transfer-Encoding: chunked'], '2\r\n{}\r\n0\r\n\r\n'],
-  ['chunks whose size is no number', ['Transfer-Encoding: chunked'], 'zz\r\n{}\r\n0\r\n\r\n'],
+  ['chunks whose size is not a number', ['Transfer-Encoding: chunked'], 'zz\r\n{}\r\n0\r\n\r\n'],
   ['a chunk that is longer than its size', ['Transfer-Encoding: chunked'], '2\r\n{}{}\r\n0\r\n\r\n'],
   ['chunks that end with a bare line feed', ['Transfer-Encoding: chunked'], '2\n{}\n0\n\n'],
 ])('a body with %s', (_label, headers, body) => {
@@ -169,7 +169,7 @@ test.each([
 });
 
 // attack: endless-chunked-body
-test('an endless body is answered, and then the connection is closed', async () => {
+test('an endless body gets an answer, and then the connection is closed', async () => {
   const form = 'Content-Type: application/x-www-form-urlencoded';
   const all = [
     ['GET /healthz', [], '200'],
@@ -218,7 +218,7 @@ test.each([
     417,
     'rest_unknown_expectation',
   ],
-] as const)('%s is refused in words', async (_label, lines, code, name) => {
+] as const)('%s is refused with a message', async (_label, lines, code, name) => {
   const { socket, text } = await talk(lines);
   const [head = '', body = ''] = text().split('\r\n\r\n');
   expect(status(head)).toMatch(new RegExp(`^HTTP/1\\.1 ${code} `));
@@ -238,13 +238,13 @@ test.each([
     'rest_no_tunnel',
   ],
   [
-    'headers without end',
+    'endless headers',
     ['GET / HTTP/1.1', `X-Long: ${'x'.repeat(100_000)}`, '', ''],
     431,
     'rest_headers_too_large',
   ],
   // conformance: query.content-type
-] as const)('%s is refused as JSON, with an id that is in the log', async (_label, lines, code, name) => {
+] as const)('%s is refused with JSON that contains the id in the log', async (_label, lines, code, name) => {
   const { socket, text } = await talk(lines, /\}\}$/);
   const [head = '', body = ''] = text().split('\r\n\r\n');
   expect(status(head)).toMatch(new RegExp(`^HTTP/1\\.1 ${code} `));

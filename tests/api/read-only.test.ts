@@ -1,4 +1,4 @@
-// The interface has two routes, and MCP, which uses them: the guide and the query. It never writes, and requires a login.
+// The interface has two routes, the guide and the query, and MCP, which uses both. It never writes, and requires credentials.
 
 import type { TestHost } from '../support/test-host';
 import { GUIDE, QUERY, ROWS, startContractHost } from './contracts/contract-host';
@@ -30,7 +30,7 @@ test.each([
   ['DELETE', QUERY],
   ['GET', QUERY],
   // conformance: service.read-interface, states.none-described
-] as const)('%s of %s is not a route', async (method, address) => {
+] as const)('%s %s is not a route', async (method, address) => {
   const { status, body } = await host.request(method, address, { user: host.credentials('ann'), body: ROWS });
   expect({ status, code: body.code }).toEqual({ status: 404, code: 'rest_no_route' });
 });
@@ -50,7 +50,7 @@ test.each([
   ['POST', QUERY, '2026-05-11'],
   // conformance: service.every-request-authenticated, endpoints.all-need-authentication
   // conformance: auth.missing-wrong-credentials, host.401-e-unauthorized
-] as const)('%s %s at %s asks for credentials', async (method, address, version) => {
+] as const)('%s %s under %s asks for credentials', async (method, address, version) => {
   const asked = method === 'POST' ? { body: ROWS } : {};
   for (const named of [{}, { user: { login: 'ann', secret: 'wrong' } }]) {
     const answer = await host.request(method, `${address}?version=${version}`, { ...asked, ...named });

@@ -1,4 +1,4 @@
-// After a site is removed and a new one is created under the same name, access to the old one does not carry over.
+// If a site is removed and a new one with the same name is created, access to the old one does not carry over.
 import { logInAs, type PageClient } from '../support/page-client';
 import { type Credentials, startTestHost, type TestHost } from '../support/test-host';
 
@@ -35,7 +35,7 @@ async function asks(user: string | Credentials, tracking_id: string) {
   return status === 200 ? 'answered' : JSON.parse(text).error.code;
 }
 
-/** The status of the dashboard of a shared link. */
+/** The status of the dashboard that a shared link opens. */
 const opens = async (key: string) =>
   (
     await host.request('POST', '/wp-json/qa-platform-pages/dashboard', {
@@ -51,7 +51,7 @@ async function share(site: string): Promise<string> {
 }
 
 // attack: user-key-link-removed
-test('users, application passwords and links of the old site have no access to the new one', async () => {
+test("the old site's users, application passwords and links have no access to the new one", async () => {
   const both = await host.createApplicationPassword('bob', 'both', { sites: ['shop', 'blog'] });
   const ofShop = await host.createApplicationPassword('ann', 'shop', { sites: ['shop'] });
   const [shopLink, blogLink] = [await share('shop'), await share('blog')];

@@ -1,4 +1,4 @@
-// A corrected query that is sent back over HTTP, as the body or wrapped in qal, is answered.
+// A corrected query is answered when it is sent back over HTTP, either as the body or wrapped in qal.
 import { join } from 'node:path';
 import { readCases } from '../language/case-file';
 import { loadCaseData } from '../language/query-setup';
@@ -65,7 +65,7 @@ describe('a check', () => {
   });
 
   // conformance: beyond.check
-  test('returns every error, and the corrected query if each repair is certain', async () => {
+  test('returns every error, and the corrected query if every repair is certain', async () => {
     const wrong = { ...RIGHT, make: { v: { from: 'allpv', keep: 'allpv.url' } } };
     const { faults, ...others } = await check(wrong);
     expect(faults.map(({ code, at }: { code: string; at: string }) => [code, at])).toEqual([
@@ -96,7 +96,7 @@ describe('a check', () => {
     ],
     ['days', { materials: [{ name: 'gsc' }], make: { v: { from: ['gsc'], keep: ['gsc.keyword'] } } }],
     [
-      'a side of any time',
+      'a join side with any time',
       {
         materials: [{ name: 'allpv' }, { name: 'page_version' }],
         make: {
@@ -144,17 +144,17 @@ describe('at the initial contract', () => {
     make: { v: { from: ['gsc'], keep } },
   });
   test.each<[string, object, string]>([
-    ['from as text', view({ from: 'allpv' }), 'E_INVALID_FROM'],
-    ['keep as text', view({ keep: 'allpv.url' }), 'E_UNKNOWN_COLUMN'],
+    ['from as a string', view({ from: 'allpv' }), 'E_INVALID_FROM'],
+    ['keep as a string', view({ keep: 'allpv.url' }), 'E_UNKNOWN_COLUMN'],
     ['an unqualified column', view({ keep: ['url'] }), 'E_UNKNOWN_COLUMN'],
-    ['materials as texts', { ...RIGHT, materials: ['allpv'] }, 'E_UNKNOWN_MATERIAL'],
+    ['materials as strings', { ...RIGHT, materials: ['allpv'] }, 'E_UNKNOWN_MATERIAL'],
     ['an abbreviated zone', { ...RIGHT, time: { ...time, tz: 'JST' } }, 'E_INVALID_TZ'],
     ['a city', { ...RIGHT, time: { ...time, tz: 'Tokyo' } }, 'E_INVALID_TZ'],
-    ['a date without time', { ...RIGHT, time: { ...time, start: '2026-05-01' } }, 'E_INVALID_TIME_RANGE'],
+    ['a date without a time', { ...RIGHT, time: { ...time, start: '2026-05-01' } }, 'E_INVALID_TIME_RANGE'],
     ['the version in the body', { ...RIGHT, version: '2025-10-20' }, 'E_UNKNOWN_FIELD'],
     ['the version beside qal', { qal: RIGHT, version: '2025-10-20' }, 'E_UNKNOWN_FIELD'],
-    ['limit as text', { ...RIGHT, result: { use: 'v', limit: '5' } }, 'E_INVALID_LIMIT'],
-    ['limit at the top', { ...RIGHT, result: { use: 'v' }, limit: 5 }, 'E_UNKNOWN_FIELD'],
+    ['limit as a string', { ...RIGHT, result: { use: 'v', limit: '5' } }, 'E_INVALID_LIMIT'],
+    ['limit at the top level', { ...RIGHT, result: { use: 'v' }, limit: 5 }, 'E_UNKNOWN_FIELD'],
     ['as in a material', { ...RIGHT, materials: [{ name: 'allpv', as: 'p' }] }, 'E_ALIAS_FORBIDDEN'],
   ])('%s', async (_name, body, code) => {
     const wrong = await send(body, '2025-10-20');
@@ -164,9 +164,9 @@ describe('at the initial contract', () => {
   });
 
   test.each<[string, object, string]>([
-    ['a number of each day is no sum', ofGsc('gsc.keyword', 'gsc.clicks'), 'Write "gsc.clicks_sum".'],
+    ['a daily number is not a sum', ofGsc('gsc.keyword', 'gsc.clicks'), 'Write "gsc.clicks_sum".'],
     [
-      'the version of another contract',
+      "another contract's version",
       { ...RIGHT, version: '2026-05-11' },
       'Put the version in the address: POST /query?version=2026-05-11.',
     ],
@@ -175,7 +175,7 @@ describe('at the initial contract', () => {
       view({ keep: ['COUNT(allpv.pv_id)'] }),
       'Keep the column itself, such as "allpv.url".',
     ],
-  ])('only a hint if a repair would change the meaning: %s', async (_name, body, hint) => {
+  ])('there is only a hint if a repair would change the meaning: %s', async (_name, body, hint) => {
     const wrong = await send(body, '2025-10-20');
     expect(wrong.body.data).toMatchObject({ status: 400, hint });
     expect(wrong.body.data).not.toHaveProperty('repaired');

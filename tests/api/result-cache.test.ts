@@ -1,4 +1,4 @@
-// Cached results over HTTP: what answers show, who gets them, and what the page "System" shows.
+// Cached results over HTTP: what answers show, who gets them, and what the System page shows.
 import { logInAs } from '../support/page-client';
 import { startTestHost, type TestHost } from '../support/test-host';
 
@@ -103,7 +103,7 @@ describe('with a cache', () => {
     expect((await ask('bob', all)).result.rows).toEqual([['/post', 1]]);
   });
 
-  test('each contract and envelope writes a cached result in its own form', async () => {
+  test('each contract and envelope has its own form for a cached result', async () => {
     const rows = {
       ...VIEWS('blog'),
       make: { rows: { from: ['allpv'], keep: ['allpv.pv_id', 'allpv.url'] } },
@@ -146,7 +146,7 @@ describe('with a cache', () => {
     expect(await records()).toBe(before + 1);
   });
 
-  test('the page "System" shows the size of the cache', async () => {
+  test('the System page shows the size of the cache', async () => {
     const { text } = await (await logInAs(host, 'ann')).get('/wp-admin/system');
     expect(text).toMatch(/\d+ in 0\.\d of 1 MB; \d+ of \d+ queries answered from the cache/);
   });

@@ -1,4 +1,4 @@
-// A list in pages: complete while the data stays the same, and rejected when it changes.
+// A list read in pages: complete while the data stays the same, and rejected when it changes.
 import type { ReadPool } from '../../db/read-pool';
 import { formatAnswer } from '../../extension/api/answer-formats/format-answer';
 import { installedContracts } from '../../extension/api/contracts/choose-contract';
@@ -42,7 +42,7 @@ const importView = (pv_id: number, day = '2026-06-02') =>
   });
 
 // conformance: calc.result-offset
-test('pages of one data version are the whole list, without gaps or repeats', async () => {
+test('the pages for one data version add up to the whole list, without gaps or repeats', async () => {
   const whole = await page({});
   const first = await page({ offset: 0, limit: 3 });
   const { data_version } = first.body.meta;
@@ -55,13 +55,13 @@ test('pages of one data version are the whole list, without gaps or repeats', as
   expect([first, ...rest].flatMap(({ body }) => body.result.rows)).toEqual(whole.body.result.rows);
 });
 
-test('an answer without a page has no fields of pages', async () => {
+test('an answer that is not a page has no fields for pages', async () => {
   const { body } = await page({ limit: 3 });
   expect(Object.keys(body.meta)).not.toEqual(expect.arrayContaining(['offset']));
   expect(Object.keys(body.meta)).not.toEqual(expect.arrayContaining(['data_version']));
 });
 
-test('the data envelope counts all rows, even on a page beyond the end', async () => {
+test('the data envelope contains the total, even on a page past the end', async () => {
   const { body } = await page({ offset: 100, limit: 3 }, `${QUERY}?envelope=data`);
   expect(body).toMatchObject({
     data: [],
@@ -69,7 +69,7 @@ test('the data envelope counts all rows, even on a page beyond the end', async (
   });
 });
 
-test('a page in another format is identified by headers', async () => {
+test('in other formats, headers identify a page', async () => {
   const { body } = await page({ offset: 5, limit: 3 });
   const csv = await page({ offset: 5, limit: 3 }, `${QUERY}?format=csv`);
   expect(csv.text.split('\r\n').slice(1, -1)).toEqual(body.result.rows.map(String));
@@ -99,7 +99,7 @@ test('after an import, the next page is rejected', async () => {
 
 // conformance: calc.result-offset
 test.each(['json', 'csv'])(
-  'views of other days, as a followed log brings them, do not end a list as %s',
+  'views on other days, such as those from a followed log, do not invalidate a list as %s',
   async (format) => {
     const address = `${QUERY}?format=${format}`;
     const first = await page({ offset: 0, limit: 3 });
@@ -118,7 +118,7 @@ test.each(['json', 'csv'])(
 );
 
 // conformance: beyond.nothing-remembered-another
-test('a page with the same version number in another history is refused', async () => {
+test('a page with the same version number from a different history is refused', async () => {
   const { data_version } = (await page({ offset: 0, limit: 3 })).body.meta;
   const number = () => host.database.write('analytics.site_version').pluck('data_version').orderBy('site_id');
   const before = await number();
@@ -130,7 +130,7 @@ test('a page with the same version number in another history is refused', async 
 });
 
 // conformance: calc.result-offset
-test('a change to the data while a page is being read is noticed', async () => {
+test('a change to the data while a page is being read is detected', async () => {
   const first = await page({ offset: 0, limit: 3 });
   const { data_version } = first.body.meta;
   const context = await createContext(host.database);
@@ -149,7 +149,7 @@ test('a change to the data while a page is being read is noticed', async () => {
 });
 
 test.each(['csv', 'ndjson'] as const)(
-  'rows that are added while a page beyond the end is read as %s are included in it and in its total',
+  'rows that are added while a page past the end is read as %s are included in it and in its total',
   async (format) => {
     const [newest] = installedContracts(manifest).slice(-1);
     if (newest === undefined) throw new Error('No contract is installed.');
@@ -174,7 +174,7 @@ test.each(['csv', 'ndjson'] as const)(
   },
 );
 
-test('rows that change with every read of a page beyond the end are finally read in one snapshot', async () => {
+test('if rows change with every read of a page past the end, they are finally read in a single snapshot', async () => {
   const [newest] = installedContracts(manifest).slice(-1);
   if (newest === undefined) throw new Error('No contract is installed.');
   const known = (await page({})).body.result.rows.length;
@@ -207,7 +207,7 @@ test('rows that change with every read of a page beyond the end are finally read
   const answer = await streamQuery(document, { ...context, database: { ...read, batches, withConnection } });
   expect(await allOf(answer.rows)).toEqual([]);
   expect(answer).toMatchObject({ rowCount: 0, totalCount: known, truncated: false });
-  // The last look-up is for notes: whether the material has rows.
+  // The last lookup is for notes: whether the material has rows.
   expect({ pages, counts }).toEqual({ pages: 3, counts: 5 });
   expect((await page({})).body.result.rows).toHaveLength(known + 1);
   await remove();

@@ -1,4 +1,4 @@
-// Every answer matches the schemas, according to a validator that shares nothing with zod.
+// Every answer matches its schema, according to a validator that shares nothing with zod.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { installedContracts } from '../../extension/api/contracts/choose-contract';
@@ -52,7 +52,7 @@ describe('the documents', () => {
     },
   );
 
-  test('the description of the namespace links to them, and they need no login', async () => {
+  test("the namespace's description links to them, and they need no credentials", async () => {
     const { body } = await host.request('GET', '/wp-json/qa-platform');
     expect(body._links['service-desc']).toEqual([{ href: `${host.url}/wp-json/qa-platform-docs/openapi` }]);
     expect(body._links.describedby).toEqual([{ href: `${host.url}/wp-json/qa-platform-docs/query-schema` }]);
@@ -62,7 +62,7 @@ describe('the documents', () => {
     }
   });
 
-  test('they are not part of the contract, whose namespace has the documented routes and MCP', async () => {
+  test('they are not part of the contract, whose namespace contains the documented routes and MCP', async () => {
     const { body } = await host.request('GET', '/wp-json/qa-platform');
     const routes = ['/guide', '/query'];
     expect(Object.keys(body.routes)).toEqual([
@@ -72,7 +72,7 @@ describe('the documents', () => {
     expect(Object.keys(document.paths)).toEqual(routes);
   });
 
-  test('the server of the document is the namespace', () => {
+  test('the server in the document is the namespace', () => {
     const address = new URL(document.servers[0]?.url ?? '', `${host.url}/wp-json/qa-platform-docs/openapi`);
     expect(address.href).toBe(`${host.url}/wp-json/qa-platform`);
   });
@@ -89,7 +89,7 @@ describe('the documents', () => {
   });
 
   test.each(contracts.map(({ version }) => version))(
-    'the schema of a query under %s is the committed one',
+    'the query schema under %s is the committed one',
     async (version) => {
       const { status, body } = await host.request(
         'GET',
@@ -110,7 +110,7 @@ describe('the documents', () => {
     expect(plain(document)).toEqual(plain(shipped('openapi.json')));
   });
 
-  test('an unknown version is rejected just as it is on other routes', async () => {
+  test('an unknown version is rejected as it is on other routes', async () => {
     const { status, body } = await host.request(
       'GET',
       '/wp-json/qa-platform-docs/query-schema?version=1999-01-01',
@@ -175,7 +175,7 @@ describe.each(contracts.map((contract) => [contract.version, contract] as const)
       expect(bodies.error.parse(body)).toEqual(body);
     });
 
-    test('no body matches another contract', async () => {
+    test("no body matches another contract's schema", async () => {
       const { body } = await ask(`/query?version=${version}`, { body: query });
       const others = contracts.filter((other) => other !== contract).map((other) => `table-${other.version}`);
       expect(others.filter((name) => faultsOf(name, body).length === 0)).toEqual([]);

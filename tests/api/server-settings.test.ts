@@ -1,4 +1,4 @@
-// The effects of a server's settings on its answers.
+// How a server's settings affect its answers.
 
 import type { TestHostOptions } from '../support/test-host';
 import { ROWS, startContractHost } from './contracts/contract-host';

@@ -1,4 +1,4 @@
-// Sessions of the pages over HTTP: how they begin, how long they last, what ends them, and their use on REST.
+// The pages' sessions over HTTP: how they begin, how long they last, what ends them, and how REST uses them.
 import { createHash } from 'node:crypto';
 import type { Knex } from 'knex';
 import { findAccountByLogin } from '../../host-shim/accounts/accounts';
@@ -12,12 +12,12 @@ import { createToy } from '../support/toy-extension';
 import { until } from '../support/until';
 
 const ECHO = '/wp-json/toy/v1/echo';
-/** Not charged, and public. */
+/** A public route that is not charged. */
 const OPEN = '/wp-json/toy/v1/open';
 const HOUR_MS = 3_600_000;
 const START = new Date('2026-05-01T00:00:00Z');
 
-/** Ends all sessions of the caller, and leaves a notice in that of the request. */
+/** Ends all of the caller's sessions, and leaves a notice in the session of the request. */
 const outEverywhere = testPage('out', async ({ user }) => {
   await endSessions(host.database.write, user.id);
   return { kind: 'redirect', to: '/wp-admin/profile', notice: 'You are logged out. \0' };
@@ -86,7 +86,7 @@ describe('a login', () => {
     expect(await isOpen(cookie)).toBe(true);
   });
 
-  test('sets a cookie that is not available to scripts and other sites', async () => {
+  test('sets a cookie that is not available to scripts or other sites', async () => {
     const flags = (await logIn()).headers['set-cookie']?.split('; ').slice(1);
     expect(flags?.sort()).toEqual(['HttpOnly', 'Path=/', 'SameSite=Lax']);
   });
@@ -100,14 +100,14 @@ describe('a login', () => {
     expect(await rows()).toHaveLength(1);
   });
 
-  test('does not accept an id that was planted before', async () => {
+  test('does not accept an id that was planted beforehand', async () => {
     const planted = `${SESSION_COOKIE}=s%3A${'p'.repeat(32)}.${'x'.repeat(43)}`;
     const fresh = cookieOf(await logIn({ Cookie: planted })) ?? '';
     expect(fresh).not.toContain('pppp');
     expect(await isOpen(planted)).toBe(false);
   });
 
-  test('does not accept a signed id of an ended session', async () => {
+  test('does not accept the signed id of an ended session', async () => {
     const { cookie } = await logInAs(host, 'bob');
     await host.database.write('host.session').delete();
     expect(cookieOf(await logIn({ Cookie: cookie }))).not.toBe(cookie);
@@ -131,7 +131,7 @@ describe('a login', () => {
 test.each([
   ['two days', {}, 48],
   ['two weeks', { rememberme: 'forever' }, 14 * 24],
-])("a session lasts %s by the host's clock, used or not", async (_label, more, hours) => {
+])("a session lasts %s by the host's clock, whether it is used or not", async (_label, more, hours) => {
   const cookie = cookieOf(await logIn({}, more)) ?? '';
   const at = (milliseconds: number) => {
     now = new Date(START.getTime() + milliseconds);
@@ -184,7 +184,7 @@ describe('a session has ended', () => {
     await bobIsOut();
   });
 
-  test('when its account was disabled directly in the database', async () => {
+  test('when its account is disabled directly in the database', async () => {
     const disable = (disabled: boolean) =>
       host.database.write('host.users').where({ login: 'bob' }).update({ disabled });
     await disable(true);
@@ -192,7 +192,7 @@ describe('a session has ended', () => {
     await disable(false);
   });
 
-  test('and is not restored by a request in progress', async () => {
+  test('and is not restored by an in-flight request', async () => {
     expect((await bob.post('/wp-admin/out', {})).status).toBe(303);
     expect(await isOpen(bob.cookie)).toBe(false);
     expect((await rows()).map((row) => row.user_id)).toEqual([await idOf('ann')]);
@@ -200,7 +200,7 @@ describe('a session has ended', () => {
 });
 
 describe('a login in progress', () => {
-  /** Waits until a session waits for a lock in this database, or until `done`. */
+  /** Waits until a database session is waiting for a lock in this database, or until `done`. */
   const untilBlocked = (done: () => boolean): Promise<void> =>
     until(async () => {
       const rows = await host.database.read.query({
@@ -263,7 +263,7 @@ describe('a cookie', () => {
     expect(await isOpen(one.cookie.replace(/\.[^.]*$/, signature))).toBe(false);
   });
 
-  test('that is missing causes no database query', async () => {
+  test('that is missing does not cause a database query', async () => {
     const queries = await queriesDuring(async () => {
       await sendPageRequest(host, '/wp-login.php');
       await sendPageRequest(host, '/wp-admin/profile');
@@ -282,7 +282,7 @@ describe('on REST', () => {
     ann = await logInAs(host, 'ann');
   });
 
-  test('cookie and nonce identify the user, with a new nonce for the next call', async () => {
+  test('a cookie and a nonce identify the user, and the response has a new nonce for the next call', async () => {
     const { status, body, headers } = await rest(withNonce(ann));
     expect(status).toBe(200);
     expect(body.user).toMatchObject({ login: 'ann', key: null });
@@ -297,14 +297,14 @@ describe('on REST', () => {
     expect((await rest(withNonce({ ...ann, nonce: fresh }))).status).toBe(200);
   });
 
-  test('a cookie alone is anonymous, whatever the method', async () => {
+  test('a request with only a cookie is anonymous, no matter which method it uses', async () => {
     expect((await rest({ Cookie: ann.cookie })).status).toBe(401);
     const post = await host.request('POST', ECHO, { headers: { Cookie: ann.cookie }, body: {} });
     expect(post.status).toBe(401);
     expect((await rest({ Cookie: ann.cookie }, '/wp-json/toy/v1/open')).body.user).toBeNull();
   });
 
-  test('a nonce of another session is refused, of another user or the same', async () => {
+  test('a nonce from another session is refused, whether of another user or the same', async () => {
     for (const login of ['bob', 'ann']) {
       const other = await logInAs(host, login);
       const { status, body, headers } = await rest(withNonce({ cookie: ann.cookie, nonce: other.nonce }));
@@ -317,17 +317,20 @@ describe('on REST', () => {
   });
 
   const FOREIGN = [
-    ['right credentials of somebody', () => basicHeader(host.credentials('bob'))],
-    ['wrong ones, of a proxy in front', () => `Basic ${Buffer.from('gate:secret').toString('base64')}`],
-    ['the token of a gateway', () => 'Bearer abc'],
+    ["someone's correct credentials", () => basicHeader(host.credentials('bob'))],
+    [
+      'wrong credentials, which are those of a proxy in front of the server',
+      () => `Basic ${Buffer.from('gate:secret').toString('base64')}`,
+    ],
+    ["a gateway's token", () => 'Bearer abc'],
   ] as const;
 
-  test.each(FOREIGN)('cookie and nonce take precedence over the header: %s', async (_what, header) => {
+  test.each(FOREIGN)('a cookie and a nonce take precedence over the header: %s', async (_what, header) => {
     const { status, body } = await rest({ ...withNonce(ann), Authorization: header() }, OPEN);
     expect([status, body.user?.login]).toEqual([200, 'ann']);
   });
 
-  test('an invalid nonce of the session is refused, whatever the header says', async () => {
+  test('with a session, an invalid nonce is refused, no matter what the header contains', async () => {
     for (const [, header] of FOREIGN) {
       const { status, body } = await rest({
         ...withNonce({ ...ann, nonce: 'old' }),
@@ -340,7 +343,7 @@ describe('on REST', () => {
   test.each<[string, () => Record<string, string>]>([
     ['a cookie without a nonce', () => ({ Cookie: ann.cookie })],
     ['a nonce without a cookie', () => ({ 'X-WP-Nonce': ann.nonce })],
-    ['a nonce of a session that is over', () => ({ ...withNonce(ann), Cookie: 'qal_session=s%3Ax.y' })],
+    ['a nonce of a session that has ended', () => ({ ...withNonce(ann), Cookie: 'qal_session=s%3Ax.y' })],
   ])('with %s, the header decides', async (_what, headers) => {
     const ask = (secret: string) =>
       host.request('GET', OPEN, { user: { login: 'bob', secret }, headers: headers() });
@@ -349,7 +352,7 @@ describe('on REST', () => {
     expect((await ask('wrong')).status).toBe(401);
   });
 
-  test('a nonce without a session and without a header is invalid', async () => {
+  test('a nonce without a session or a header is invalid', async () => {
     for (const path of [ECHO, OPEN]) {
       const { status, body } = await rest({ 'X-WP-Nonce': ann.nonce }, path);
       expect([status, body.code]).toEqual([403, 'rest_cookie_invalid_nonce']);
@@ -368,7 +371,7 @@ describe('on REST', () => {
     expect(wrong.body.code).toBe('rest_cookie_invalid_nonce');
   });
 
-  test('a list of nonces is invalid, and a form has none', async () => {
+  test('a list of nonces is invalid, and a nonce in a form is ignored', async () => {
     const { body } = await rest({ Cookie: ann.cookie }, `${OPEN}?_wpnonce[]=${ann.nonce}`);
     expect(body.code).toBe('rest_cookie_invalid_nonce');
     const form = await host.request('POST', ECHO, {
@@ -401,7 +404,7 @@ describe('behind a proxy', () => {
   afterAll(() => proxied.stop());
   beforeEach(() => proxied.database.write('host.session').delete());
 
-  test('that adds its own login, the session applies, and that login does not count as a guess', async () => {
+  test('that adds its own credentials, the session applies, and those credentials do not count as a guess', async () => {
     const { cookie, nonce } = await logInAs(proxied, 'ann');
     const me = (headers: Record<string, string>) =>
       proxied.request('GET', '/wp-json/wp/v2/users/me', { headers });
@@ -429,7 +432,7 @@ describe('behind a proxy', () => {
     expect(await proxied.database.write('host.session')).toEqual([]);
   });
 
-  test('a session is not accepted over plain HTTP, neither on pages nor on REST, and the reason is shown', async () => {
+  test('a session is accepted over plain HTTP neither on pages nor by REST, and the reason is shown', async () => {
     const from = { 'X-Forwarded-For': '192.0.2.1' };
     const secure = { ...from, 'X-Forwarded-Proto': 'https' };
     const fields = { log: 'ann', pwd: LOGIN_PASSWORD };
@@ -464,7 +467,7 @@ describe('behind a proxy', () => {
     expect((await profile(secure)).status).toBe(200);
   });
 
-  test('that uses plain HTTP, no one gets a session', async () => {
+  test('that uses plain HTTP, no user gets a session', async () => {
     const answer = await sendPageRequest(proxied, '/wp-login.php', {
       fields: { log: 'ann', pwd: LOGIN_PASSWORD },
       headers: { 'X-Forwarded-For': '192.0.2.1', 'X-Forwarded-Proto': 'http' },

@@ -6,10 +6,10 @@ import express from 'express';
 import { createOutbox } from '../../host-shim/rest/outbox';
 import { listen } from '../../host-shim/server/http-server';
 
-/** More than the buffers of a connection. */
+/** More than a connection's buffers can hold. */
 const LARGE = Buffer.alloc(32 * 2 ** 20, 'x');
 
-/** A client that sends a request and does not read. */
+/** A client that sends a request and does not read the answer. */
 function askOnly(port: number, path = '/'): Socket {
   const client = connect(port, '127.0.0.1');
   client.on('error', () => undefined);
@@ -22,13 +22,13 @@ const portOf = (url: string) => Number(new URL(url).port);
 
 // conformance: host.silent-database-client
 // attack: client-does-not-read
-test('a stalled reader is disconnected, and a client that waits for a slow answer is not', async () => {
+test('a stalled client is disconnected, and a client that waits for a slow answer is not', async () => {
   const app = express();
   const arrived = (path: string) =>
     new Promise<ServerResponse>((resolve) => app.get(path, (_request, response) => resolve(response)));
   const slow = arrived('/slow');
   const large = arrived('/large');
-  // A connection whose request is not parsed yet counts as idle, so a shorter time would end it on a busy machine.
+  // A connection whose request has not been parsed yet counts as idle, so a shorter time would close it on a busy machine.
   const server = await listen(app, { host: '127.0.0.1', port: 0, unreadMs: 1000 });
   const waiting = fetch(`${server.url}/slow`);
   const slowAnswer = await slow;
@@ -47,7 +47,7 @@ test('a stalled reader is disconnected, and a client that waits for a slow answe
 });
 
 describe('large answers', () => {
-  /** A server that always answers with LARGE; `answers` are its responses in order. */
+  /** A server that always answers with LARGE. `answers` contains its responses in order. */
   async function sendLarge(mostBytes: number) {
     const send = createOutbox({ mostBytes, stalledMs: 0 });
     const answers: ServerResponse[] = [];
@@ -69,7 +69,7 @@ describe('large answers', () => {
     server.close();
   });
 
-  test('are buffered up to a limit, beyond which the reader that stalled first is disconnected', async () => {
+  test('are buffered up to a limit, beyond which the client that stalled first is disconnected', async () => {
     const { server, port, answers } = await sendLarge(2 * LARGE.length);
     const clients: Socket[] = [];
     for (let count = 0; count < 3; count++) {

@@ -54,7 +54,7 @@ test.each([
   },
 );
 
-test('a query in a session takes the same number of statements', async () => {
+test('a query with a session takes the same number of statements', async () => {
   const page = await logInAs(host, 'ann');
   const own = { headers: { Cookie: page.cookie, 'X-WP-Nonce': page.nonce } };
   await query('ann', 'shop', ['allpv'], own);
@@ -70,7 +70,7 @@ test('a site that was not queried recently takes two more', async () => {
   expect(asked).toHaveBeenCalledTimes(2);
 });
 
-test('all sites take one more', async () => {
+test('all sites take one more statement', async () => {
   expect(await query('ann', 'all')).toMatchObject({ status: 200 });
   expect(asked).toHaveBeenCalledTimes(1);
 });
@@ -99,7 +99,7 @@ test('a recently queried site is still hidden from other users', async () => {
   expect((await query('bob', 'blog')).body.error.code).toBe('E_UNKNOWN_TRACKING_ID');
 });
 
-test('a change of the data, a switch and a revoked password affect the next request', async () => {
+test('a change to the data, a switch and a revoked password affect the next request', async () => {
   const count = async () => (await query('bob', 'shop')).body;
   const before = await count();
   expect((await count()).meta.cached).toBe(true);

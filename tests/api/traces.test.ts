@@ -76,7 +76,7 @@ const QUERY = {
 
 // conformance: beyond.traces-opentelemetry
 // attack: someone-traces-looks-values
-test('a request is a child span of the calling span, has child spans, and contains no values of the caller', async () => {
+test("a request is a child of the caller's span, has child spans, and contains none of the caller's values", async () => {
   const site = { tracking_id: 'shop', domain: 'shop.example', name: 'Shop', timezone: 'UTC' };
   await applySites(database.write, { sites: [site] });
   const server = await program.serve({
@@ -99,7 +99,7 @@ test('a request is a child span of the calling span, has child spans, and contai
     await ask(QUERY, CALLER),
     await ask({ ...QUERY, result: { use: 'a-secret' } }, '00f067aa0ba902b8'),
   ];
-  // This caller does not sample.
+  // This caller's trace is not sampled.
   await fetch(`${server.url}/healthz`, { headers: { traceparent: `00-${TRACE}-${CALLER}-00` } });
   server.child.kill('SIGTERM');
   expect(await server.ended).toBe(0);

@@ -44,10 +44,10 @@ const views = async (trackingId: string): Promise<number> => {
 };
 
 let release = async () => {};
-// A test that fails must not keep the host from stopping.
+// A failed test must not keep the host from stopping.
 afterEach(() => release());
 
-/** Makes imports into a site wait until the returned function is called. */
+/** Blocks imports into a site until the returned function is called. */
 async function holdSite(trackingId: string): Promise<() => Promise<void>> {
   let free = () => {};
   const freed = new Promise<void>((resolve) => {
@@ -92,7 +92,7 @@ async function uploadedBytes(): Promise<number> {
 const newest = async () => (await get('imports?site=shop')).body.imports[0] ?? {};
 
 // conformance: beyond.every-import-recorded
-test('a running import is listed with its state', async () => {
+test('a running import is listed, with its state', async () => {
   const free = await holdSite('shop');
   const { status, end } = slowUpload('allpv?site=shop&file=slow', ndjson(view(81)));
   end();
@@ -136,7 +136,7 @@ test('an upload that is too large is refused before it is read', async () => {
 });
 
 // conformance: beyond.imports-over-http
-test('a client that disconnects before its upload is complete leaves nothing', async () => {
+test('a client that disconnects before its upload is complete leaves nothing behind', async () => {
   const before = await views('shop');
   const { sending } = slowUpload('allpv?site=shop&file=broken', ndjson(view(71)));
   await until(async () => (await uploadedBytes()) > 0);
@@ -149,7 +149,7 @@ test('a client that disconnects before its upload is complete leaves nothing', a
 });
 
 // conformance: beyond.imports-over-http
-test('a client that disconnects during its import leaves only the record of a failed import', async () => {
+test('a client that disconnects during its import leaves only the record of a failed import behind', async () => {
   const before = await views('shop');
   const free = await holdSite('shop');
   const { sending, end } = slowUpload('allpv?site=shop&file=left', ndjson(view(72)));

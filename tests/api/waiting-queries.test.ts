@@ -1,4 +1,4 @@
-// A query that waits for a slot is cancelled when its client disconnects.
+// A query that is waiting for a slot is canceled when its client disconnects.
 import { request } from 'node:http';
 import type { TestHost } from '../support/test-host';
 import { until } from '../support/until';
@@ -49,7 +49,7 @@ function askAndLeave(login: string, format: string): () => void {
 test.each(['json', 'csv', 'parquet'])(
   'a waiting query for %s leaves the queue with its client',
   async (format) => {
-    // Metrics do not read this table.
+    // The metrics do not read this table.
     const [first, second] = await host.database.write.transaction(async (transaction) => {
       await transaction.raw('LOCK TABLE analytics.search_day IN ACCESS EXCLUSIVE MODE');
       const running = ask(host, VERSION, queryOf(1), 'ann');
@@ -58,7 +58,7 @@ test.each(['json', 'csv', 'parquet'])(
       await untilQueue('1 running, 1 waiting');
       leave();
       await untilQueue('1 running, 0 waiting');
-      // The queue has room for one, so this would be refused if the other still waited.
+      // The queue has room for one query, so this one would be refused if the other were still waiting.
       const waiting = ask(host, VERSION, queryOf(2), 'ann');
       await untilQueue('1 running, 1 waiting');
       return [running, waiting];

@@ -1,5 +1,5 @@
-// Both engines return the same answers: for ranges with uneven ends, in other zones, for several sites, with visits across
-// midnight and across the ends, on nights when the clocks change, and with late rows.
+// Both engines return the same answers: for ranges with odd boundaries, in other zones, for several sites, with visits across
+// midnight and across the boundaries, on nights when the clocks change, and with late rows.
 import { importRows } from '../../extension/data/import/import-rows';
 import { applySites } from '../../extension/data/storage/sites/apply-sites';
 import { readDocument } from '../../extension/language/parse/read-document';
@@ -16,7 +16,7 @@ const SITES = [
   ['utc', 'UTC'],
 ] as const;
 const DAY = 86_400;
-/** Clocks go forward in Berlin at 2026-03-29 01:00Z, and in Havana at midnight on 2026-03-08. */
+/** The clocks go forward in Berlin at 2026-03-29 01:00Z, and in Havana at midnight on 2026-03-08. */
 const FIRST = Date.parse('2026-03-05T00:00:00Z') / 1000;
 const DAYS = 32;
 const VISITS_A_DAY = 5;
@@ -45,7 +45,7 @@ beforeAll(async () => {
 });
 afterAll(() => columns?.stop());
 
-/** Visits with four views each, some across midnight, by returning visitors. All other values depend on their numbers. */
+/** Visits by returning visitors, with four views each, some across midnight. All other values are computed from their numbers. */
 function visits(place: number) {
   return Array.from({ length: DAYS * VISITS_A_DAY }, (_, index) => {
     const session_id = 1 + index;
@@ -116,7 +116,7 @@ const views: readonly (readonly [string, object])[] = [
   ['visitors by country', of(['country_code'], { ...VALUES, ...N })],
   ['visits on one device', of([], VALUES, { filter: { device_type: 'SP' } })],
   ['pages on one device', of(['url'], N, { filter: { device_type: 'SP' } })],
-  ['pages whose URLs start with the same text', of(['url'], N, { filter: { url: { prefix: '/1' } } })],
+  ['pages whose URLs start with the same string', of(['url'], N, { filter: { url: { prefix: '/1' } } })],
   ['landing pages', of(['url'], { ...N, bounces: 'AVERAGE(allpv.is_last)' }, { filter: { pv: 1 } })],
   [
     'rage',
@@ -157,7 +157,7 @@ const body = (trackingId: string, view: object, [start, end, tz]: Range, more: o
     result: { use: 'v', limit: 1000, ...more },
   });
 
-/** The rows of the answer, or their number, which must be the same from both engines. Long runs also query without the stored counts. */
+/** The rows in the answer, or their number. Both engines must return the same. Long runs also query without the stored counts. */
 async function askBoth(text: string) {
   const { answeredBy, ...onColumns } = await runWhole(readDocument(text), { ...context, columns });
   expect(answeredBy.engine).toBe('columns');
@@ -189,7 +189,7 @@ test.each([
     expect((await askBoth(body('berlin', view, range, { count_only: true }))).count).toBeGreaterThan(0);
 });
 
-test('if a filter matches no row, a view without a key returns one row, and a view with a key returns none', async () => {
+test('if a filter matches no rows, a view without a key returns one row, and a view with a key returns none', async () => {
   const [, range] = ranges;
   const none = { filter: { country_code: 'ZZ' } };
   const total = await askBoth(body('berlin', of([], { ...N, ...MEASURES }, none), range));

@@ -1,4 +1,5 @@
-// The channel of a visit on both engines: the shipped rules by example, all kinds of texts against the interpreter, and changed rules.
+// A visit's channel on both engines: examples of the shipped rules, all kinds of values compared with the interpreter, and changed
+// rules.
 import { importRows } from '../../extension/data/import/import-rows';
 import { applySites } from '../../extension/data/storage/sites/apply-sites';
 import { readDocument } from '../../extension/language/parse/read-document';
@@ -45,7 +46,7 @@ const bodyOf = (tracking_id: string, view: object) =>
     result: { use: 'v', limit: 50_000 },
   });
 
-/** The channel of each visit in their order, which must be the same on both engines. */
+/** The channel of each visit, in order. Both engines must return the same. */
 async function channelsOf(tracking_id: string): Promise<readonly unknown[]> {
   const document = readDocument(bodyOf(tracking_id, { keep: ['allpv.pv_id', 'allpv.channel'] }));
   const columns = await openTestColumns(database);
@@ -126,7 +127,7 @@ test('every kind of source with every kind of medium', async () => {
   expect(await channelsOf('ruled')).toEqual(wanted);
 });
 
-test('a cached result is not used after the rules changed', async () => {
+test('a cached result is not used after the rules have changed', async () => {
   const cache = createResultCache(2 ** 20);
   const channels = { defaults: false, rules: [{ channel: 'New', source: [null] }], otherwise: 'Old' };
   await applySites(database.write, { sites: [site('changing')] });

@@ -1,4 +1,5 @@
-// What differs when rows are distributed over a Citus cluster, as far as one machine can show it; `make test-citus` tests the rest.
+// What differs if rows are distributed over a Citus cluster, as far as this can be tested on one machine. `make test-citus` tests
+// the rest.
 
 import { inTransaction } from '../../extension/data/storage/in-transaction';
 import { ANY_SITE, showingSite } from '../../extension/data/storage/planner';
@@ -48,7 +49,7 @@ test('the plan for several sites avoids what Citus rejects, and the answer is th
   );
 });
 
-test('rows of one site are on one machine, so every rewrite is used', async () => {
+test('the rows of a site are on the same machine, so every rewrite is used', async () => {
   const { rows } = await database.write.raw(
     'SELECT tracking_id AS name FROM analytics.site ORDER BY 1 LIMIT 1',
   );

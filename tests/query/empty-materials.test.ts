@@ -1,4 +1,4 @@
-// This lookup is not part of a query's slot in the queue, so it must be short and shared.
+// The lookup of materials without rows does not count towards a query's slot in the queue, so it must be short and shared.
 import type { ReadPool } from '../../db/read-pool';
 import { emptyMaterials } from '../../extension/query/notes-on';
 import { manifest, useCaseDatabase } from '../language/query-setup';
@@ -6,7 +6,7 @@ import { manifest, useCaseDatabase } from '../language/query-setup';
 const { database } = useCaseDatabase();
 let version = 0;
 
-/** A new version of the data of a site, and a pool that counts its connections. */
+/** Creates a new data version of a site, and a pool that counts its connections. */
 async function setUp() {
   version += 1;
   const { site_id: siteId } = await database.write
@@ -25,7 +25,7 @@ async function setUp() {
   return { connections, emptyOf };
 }
 
-test('materials and goals without rows are looked up once for each version', async () => {
+test('materials and goals without rows are looked up once per version', async () => {
   const { connections, emptyOf } = await setUp();
   for (const _time of [1, 2]) {
     const empty = await emptyOf('allpv', 'goal_98', 'goal_99', 'query_record', 'goal_98');
@@ -34,7 +34,7 @@ test('materials and goals without rows are looked up once for each version', asy
   }
 });
 
-test('queries at the same time share a lookup, which gives up while its table is locked', async () => {
+test('concurrent queries share a lookup, which gives up while its table is locked', async () => {
   const { connections, emptyOf } = await setUp();
   await database.write.transaction(async (transaction) => {
     await transaction.raw('LOCK TABLE analytics.conversion IN ACCESS EXCLUSIVE MODE');
@@ -44,7 +44,7 @@ test('queries at the same time share a lookup, which gives up while its table is
   expect(connections.count).toBe(1);
 });
 
-test('a lookup that failed is made again', async () => {
+test('a lookup that has failed is repeated', async () => {
   const { connections, emptyOf } = await setUp();
   connections.fail = true;
   await expect(emptyOf('goal_98')).rejects.toThrow('The database is down.');

@@ -14,7 +14,7 @@ function* stepsOf(count: number, milliseconds: number): Steps<string> {
   return 'done';
 }
 
-/** The longest time between two turns of the event loop while `act` runs, in steps of work. */
+/** The number of turns of the event loop while `act` runs. */
 async function turnsDuring(act: () => Promise<unknown>): Promise<number> {
   let turns = 0;
   let ended = false;
@@ -28,7 +28,7 @@ async function turnsDuring(act: () => Promise<unknown>): Promise<number> {
   return turns;
 }
 
-test('short work runs at once, even if the turn was already long', async () => {
+test('short work runs immediately, even if the turn has already been long', async () => {
   work(20);
   expect(await turnsDuring(() => inTurns(stepsOf(100, 0)))).toBe(0);
 });
@@ -47,7 +47,7 @@ test('the phases of one request share a turn', async () => {
   expect(turns).toBeGreaterThanOrEqual(7);
 });
 
-test('work that follows a long phase begins in another turn', async () => {
+test('work that follows a long phase begins in a new turn', async () => {
   // biome-ignore lint/correctness/useYield: It has one step.
   function* oneStep(): Steps<void> {
     work(20);
@@ -71,7 +71,7 @@ test('only one of several long jobs works in a turn of the event loop', async ()
   setImmediate(turn);
   await Promise.all(['a', 'b', 'c'].map((name) => inTurns(job(name))));
   const turns = order.join('').split('|');
-  // Each begins at once.
+  // Each job begins immediately.
   expect(turns[0]).toBe('abc');
   expect(turns.slice(1).every((turn) => turn.length <= 1)).toBe(true);
   expect(turns.slice(1).join('').slice(0, 6)).toBe('abcabc');

@@ -17,7 +17,7 @@ const VALUES: readonly unknown[] = [
 ];
 
 test.each(VALUES.map((value) => [JSON.stringify(value).slice(0, 40), value]))(
-  'writes %s like JSON.stringify',
+  'writes %s as JSON.stringify does',
   (_text, value) => {
     expect(textOf(jsonInSteps(value))).toBe(JSON.stringify(value));
   },
@@ -29,7 +29,7 @@ test('writes a deeply nested value', () => {
   expect(textOf(jsonInSteps(value))).toHaveLength(20_000 * '{"a":}'.length + 2);
 });
 
-test('leaves out members by name, at every level', () => {
+test('omits members by name, at every level', () => {
   const value = { siteId: 1, a: [{ siteId: 2, b: 'siteId' }], c: { siteId: 3 } };
   expect(JSON.parse(textOf(jsonInSteps(value, new Set(['siteId']))))).toEqual({
     a: [{ b: 'siteId' }],
@@ -37,7 +37,7 @@ test('leaves out members by name, at every level', () => {
   });
 });
 
-test('writes a large value in many steps of similar length', () => {
+test('writes a large value in many steps of similar size', () => {
   const steps = jsonInSteps(Array.from({ length: 50_000 }, (_, index) => ({ name: `row ${index}` })));
   let count = 1;
   let step = steps.next();

@@ -1,5 +1,5 @@
-// The query queue: a table of scenarios, and random scenarios compared with a naive reference.
-// Each step is listed with its effects: `ann1 k` joins the job with the key k, `ann1` asks for a slot; the user is the name before the number.
+// The query queue: a table of scenarios, and random scenarios compared with a naive reference. Each step is listed with its
+// effects: `ann1 k` joins the job with the key k, and `ann1` asks for a slot. The user is the name before the number.
 import { seededRandom } from '../../extension/data/demo/random';
 import { QueryError } from '../../extension/language/errors/query-error';
 import { createQueryQueue, type QueueLimits } from '../../extension/query/query-queue';
@@ -80,7 +80,7 @@ function createWorld(bounds: Bounds, more: Partial<QueueLimits> = {}) {
 
   return {
     queue,
-    /** The effects of a step, in no order. */
+    /** The effects of a step, in no particular order. */
     async step(text: string): Promise<readonly string[]> {
       const [first = '', second] = text.split(' ');
       events = [];
@@ -111,7 +111,7 @@ const SCENARIOS: readonly (readonly [title: string, bounds: Partial<Bounds>, ste
   ],
   // conformance: host.one-user-does
   [
-    'users take turns, however many queries one of them has',
+    'users take turns, no matter how many queries one of them has',
     { atOnce: 1 },
     [
       ...[
@@ -144,7 +144,7 @@ const SCENARIOS: readonly (readonly [title: string, bounds: Partial<Bounds>, ste
     ],
   ],
   [
-    'a caller that leaves while it waits gives up its turn at once',
+    'a caller that leaves while it is waiting gives up its turn at once',
     { atOnce: 1 },
     [
       ['ann1', 'ann1 runs'],
@@ -155,7 +155,7 @@ const SCENARIOS: readonly (readonly [title: string, bounds: Partial<Bounds>, ste
     ],
   ],
   [
-    'work that only runs in a free slot never waits, and takes no slot while others are waiting',
+    'work that runs only in a free slot never waits, and takes no slot while others are waiting',
     {},
     [
       ...[['free shadow1', 'shadow1 runs'] as const, ['free shadow2', 'shadow2 gets no place'] as const],
@@ -254,7 +254,7 @@ const SCENARIOS: readonly (readonly [title: string, bounds: Partial<Bounds>, ste
     ],
   ],
   [
-    'the last subscriber to leave aborts the job and waits for it to end, and nobody can join it',
+    'the last subscriber to leave aborts the job and waits for it to end; no caller can join it any longer',
     { atOnce: 2 },
     [
       ...[

@@ -1,4 +1,4 @@
-// Limits that apply to every statement, however the query was written.
+// Limits that apply to every statement, no matter how the query was written.
 
 import type { RowBatches } from '../../extension/language/types/compiled-query';
 import { readRows } from '../../extension/query/run/read-rows';
@@ -11,7 +11,7 @@ const toEnd = async (rows: RowBatches) => {
 
 const database = useTestDatabase();
 
-test('more values than the protocol allows are rejected, not truncated', async () => {
+test('a statement with more values than the protocol allows is rejected, not truncated', async () => {
   const context = await createContext(database);
   const bindings = Array.from({ length: 65_536 }, () => 1);
   await expect(readRows({ text: 'select 1', bindings }, 'v', context, toEnd)).rejects.toMatchObject({
@@ -20,7 +20,7 @@ test('more values than the protocol allows are rejected, not truncated', async (
   });
 });
 
-test('a statement gets the time that another engine left, and the timeout error states the whole limit', async () => {
+test('a statement gets the time that the other engine left, and the timeout error states the whole limit', async () => {
   const context = await createContext(database, { timeoutSeconds: 60, secondsSpent: 59 });
   const slow = { text: 'select count(*)::int from (select pg_sleep(30)) s', bindings: [] };
   await expect(readRows(slow, 'v', context, toEnd)).rejects.toMatchObject({

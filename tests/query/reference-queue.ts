@@ -9,7 +9,7 @@ export interface Bounds {
 interface Asked {
   readonly name: string;
   readonly user: string;
-  /** When it started to wait for a turn; null if it is not waiting. */
+  /** When it began to wait for a turn; null if it is not waiting. */
   turnSince: number | null;
 }
 
@@ -27,7 +27,7 @@ export function createReference(bounds: Bounds) {
   let events: string[] = [];
   let clock = 0;
   let turns = 0;
-  /** When a user began to wait, or last had a turn while more of that user's queries were waiting. */
+  /** When a user began to wait, or last had a turn while others of the user's queries were waiting. */
   const waitsSince = new Map<string, number>();
 
   const running = () => jobs.filter(({ runner }) => runner !== null);

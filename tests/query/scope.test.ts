@@ -1,4 +1,4 @@
-// The scope of a query contains the versions of its sites, and of no others.
+// A query's scope contains the versions of its sites, and of no others.
 
 import { randomUUID } from 'node:crypto';
 import type { Statement } from '../../db/connection-pool';
@@ -67,7 +67,7 @@ test('a site has its data version', async () => {
   expect(scope.states).toEqual([{ siteId: idOf('a'), version: VERSIONS.a }]);
 });
 
-test('"all" has every site in order of its id, each with its own state', async () => {
+test('"all" contains every site in id order, each with its own state', async () => {
   const expected = [
     { siteId: idOf('a'), version: VERSIONS.a },
     { siteId: idOf('b'), version: VERSIONS.b },
@@ -78,7 +78,7 @@ test('"all" has every site in order of its id, each with its own state', async (
   expect(scope.states).toEqual(expected);
 });
 
-test('"all" has only sites that the user may see', async () => {
+test('"all" contains only sites that the user may see', async () => {
   const { siteIds } = await scopeOf('all', { sites: ['c', 'a', 'gone'] });
   expect(siteIds).toEqual([idOf('a'), idOf('c')].sort((left, right) => left - right));
 });
@@ -88,12 +88,12 @@ test.each([
   ['one of several permitted sites', 'a', ['b', 'a'], 2],
   ['all sites', 'all', 'all', 1],
   ['all of several permitted sites', 'all', ['b', 'a'], 2],
-] as const)('%s: as few statements as possible', async (_name, trackingId, sites, statements) => {
+] as const)('%s: as few statements as possible are run', async (_name, trackingId, sites, statements) => {
   await scopeOf(trackingId, { sites });
   expect(query).toHaveBeenCalledTimes(statements);
 });
 
-test('a query of one site reads the version of no other site, which may be on a lost machine', async () => {
+test('a query on a single site does not read the versions of other sites, which may be on a lost machine', async () => {
   await scopeOf('a');
   const sent = query.mock.calls.map(([statement]) => statement);
   expect(sent).toEqual([
@@ -111,8 +111,8 @@ test('a query of one site reads the version of no other site, which may be on a 
 test.each([
   ['a missing site', 'x', 'all'],
   ['a site of other users', 'b', ['a']],
-  ['"all" for who sees none', 'all', []],
-  ['a text that no site can have', 'a\0', 'all'],
+  ['"all" for a user who sees no sites', 'all', []],
+  ['a string that no site can have', 'a\0', 'all'],
   ['a number', 7, 'all'],
 ] as const)('%s is unknown', async (_name, trackingId, sites) => {
   await expect(scopeOf(trackingId, { sites })).rejects.toMatchObject({

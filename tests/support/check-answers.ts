@@ -10,7 +10,7 @@ import {
 } from '../../host-shim/extension-api';
 import type { Registry } from '../../host-shim/rest/registry';
 
-/** Streamed answers have no schema. Throws on an undeclared status below 400, and on a body with undeclared or other fields. */
+/** Throws if a status below 400 is not declared, or the body has undeclared or invalid fields. Streamed answers have no schema. */
 async function checkAnswer<Answer extends HostResponse>(
   answer: Answer,
   output: RouteOutput,

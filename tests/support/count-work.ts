@@ -1,6 +1,6 @@
 import { Session } from 'node:inspector/promises';
 
-/** Returns a function that counts how often V8 entered a function or a branch in this process since its last call. */
+/** Returns a function that counts how often V8 has entered a function or a branch in this process since the last call. */
 export function useWorkCounter(): () => Promise<number> {
   const session = new Session();
   beforeAll(async () => {

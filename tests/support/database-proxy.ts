@@ -1,4 +1,4 @@
-// A proxy in front of the test server, or another one, that can refuse connections or stop responding.
+// A proxy, in front of the test server or a different one, that can refuse connections or stop responding.
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type NetConnectOpts, type Socket } from 'node:net';
 import { join } from 'node:path';
@@ -12,16 +12,16 @@ export interface DatabaseProxy {
   refuse(): void;
   /** Accepts connections and data, but forwards no answers. */
   fallSilent(): void;
-  /** Forwards everything again; existing connections stay unchanged. */
+  /** Forwards everything again. Existing connections stay unchanged. */
   recover(): void;
-  /** Forwards new connections to another server, and closes existing ones. */
+  /** Forwards new connections to a different server, and closes existing ones. */
   moveTo(url: string): void;
   close(): Promise<void>;
 }
 
 const noop = async () => undefined;
 
-/** In front of the test server by default; `splitsCopies` delivers the end of a COPY in two reads. */
+/** By default in front of the test server. `splitsCopies` delivers the end of a COPY in two reads. */
 export async function openDatabaseProxy(
   target?: string,
   { splitsCopies } = { splitsCopies: false },

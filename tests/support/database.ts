@@ -17,11 +17,11 @@ import {
   withDatabase,
 } from './test-server';
 
-/** Connections of each pool. */
+/** The number of connections in each pool. */
 export const MOST_CONNECTIONS = 5;
 
 export interface TestDatabase {
-  /** Can only read the schema analytics. */
+  /** Can only read the `analytics` schema. */
   readonly read: ReadPool;
   /** Owns all tables. */
   readonly write: Knex;

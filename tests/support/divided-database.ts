@@ -1,5 +1,5 @@
-// Distributes a test database over the workers of a Citus cluster, whose connection strings are in TEST_CITUS_WORKERS;
-// TEST_DATABASE_URL is the coordinator's. Without them, a test database is on one machine.
+// Distributes a test database over the workers of a Citus cluster, whose connection strings are in TEST_CITUS_WORKERS.
+// TEST_DATABASE_URL is the coordinator's. Without them, a test database is on a single machine.
 import { Client } from 'pg';
 import { openWritePool } from '../../db/write-pool';
 import { distributeTables } from '../../extension/data/storage/distribute/distribute-tables';
@@ -9,7 +9,7 @@ const workers = (process.env.TEST_CITUS_WORKERS ?? '').split(' ').filter((url) =
 
 export const isDividedHere = workers.length > 0;
 
-/** Distributes the database of this connection string. */
+/** Distributes the database with this connection string. */
 export async function divideDatabase(url: string): Promise<void> {
   const name = new URL(url).pathname.slice(1);
   const inDatabase = (server: string) => Object.assign(new URL(server), { pathname: `/${name}` }).href;

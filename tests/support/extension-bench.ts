@@ -1,4 +1,4 @@
-// Extensions that record the calls of the host, and a database to load them on.
+// Extensions that record the host's calls, and a database to load them on.
 import { z } from 'zod';
 import { type Extension, HOST_API, type Host, NO_TELEMETRY } from '../../host-shim/extension-api';
 import { ExtensionRefused } from '../../host-shim/extensions/extension-errors';

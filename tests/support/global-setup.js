@@ -1,4 +1,4 @@
-// Node loads what runs before the tests, so that tests in the same process share its modules.
+// Node loads the code that runs before the tests, so that tests in the same process share its modules.
 require('./load-typescript');
 
 module.exports = require('./before-tests.ts').default;

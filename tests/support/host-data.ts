@@ -27,11 +27,11 @@ export interface TestSite {
 export interface TestImportReport {
   readonly read: number;
   readonly added: number;
-  /** Existing rows that had other values. */
+  /** Existing rows that had different values. */
   readonly updated: number;
   /** Existing rows with the same values. */
   readonly unchanged: number;
-  /** Clicks and events whose page view is not imported yet. */
+  /** Clicks and events whose page view has not been imported yet. */
   readonly waiting: number;
 }
 
@@ -48,7 +48,7 @@ export async function refuseUnknownSites(write: Knex, wanted: readonly string[])
   throw new Error(`There is no site ${unknown}: this test host has ${there} (see the option "sites").`);
 }
 
-/** Switches features on or off as `qal features set` does. */
+/** Switches features on or off, as `qal features set` does. */
 export async function setFeatures(
   write: Knex,
   features: Readonly<Record<string, boolean>>,

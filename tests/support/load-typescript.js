@@ -21,7 +21,7 @@ const COMPILER = JSON.stringify([esbuild.version, OPTIONS]);
 /** The path of each loaded file's source map. */
 const sourceMaps = new Map();
 
-/** The last line of a cached file has a digest of its source. */
+/** The last line of a cached file is a digest of its source. */
 function compiled(file) {
   const text = readFileSync(file, 'utf8');
   const source = `\n//${digest(COMPILER + text)}`;
@@ -55,7 +55,7 @@ Module.enableCompileCache(join(KEPT, 'v8'));
 
 require.extensions['.ts'] = (module, file) => module._compile(compiled(file), file);
 
-// A dynamic import has the path that Node finds in dist/.
+// A dynamic import contains the path that Node finds in dist/.
 const find = Module._resolveFilename;
 Module._resolveFilename = function (request, parent, ...rest) {
   const isOurs = parent?.filename?.endsWith('.ts') && /^\.{1,2}\/.*\.js$/.test(request);

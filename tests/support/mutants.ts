@@ -1,5 +1,5 @@
-// Changes one operator or number of the program at a time and runs the tests near it: a change that no test notices is a gap.
-// Arguments: the seed (default 1), the number of changes (default 40). `make mutants SEED=2 COUNT=20`. Run it in a clean work tree.
+// Changes one operator or number in the program at a time and runs the tests near it. A change that no test notices is a gap.
+// Arguments: the seed (default 1) and the number of changes (default 40). `make mutants SEED=2 COUNT=20`. Needs a clean work tree.
 import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import fc from 'fast-check';
 
 interface Area {
   readonly folder: string;
-  /** Tests to run, starting with those that find the most; the next ones run only if these pass. */
+  /** Tests to run, starting with those that find the most. Each stage runs only if the previous one passes. */
   readonly stages: readonly string[];
 }
 
@@ -32,7 +32,7 @@ const OTHER_OPERATOR: Readonly<Record<string, string>> = {
   ...{ '<': '<=', '<=': '<', '>': '>=', '>=': '>', '===': '!==', '!==': '===' },
   ...{ '&&': '||', '||': '&&', '+': '-', '-': '+', '*': '/', '/': '*' },
 };
-/** For a mutant that makes the tests run endlessly. */
+/** The time limit for a mutant that makes the tests run endlessly. */
 const PATIENCE_MS = 1_800_000;
 
 interface Mutant {
@@ -64,7 +64,7 @@ function* nodesIn(value: unknown): Generator<Node> {
 function mutantsOf(file: string): readonly Mutant[] {
   const source = readFileSync(file);
   const tree = parseSync(source.toString(), { syntax: 'typescript', target: 'es2022' });
-  // Spans count bytes, over all files that were parsed, and end before the last line end.
+  // Spans count bytes over all files that have been parsed, and end before the last line break.
   const base = tree.span.end - Buffer.byteLength(source.toString().trimEnd());
   const change = (from: number, to: number, becomes: string): Mutant => ({
     file,
@@ -83,7 +83,7 @@ function mutantsOf(file: string): readonly Mutant[] {
   });
 }
 
-/** Whether the tests with such paths pass. */
+/** Whether the tests with matching paths pass. */
 function testsPass({ file }: Mutant, paths: string, environment: NodeJS.ProcessEnv): boolean {
   const jest = ['node_modules/jest/bin/jest.js', '--bail', '--silent', '--findRelatedTests', file];
   const others = ['--testPathIgnorePatterns', `^(?!.*(${paths}))`, '--passWithNoTests'];
@@ -113,7 +113,7 @@ const perArea = Math.ceil(count / AREAS.length);
 let survivors = 0;
 for (const area of AREAS) {
   const files = readdirSync(area.folder, { recursive: true, encoding: 'utf8' }).filter(
-    // The numbers of the demo are data.
+    // The numbers in the demo are data.
     (path) => path.endsWith('.ts') && !path.startsWith('demo/'),
   );
   const all = files.sort().flatMap((file) => mutantsOf(join(area.folder, file)));

@@ -1,4 +1,4 @@
-// An optional extension with a route, a page and a section of the page *System*.
+// An optional extension with a route, a page and a section on the *System* page.
 import { z } from 'zod';
 import { type Extension, HOST_API, pageAddress } from '../../host-shim/extension-api';
 

@@ -7,17 +7,17 @@ export type FormFields = Readonly<Record<string, string | readonly string[]>>;
 export interface PageRequest {
   readonly method?: 'GET' | 'HEAD' | 'POST';
   readonly headers?: Readonly<Record<string, string>>;
-  /** Sent as a form without changes; it must include the nonce if one is needed. */
+  /** Sent as a form without changes. They must include the nonce if one is needed. */
   readonly fields?: FormFields;
 }
 
 export interface PageClient {
   /** The Cookie header. */
   readonly cookie: string;
-  /** The nonce of this session, for `_wpnonce` and `X-WP-Nonce`. */
+  /** This session's nonce, for `_wpnonce` and `X-WP-Nonce`. */
   readonly nonce: string;
   get(path: string): Promise<TestAnswer>;
-  /** Sends a form as a page would, with the nonce unless the fields contain one. */
+  /** Sends a form as a page would, with the nonce added unless the fields contain one. */
   post(path: string, fields: FormFields): Promise<TestAnswer>;
   /** Sends a request with the cookie. */
   send(path: string, request: PageRequest): Promise<TestAnswer>;

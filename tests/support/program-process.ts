@@ -10,7 +10,7 @@ export interface ProgramProcess {
   readonly child: ChildProcess;
   /** The output so far. */
   readonly text: { out: string; err: string };
-  /** The exit code; NaN if a signal ended it. */
+  /** The exit code; NaN if a signal ended the process. */
   readonly ended: Promise<number>;
 }
 
@@ -32,7 +32,7 @@ export function startProgram(args: readonly string[], environment: Environment):
   return { child, text, ended: once(child, 'close').then(([code]) => Number(code ?? Number.NaN)) };
 }
 
-/** Waits until a server prints its URL, and returns it; rejects with the output if the process ends. */
+/** Waits until a server prints its URL, and returns the URL. Rejects with the output if the process ends. */
 export function readyUrl({ child, text, ended }: ProgramProcess): Promise<string> {
   return new Promise((resolve, reject) => {
     child.stdout?.on('data', () => {
@@ -42,7 +42,7 @@ export function readyUrl({ child, text, ended }: ProgramProcess): Promise<string
   });
 }
 
-/** Runs a TypeScript file as a program. Call it at the top of a test file; processes that still run at its end are killed. */
+/** Runs a TypeScript file as a program. Call it at the top of a test file. Processes still running at its end are killed. */
 export function useProgram(file: string) {
   const running = new Map<ChildProcess, Promise<unknown>>();
   afterAll(async () => {

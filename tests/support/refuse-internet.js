@@ -1,4 +1,4 @@
-// Loaded before a program: refuses every connection and look-up off this machine, and appends it to the file in REFUSED.
+// Loaded before a program: refuses every connection to, and lookup of, another machine, and appends it to the file in REFUSED.
 const { appendFileSync } = require('node:fs');
 const dgram = require('node:dgram');
 const dns = require('node:dns');
@@ -11,7 +11,7 @@ function refuse(what) {
   return Object.assign(new Error(`${what} was refused.`), { code: 'ECONNREFUSED' });
 }
 
-/** Undefined for a socket of the file system. */
+/** Undefined for a Unix domain socket. */
 function hostOf(args) {
   const [first, second] = Array.isArray(args[0]) ? args[0] : args;
   if (typeof first === 'object') return first.path ? undefined : (first.host ?? 'localhost');
@@ -24,7 +24,7 @@ net.Socket.prototype.connect = function connectOnThisMachine(...args) {
   const host = hostOf(args);
   if (host === undefined || LOCAL.test(host)) return connect.apply(this, args);
   const error = refuse(`connection to ${host}`);
-  // Its owner may not listen to errors yet.
+  // Its owner may not be listening for errors yet.
   setImmediate(() => this.destroy(error));
   return this;
 };

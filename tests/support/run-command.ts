@@ -25,7 +25,7 @@ export interface CommandParts {
   readonly signal?: AbortSignal;
   /** By default a new folder that is removed afterwards. */
   readonly dataDir?: string;
-  /** Settings of the host. */
+  /** The host's settings. */
   readonly environment?: Readonly<Record<string, string>>;
 }
 

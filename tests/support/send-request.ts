@@ -4,7 +4,7 @@ import { type SupertestMethod, supertestOn, type TestAnswer } from './supertest-
 export interface WholeRequest {
   readonly method: Uppercase<SupertestMethod>;
   readonly url: string;
-  /** A later header replaces an earlier one with the same name (ignoring case). */
+  /** A later header replaces an earlier one with the same name, ignoring case. */
   readonly headers: readonly (readonly [name: string, value: string])[];
   readonly body: string | undefined;
 }
@@ -23,7 +23,7 @@ const METHODS = {
 export async function sendRequest({ method, url, headers, body }: WholeRequest): Promise<TestAnswer> {
   const { origin, pathname, search } = new URL(url);
   const sending = supertestOn(origin)[METHODS[method]](pathname + search);
-  // supertest adds these two: the first to every request, the other to text without a content type.
+  // supertest adds these two: the first to every request, the other to a string without a content type.
   if (body !== undefined) sending.send(body);
   sending.unset('Accept-Encoding').unset('Content-Type');
   for (const [name, value] of headers) sending.set(name, value);

@@ -1,6 +1,6 @@
-// Jest loads every module again for each test file. Here Node loads packages and the program, once for all files of a worker; only
-// tests and their support are loaded for each file. All of them run in one realm, so that an error of a package is an `Error` for us:
-// see one-realm.js.
+// Jest loads every module again for each test file. Here, Node loads packages and the program once for all files of a worker; only
+// tests and their support files are loaded for each file. All of them run in one realm (see one-realm.js), so that an error from a
+// package is an `Error` for us.
 const { readFileSync } = require('node:fs');
 const { createRequire, isBuiltin } = require('node:module');
 const { dirname, resolve, sep } = require('node:path');
@@ -15,7 +15,7 @@ const ROOMS = ['db', 'extension', 'host-shim', 'manifests'].map(
   (name) => resolve(__dirname, '../..', name) + sep,
 );
 
-/** The path of a module of the program. */
+/** The path of one of the program's modules. */
 function programModule(from, name) {
   if (!/^\.{0,2}\//.test(name)) return undefined;
   const path = resolve(dirname(from), name);

@@ -1,4 +1,4 @@
-// Orders the test files. On a clean clone, Jest orders them by size, and a small but slow file would start late and delay the end.
+// Orders the test files. In a clean clone, Jest orders them by size, so a small but slow file would start late and delay the end.
 const { existsSync } = require('node:fs');
 const { join } = require('node:path');
 const Sequencer = require('@jest/test-sequencer').default;

@@ -1,4 +1,4 @@
-// Splits PostgreSQL's output so that one read of the client's socket ends with CopyDone, and a later one gets CommandComplete.
+// Splits PostgreSQL's output so that one read from the client's socket ends with CopyDone, and a later one gets CommandComplete.
 import type { Socket } from 'node:net';
 import { setTimeout as pass } from 'node:timers/promises';
 
@@ -7,7 +7,7 @@ const HEADER = 5;
 /** Enough time for the client, in the same process, to read the first part and rename a file. */
 const BETWEEN_MS = 30;
 
-/** Forwards the server's messages on one connection without TLS, in order. */
+/** Forwards the server's messages on a connection without TLS, in order. */
 export function splittingCopies(client: Socket): (chunk: Buffer) => void {
   const cutAfterDone = openCutter();
   let written: Promise<void> = Promise.resolve();

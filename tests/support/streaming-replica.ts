@@ -1,5 +1,5 @@
-// A primary and its streaming replicas as throwaway servers. The embedded package has no pg_basebackup, so a replica starts from a
-// copy of the files that is made in the primary's backup mode.
+// A primary and its streaming replicas, as throwaway servers. The embedded package has no pg_basebackup, so a replica starts from a
+// copy of the primary's files that is made in backup mode.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmod, cp, mkdtemp, writeFile } from 'node:fs/promises';
@@ -26,9 +26,9 @@ export interface Replica {
   readonly url: string;
   /** Runs SQL as the superuser. */
   run(sql: string): Promise<readonly Record<string, unknown>[]>;
-  /** Waits until it has all current data of the primary. */
+  /** Waits until it has all of the primary's current data. */
   caughtUp(): Promise<void>;
-  /** Stops the server immediately, like a crash; `start` restarts it. */
+  /** Stops the server immediately, as a crash would. `start` restarts it. */
   kill(): Promise<void>;
   start(): Promise<void>;
   remove(): Promise<void>;
@@ -124,7 +124,7 @@ async function copyCluster(url: string, slot: string, from: string, to: string):
   try {
     await client.query('SELECT pg_create_physical_replication_slot($1, true)', [slot]);
     await client.query("SELECT pg_backup_start('replica', true)");
-    // Files may appear and disappear during the copy; the log replays their changes.
+    // Files may appear and disappear during the copy. Replaying the WAL applies their changes.
     await cp(from, to, {
       recursive: true,
       preserveTimestamps: true,

@@ -1,13 +1,13 @@
-// supertest for a host, loaded on first use, since production servers do not install it. The types are our own, since supertest's
-// are in another package that users may not have.
+// supertest for a host, loaded on first use, because production servers do not install it. The types are our own, because
+// supertest's types are in a separate package that users may not have.
 import { createRequire } from 'node:module';
 
 export interface TestAnswer {
   readonly status: number;
-  /** With lower-case names. */
+  /** Names are in lower case. */
   readonly headers: Readonly<Record<string, string | undefined>>;
   /** The parsed body if it is JSON. */
-  // biome-ignore lint/suspicious/noExplicitAny: a test looks into answers of every shape
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
   readonly body: any;
   readonly text: string;
 }

@@ -1,4 +1,4 @@
-// The package's export "qal-analytics/testing", used by our own HTTP tests too: a real host with its own database.
+// The package's export "qal-analytics/testing", which our own HTTP tests use too: a real host with its own database.
 // Usage: const host = await startTestHost({...}); ... await host.stop();
 // Its types must compile without the types of Express and supertest.
 import { randomBytes } from 'node:crypto';
@@ -54,7 +54,7 @@ export interface TestHostOptions {
   readonly users?: readonly TestUser[];
   /** Features of the query language to switch off (or on). */
   readonly features?: Readonly<Record<string, boolean>>;
-  /** The name of the host on pages and in the REST API. */
+  /** The host's name on pages and in the REST API. */
   readonly name?: string;
   /** Returns the host's current time; the real time by default. */
   readonly clock?: Clock;
@@ -62,7 +62,7 @@ export interface TestHostOptions {
   readonly rateLimits?: Partial<RateLimits>;
   /** Failed logins per address; 0 for unlimited (default). */
   readonly loginGuard?: LoginGuardOptions;
-  /** The same for logins on the pages. */
+  /** Failed logins on the pages per address; 0 for unlimited (default). */
   readonly pageLoginGuard?: LoginGuardOptions;
   /** Settings of the analytics extension. */
   readonly settings?: Partial<AnalyticsSettings>;
@@ -142,7 +142,7 @@ export const SETTINGS: AnalyticsSettings = {
   importRejectedMax: 200,
 };
 
-/** The login password of every user created here, for the pages. */
+/** The login password, for the pages, of every user created here. */
 export const LOGIN_PASSWORD = 'login password of a test';
 
 export function basicHeader({ login, secret }: Credentials): string {

@@ -1,5 +1,5 @@
-// The server of the test databases: embedded, or TEST_DATABASE_URL (its role needs CREATEDB and CREATEROLE). It has the templates
-// from which test databases are copied: a migrated one, and ones with data.
+// The server for test databases: embedded, or TEST_DATABASE_URL (its role needs CREATEDB and CREATEROLE). It has the templates from
+// which test databases are copied: a migrated one, and some with data.
 import { randomBytes } from 'node:crypto';
 import type { Knex } from 'knex';
 import { Client } from 'pg';
@@ -10,7 +10,7 @@ import { configure } from '../../host-shim/server/config';
 import { schemasOf } from '../../host-shim/server/installation';
 import { startThrowawayPostgres, type ThrowawayPostgres } from './throwaway-postgres';
 
-/** The schemas of the program. */
+/** The program's schemas. */
 export const SCHEMAS = schemasOf(configure(PRODUCT.extensions, {}).extensions);
 
 /** The data needed to create databases; passed between processes as JSON. */
@@ -22,7 +22,7 @@ export interface TestServer {
   readonly readerPassword: string;
 }
 
-/** Initial data of test databases. It is written once for all processes that use it, by name. */
+/** Initial data for test databases. It is identified by name, and written once for all processes that use it. */
 export interface Filling {
   readonly name: string;
   fill(write: Knex): Promise<void>;
@@ -72,7 +72,7 @@ export async function filledTemplate(server: TestServer, { name, fill }: Filling
   const template = `${server.template}_${name}`;
   const unfinished = `${template}_unfinished`;
   await asOwner(server, async (client) => {
-    // The lock is held as long as this connection. A second process waits and then finds the template.
+    // The lock is held until the connection ends. A second process waits and then finds the template.
     await client.query('SELECT pg_advisory_lock(hashtext($1))', [template]);
     const { rows } = await client.query('SELECT FROM pg_database WHERE datname = $1', [template]);
     if (rows.length > 0) return;
@@ -128,7 +128,7 @@ export async function asOwner<T>(server: TestServer, work: (client: Client) => P
   }
 }
 
-/** The same connection string for another database. */
+/** The same connection string for a different database. */
 export function withDatabase(url: string, database: string): string {
   const changed = new URL(url);
   changed.pathname = `/${database}`;

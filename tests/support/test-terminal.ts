@@ -1,4 +1,4 @@
-// A terminal in memory: standard input as text, both outputs as text.
+// A terminal in memory: standard input and both outputs are strings.
 import { Readable, Writable } from 'node:stream';
 import type { Terminal } from '../../host-shim/cli/command';
 import { plainOutput } from '../../host-shim/cli/plain-output';

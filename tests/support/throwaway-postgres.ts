@@ -1,4 +1,4 @@
-// An embedded PostgreSQL that ends with this process, in memory if possible and without syncs. A small shell process stops the
+// An embedded PostgreSQL that ends with this process, in memory if possible, and without syncs. A small shell process stops the
 // server and removes the directory, even if this process is killed.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -18,7 +18,7 @@ export interface ThrowawayPostgres {
 }
 
 const IN_MEMORY = '/dev/shm';
-/** All tests together need a tenth of this; containers often have only 64 MB. */
+/** All tests together need a tenth of this. Containers often have only 64 MB. */
 const ROOM = 2 * 1024 ** 3;
 
 /** The existing directories whose names begin with `prefix`. */
@@ -80,8 +80,8 @@ export async function startThrowawayPostgres(
   }
 }
 
-// The operating system closes the pipe to its standard input when this process ends, even by kill -9. SIGQUIT is PostgreSQL's
-// immediate shutdown. A zombie still seems alive, so the wait is limited.
+// The operating system closes the pipe to the watchdog's standard input when this process ends, even after kill -9. SIGQUIT is
+// PostgreSQL's immediate shutdown. A zombie still seems alive, so the wait is limited.
 const WATCHDOG = `
 cat >/dev/null
 pid=$(head -n 1 "$1/postgres/postmaster.pid" 2>/dev/null)

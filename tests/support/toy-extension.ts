@@ -1,4 +1,4 @@
-// An extension for tests of the host: its routes echo, fail and wait, and it formats failures in its own way.
+// An extension for tests of the host. Its routes echo, fail and wait, and it formats failures in its own way.
 import { z } from 'zod';
 import {
   type Extension,

@@ -12,12 +12,12 @@ import { type Environment, type ProgramProcess, readyUrl, startProgram } from '.
 import { throwawayFolder } from '../support/throwaway-postgres';
 
 const PROGRAM = join(__dirname, '../../bin/qal');
-/** The time until a server prints its address, including recovery of its database. */
+/** The time limit for a server to print its address, including recovery of its database. */
 const START_MS = 60_000;
 
 export interface Server extends ProgramProcess {
   readonly url: string;
-  /** The application password of the first administrator, `admin`; empty on a later start. */
+  /** The first administrator's (`admin`) application password; empty on a later start. */
   readonly secret: string;
 }
 
@@ -32,13 +32,13 @@ export interface Installation {
   /** Starts a command without closing its standard input. */
   start(args: readonly string[], environment?: Environment): ProgramProcess;
   run(args: readonly string[], environment?: Environment, input?: string): Promise<Outcome>;
-  /** Starts a server without rate limits on a free port; rejects if it does not start within a minute. */
+  /** Starts a server without rate limits on a free port. Rejects if it does not start within a minute. */
   serve(environment?: Environment): Promise<Server>;
-  /** Runs a statement on the embedded database as superuser, and waits for up to a minute while it recovers. */
+  /** Runs a statement on the embedded database as superuser. Waits up to a minute while the database recovers. */
   sql<Row extends QueryResultRow>(text: string, values?: readonly unknown[]): Promise<readonly Row[]>;
-  /** The process id of the embedded server, if it runs. */
+  /** The process id of the embedded server, if it is running. */
   postmasterPid(): Promise<number | undefined>;
-  /** Kills everything that still runs and removes the directory. */
+  /** Kills everything that is still running and removes the directory. */
   remove(): Promise<void>;
 }
 
@@ -48,7 +48,7 @@ const installations = new Set<Installation>();
 
 let isAborted = false;
 
-/** Removes all installations when a run is interrupted; trials can start nothing afterwards. */
+/** Removes all installations when a run is interrupted. Afterwards, trials cannot start anything. */
 export async function removeInstallations(): Promise<void> {
   isAborted = true;
   await Promise.allSettled([...installations].map((one) => one.remove()));
@@ -85,7 +85,7 @@ export async function createInstallation(
     }
   }
 
-  // A killed server leaves its file behind, and its process id may be reused by another program.
+  // A killed server leaves its pid file behind, and another program may reuse its process id.
   async function postmasterPid(): Promise<number | undefined> {
     const cluster = join(dataDir, 'postgres');
     const pid = (await readPostmaster(cluster))?.pid;

@@ -1,9 +1,9 @@
-// Runs attempts in parallel, since each spends most of its time waiting for starts, stops and recoveries.
+// Runs attempts in parallel, because each spends most of its time waiting for starts, stops and recoveries.
 import { type Dice, newDice } from '../language/interpreter/random/dice';
 
 const LANES = 3;
 
-/** Each lane has its own dice and takes the next number from the shared iterator. If lanes throw, rejects with the first error after all have ended. */
+/** Each lane has its own dice and takes the next number from the shared iterator. If lanes throw, rejects once all have ended. */
 export async function runInLanes(
   tries: number,
   dice: Dice,
@@ -15,7 +15,7 @@ export async function runInLanes(
   for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
 }
 
-/** A generator, since a lane that throws closes it, and the other lanes then stop after their current try. */
+/** A generator, because a lane that throws closes it, so that the other lanes stop after their current try. */
 function* countTo(end: number): Generator<number> {
   for (let number = 0; number < end; number++) yield number;
 }

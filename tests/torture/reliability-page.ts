@@ -1,4 +1,4 @@
-// Updates the table of docs/reliability.md, which has a row for the latest run of each trial.
+// Updates the table in docs/reliability.md, which has a row for the latest run of each trial.
 import { type Counts, FAULTS, type Trial } from './trial';
 
 const BEGIN = '<!-- written by make torture -->';

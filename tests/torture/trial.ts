@@ -1,6 +1,6 @@
 import type { Dice } from '../language/interpreter/random/dice';
 
-/** Missing data, duplicated data, an incorrect answer or outcome, and no answer in time. */
+/** Missing data, duplicate data, an incorrect answer or outcome, and no answer in time. */
 export const FAULTS = ['lost', 'doubled', 'wrong', 'unanswered'] as const;
 export type Fault = (typeof FAULTS)[number];
 
@@ -13,7 +13,7 @@ export interface Report {
 }
 
 export interface Scale {
-  /** The trial's own number, unless TRIES is set. */
+  /** The trial's own number of tries, unless TRIES is set. */
   readonly tries: number;
   /** For trials that run for a set time. */
   readonly minutes: number;

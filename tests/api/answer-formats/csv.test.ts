@@ -76,7 +76,7 @@ test('a quote inside a formula is doubled for a spreadsheet', async () => {
   expect(await spreadsheet([[['=HYPERLINK("x")', 0]]])).toContain('"\'=HYPERLINK(""x"")",0');
 });
 
-test('NDJSON has an object for each row, whatever the names of the columns', async () => {
+test('NDJSON contains an object for each row, no matter what the columns are called', async () => {
   const names = ['__proto__', 'toString', '1'];
   const text = await textOf('ndjson', [[['"\u2028', null, 0]], [[null, 1.5, '']]], { names });
   expect(text).toBe(
@@ -86,23 +86,23 @@ test('NDJSON has an object for each row, whatever the names of the columns', asy
 
 // conformance: answer.answer-formats
 test.each([false, true])(
-  'CSV of a single column has no empty lines (for a spreadsheet: %s)',
+  'CSV with a single column has no empty lines (for a spreadsheet: %s)',
   async (forSpreadsheet) => {
     const text = await textOf('csv', [[[null], ['']], [[1]]], { names: ['n'], forSpreadsheet });
     expect(text.replace(/^\ufeff/, '').replaceAll('"n"', 'n')).toBe('n\r\n""\r\n""\r\n1\r\n');
   },
 );
 
-test('NDJSON of a single column tells null from an empty string', async () => {
+test('NDJSON with a single column distinguishes null from an empty string', async () => {
   expect(await textOf('ndjson', [[[null], ['']]], { names: ['n'] })).toBe('{"n":null}\n{"n":""}\n');
 });
 
-test('without rows, CSV has only a header, and NDJSON is empty', async () => {
+test('without rows, CSV is only a header, and NDJSON is empty', async () => {
   expect(await textOf('csv', [])).toBe('name,n\r\n');
   expect(await textOf('ndjson', [])).toBe('');
 });
 
-test('if reading fails, the output ends with the error after the earlier rows', async () => {
+test('if reading fails, the error comes after the earlier rows', async () => {
   async function* failing(): RowBatches {
     yield [['a', 1]];
     throw new Error('gone');

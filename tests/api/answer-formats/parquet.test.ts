@@ -30,7 +30,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true });
 });
 
-/** The events in order, with the number of files being written. */
+/** Returns the events in order, with the number of files being written at that time. */
 async function write(isWhole: boolean) {
   const events: unknown[] = [];
   const note = (what: string) => events.push([what, readdirSync(folder).length]);
@@ -47,7 +47,7 @@ async function write(isWhole: boolean) {
   return { events, written };
 }
 
-test('the slot is freed when the file has been written, not when its rows have been read', async () => {
+test('the slot is freed once the file has been written, not once its rows have been read', async () => {
   const { events, written } = await write(true);
   const bytes = Buffer.concat(await allOf(await written));
   expect(bytes.subarray(0, 4).toString()).toBe('PAR1');

@@ -1,4 +1,4 @@
-// The response schemas accept the bodies in the specification and reject those of other contracts.
+// The response schemas accept the bodies in the specification and reject other contracts' bodies.
 import type { Bodies } from '../../../extension/api/contracts/contract';
 import { rowObjects } from '../../../extension/api/contracts/response-parts';
 import { bodiesOf } from './contract-host';
@@ -99,7 +99,7 @@ test.each(bodies)('%s: a body of the kind %s matches only its own schema', (leve
   ).toEqual(body);
 });
 
-test('rows as objects have their values by column name, in order', () => {
+test('rows as objects contain their values by column name, in order', () => {
   expect(JSON.stringify(rowObjects(['b', 'a'], [[1, 'x']]))).toBe('[{"b":1,"a":"x"}]');
 });
 
@@ -107,7 +107,7 @@ test('a missing value is null', () => {
   expect(rowObjects(['a', 'b'], [[null]])).toEqual([{ a: null, b: null }]);
 });
 
-test('a name that is special in JavaScript is an ordinary name', () => {
+test('a name that is special in JavaScript is treated like any other', () => {
   expect(JSON.stringify(rowObjects(['__proto__', 'constructor'], [[1, 2]]))).toBe(
     '[{"__proto__":1,"constructor":2}]',
   );

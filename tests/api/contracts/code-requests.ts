@@ -3,7 +3,7 @@
 import type { ErrorCode } from '../../../extension/language/errors/error-table';
 import { ROWS, type Version } from './contract-host';
 
-/** The cause of a code: a body, or a condition of the server or the request. */
+/** The cause of an error: a body, or a condition of the server or the request. */
 export type Cause =
   | { readonly body: object | string }
   | {

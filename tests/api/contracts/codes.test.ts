@@ -1,5 +1,5 @@
-// Every code in the error table is caused by an HTTP request, under every contract where that is possible.
-// A code without an entry in code-requests.ts fails here, and so does a body that does not match the contract's schema.
+// For every code in the error table, an HTTP request causes it under every contract in which that is possible. A code without an
+// entry in code-requests.ts fails here, and so does a body that does not match the contract's schema.
 import { ERRORS, type ErrorCode } from '../../../extension/language/errors/error-table';
 import { createTestDatabase } from '../../support/database';
 import { type DatabaseProxy, openDatabaseProxy } from '../../support/database-proxy';
@@ -17,7 +17,7 @@ import {
   whileLocked,
 } from './contract-host';
 
-/** Special hosts, by the cause of the code. */
+/** Special hosts, by the cause of the error. */
 interface Hosts {
   readonly usual: TestHost;
   readonly impatient: TestHost;

@@ -48,7 +48,7 @@ export async function startContractHost(options: TestHostOptions = {}): Promise<
 
 const QUIET = siteId('quiet');
 
-/** Adds this number of views to the site `quiet`, which has none. */
+/** Adds `views` views to the site `quiet`, which has none. */
 export async function fillQuiet(write: Knex, views: number): Promise<void> {
   await write.raw(
     `INSERT INTO analytics.page_view
@@ -66,19 +66,19 @@ export async function emptyQuiet(write: Knex): Promise<void> {
   await raiseVersion(write);
 }
 
-/** Every change of a site's rows does this. */
+/** Does what every change to a site's rows does. */
 const raiseVersion = (write: Knex) =>
   write.raw(`UPDATE analytics.site_version SET data_version = data_version + 1 WHERE site_id = ${QUIET}`);
 
-/** Sends a query to a contract as that user. */
+/** Sends a query under a contract as the given user. */
 export const ask = (host: TestHost, version: string, body: object | string, login = 'ann') =>
   host.request('POST', `${QUERY}?version=${version}`, { user: host.credentials(login), body });
 
-/** Requests a contract's guide as that user. */
+/** Requests a contract's guide as the given user. */
 export const guideOf = async (host: TestHost, version: string, login = 'ann') =>
   (await host.request('GET', `${GUIDE}?version=${version}`, { user: host.credentials(login) })).body;
 
-/** Blocks every reader of page_view while `act` runs. */
+/** Blocks all reads of page_view while `act` runs. */
 export async function whileLocked<Result>(write: Knex, act: () => Promise<Result>): Promise<Result> {
   return write.transaction(async (transaction) => {
     await transaction.raw('LOCK TABLE analytics.page_view IN ACCESS EXCLUSIVE MODE');

@@ -20,7 +20,7 @@ test.each([...manifest.contracts])('%s keeps its guarantees', (version, contract
   expect(brokenPromises(copyOf(version), publishedForm(manifest, contract))).toEqual([]);
 });
 
-test('the copies contain what existed when the contracts were published', () => {
+test('the copies contain what the contracts had when they were published', () => {
   expect(copyOf('2025-10-20')).toMatchObject({
     materials: {
       allpv: { columns: { pv_id: 'id', is_newuser: 'flag' } },
@@ -49,7 +49,11 @@ describe('the comparison', () => {
 
   test.each([
     ['a column that is gone', { columns: { url: 'text' } }, '/columns/pv is gone'],
-    ['a column of another type', { columns: { url: 'text', pv: 'num' } }, '/columns/pv was int and is num'],
+    [
+      'a column of a different type',
+      { columns: { url: 'text', pv: 'num' } },
+      '/columns/pv was int and is num',
+    ],
     ['a key that is gone', { keys: ['page_id'] }, '/keys lost pv_id'],
     ['a lower limit', { limit: 4999 }, '/limit was 5000 and is 4999'],
     // conformance: contracts.published-contracts-grow

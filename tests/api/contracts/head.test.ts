@@ -70,7 +70,7 @@ describe('a table', () => {
   });
 
   // conformance: response.meta-cached-beside
-  test('shows that its rows come from the cache', async () => {
+  test('says that its rows come from the cache', async () => {
     const { top } = TOP.make;
     const again = { ...TOP, make: { again: top }, result: { use: 'again', limit: 2 } };
     const first = await query(again);
@@ -128,7 +128,7 @@ describe('a table', () => {
 
 describe('errors', () => {
   // conformance: error.later-shape, contracts.error
-  test('carry code, message, place, hint and details', async () => {
+  test('contain code, message, location, hint and details', async () => {
     const answer = await query({ ...TOP, tracking_id: 'shopp' });
     expect(answer.status).toBe(400);
     expect(answer.body).toEqual({
@@ -150,7 +150,7 @@ describe('errors', () => {
     });
   });
 
-  test('about a join name the side, and the written and the correct text', async () => {
+  test('in a join name the side, what was written and what is correct', async () => {
     const on = [{ left: 'clicks.pv_id', right: 'click_event.pv_id' }];
     const answer = await query({
       ...TOP,
@@ -202,7 +202,7 @@ describe('errors', () => {
   });
 
   // conformance: host.client-goes-away
-  test('a disconnected client cancels its query', async () => {
+  test('if a client disconnects, its query is canceled', async () => {
     await whileLocked(host.database.write, async () => {
       const client = new AbortController();
       const sent = fetch(`${host.url}${QUERY}`, {
@@ -254,7 +254,7 @@ describe('the guide', () => {
   // conformance: observed.material, observed.names-outside-za, observed.corrupt-entry-omits
   // conformance: guide.answer-sites, contracts.guide-later, goals.observed-events-lists
   // conformance: goals.names-outside-za, goals.corrupt-entry-omits, goals.default-first-then
-  test("lists the user's sites, the default first, all last", async () => {
+  test("lists the user's sites, with the default first and all last", async () => {
     const { sites } = await guide('ann');
     expect(sites.map((site: { tracking_id: string }) => site.tracking_id)).toEqual([
       'shop',
@@ -303,7 +303,7 @@ describe('the guide', () => {
   // conformance: site.observed-events-sites, observed.material, observed.names-outside-za
   // conformance: observed.corrupt-entry-omits, goals.observed-events-lists, goals.names-outside-za
   // conformance: goals.corrupt-entry-omits
-  test('merges the events of all sites: a parameter is a number only if it is one everywhere', async () => {
+  test('merges the events of all sites: a parameter is a number only if it is one on every site', async () => {
     const { sites } = await guide('ann');
     expect(sites[1].observed_events).toEqual({
       purchase: { material: 'events.purchase', columns: { plan: 'number', value: 'string' } },
@@ -318,7 +318,7 @@ describe('the guide', () => {
     });
   });
 
-  test('leaves out events if the feature is off', async () => {
+  test('omits events if the feature is off', async () => {
     const switches = host.database.write.withSchema('analytics').from('feature_switch');
     await switches
       .clone()
@@ -338,7 +338,7 @@ describe('the guide', () => {
 
   // conformance: service.guide-serves-live, guide.answer-documentation-source, guide.sections
   // conformance: guide.later-categories, goals.documentation-source-setting
-  test('carries the instructions and both manifests', async () => {
+  test('contains the instructions and both manifests', async () => {
     const { documentation } = await guide('ann');
     expect(documentation.source).toBe('https://docs.example/');
     expect(documentation.format).toBe('mixed');

@@ -75,7 +75,7 @@ describe('a table', () => {
   });
 
   // conformance: material.gsc, contracts.gsc
-  test('of gsc is summed over the range', async () => {
+  test('for gsc is summed over the range', async () => {
     const keep = [
       'gsc.url',
       'gsc.keyword',
@@ -178,7 +178,7 @@ describe('features of later contracts', () => {
 
 describe('errors', () => {
   // conformance: error.initial-shape, error.e-unknown-tracking, contracts.error
-  test('carry their details in data', async () => {
+  test('contain their details in data', async () => {
     const answer = await query({ ...ROWS, tracking_id: 'shopp' }, 'bob');
     expect(answer.status).toBe(400);
     expect(answer.body).toEqual({
@@ -204,7 +204,7 @@ describe('errors', () => {
     });
   });
 
-  test('include the corrected query if it is certain, and it succeeds', async () => {
+  test('include the corrected query if the correction is certain, and that query succeeds', async () => {
     const answer = await query({ ...ROWS, make: { rows: { from: 'allpv', keep: ['allpv.url'] } } });
     expect(answer.body).toMatchObject({ code: 'E_INVALID_FROM', data: { at: 'make.rows.from' } });
     const repaired = await query(answer.body.data.repaired);
@@ -279,7 +279,7 @@ describe('the guide', () => {
   });
 
   // conformance: guide.sections, guide.initial-categories, contracts.guide
-  test('carries the overview and the reference', async () => {
+  test('contains the overview and the reference', async () => {
     const { documentation } = await guideOf(host, VERSION);
     expect(documentation.sections.map(({ content: _, ...rest }: { content: string }) => rest)).toEqual([
       { category: 'overview', file: 'overview.md', title: 'What this server answers' },

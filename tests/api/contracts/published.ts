@@ -1,5 +1,5 @@
-// The promises of a contract as plain data. They may be extended, but never changed or removed.
-// published/<version>.json has them as of the contract's publication.
+// A contract's promises as plain data. They may be extended, but never changed or removed. published/<version>.json contains them
+// as of the contract's publication.
 import { ERRORS } from '../../../extension/language/errors/error-table';
 import { materialNames, materialOf } from '../../../manifests/reader/catalog';
 import type { Contract, Manifest, Material } from '../../../manifests/reader/manifest';
@@ -52,7 +52,7 @@ const typesOf = (table: Readonly<Record<string, { readonly types: readonly strin
 const isObject = (value: Published | undefined): value is { readonly [key: string]: Published } =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** The places where `now` breaks a published promise. */
+/** The locations at which `now` breaks a published promise. */
 export function brokenPromises(
   published: Published,
   now: Published | undefined,

@@ -1,4 +1,4 @@
-// The JSON Schema of a query agrees with the parser, according to a validator that shares no code with the parser.
+// The JSON Schema for queries agrees with the parser, according to a validator that shares no code with the parser.
 import { join } from 'node:path';
 import { installedContracts } from '../../../extension/api/contracts/choose-contract';
 import { queryJsonSchema } from '../../../extension/api/schemas/query-json-schema';
@@ -70,10 +70,13 @@ test.each([
   ['an unknown function', withView({ calc: { n: 'VARIANCE(allpv.pv_id)' } })],
   ['a percentage above 100', withView({ calc: { n: 'PERCENTILE(allpv.pv_id, 100.1)' } })],
   ['a function without a column', withView({ calc: { n: 'COUNT(*)' } })],
-  ['text after the expression', withView({ calc: { n: 'COUNT(allpv.pv_id) x' } })],
+  ['a string after the expression', withView({ calc: { n: 'COUNT(allpv.pv_id) x' } })],
   ['an empty calc', withView({ calc: {} })],
   ['a calc with a filter but no expression', withView({ calc: { n: { filter: { pv: 1 } } } })],
-  ['a calc with another key', withView({ calc: { n: { of: 'COUNT(allpv.pv_id)', filter: {}, sort: {} } } })],
+  [
+    'a calc with an additional key',
+    withView({ calc: { n: { of: 'COUNT(allpv.pv_id)', filter: {}, sort: {} } } }),
+  ],
   ['no columns', withView({ keep: [] })],
   ['too many columns', withView({ keep: Array(LIMITS.max_columns + 1).fill('allpv.url') })],
   ['a filter without an operator', withView({ filter: { url: {} } })],
@@ -88,13 +91,13 @@ test.each([
   ['a list as sort', withView({ sort: ['pv_id'] })],
   ['an unknown order', withView({ sort: { by: 'pv_id', order: 'up' } })],
   ['an unknown clause', withView({ group: ['allpv.url'] })],
-  ['a date without time', withTime({ start: '2026-05-01' })],
+  ['a date without a time', withTime({ start: '2026-05-01' })],
   ['31 June', withTime({ start: '2026-06-31T00:00:00' })],
   ['an offset', withTime({ start: '2026-05-01T00:00:00Z' })],
   ['hour 24', withTime({ start: '2026-05-01T24:00:00' })],
-  ['an abbreviation as zone', withTime({ tz: 'JST' })],
+  ['an abbreviation as the zone', withTime({ tz: 'JST' })],
   ['no zone', { ...query, time: { start: query.time.start, end: query.time.end } }],
-  ['a number as site', { ...query, tracking_id: 7 }],
+  ['a number as the site', { ...query, tracking_id: 7 }],
   ['a site with a space', { ...query, tracking_id: 'a b' }],
   ['no materials', { ...query, materials: [] }],
   ['no views', { ...query, make: {} }],
@@ -118,7 +121,7 @@ test.each([
 
 test.each([
   [
-    'functions in any case',
+    'functions in any letter case',
     withView({ calc: { n: ' count ( allpv.pv_id ) ', m: 'CountUnique(allpv.url)' } }),
   ],
   ['operations', withView({ calc: { m: '-(COUNT(allpv.pv)+2.5)*3 / (1 - SUM(allpv.pv))' } })],
@@ -131,12 +134,12 @@ test.each([
   ['calc without other columns', withView({ keep: [], calc: { n: 'COUNT(allpv.pv_id)' } })],
   ['any limit with count_only', { ...query, result: { use: 'v', limit: 0, count_only: true } }],
   ['a leap day', withTime({ start: '2024-02-29T00:00:00' })],
-  ['an event as material', withView({ from: ['events.buy'], keep: ['events.buy.pv_id'] })],
+  ['an event as a material', withView({ from: ['events.buy'], keep: ['events.buy.pv_id'] })],
 ])('valid: %s', (_name, right) => {
   expect(faultsOf(right)).toEqual([]);
 });
 
-test('with the zones of a server, no other zone is valid', () => {
+test("with a server's zones, no other zone is valid", () => {
   const faults = schemaCheck(queryJsonSchema(head, new Set(['UTC', 'Asia/Tokyo'])));
   expect(faults(query)).toEqual([]);
   expect(faults(withTime({ tz: 'Europe/Atlantis' }))).toEqual([

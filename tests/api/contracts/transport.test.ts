@@ -1,4 +1,4 @@
-// Errors outside of the query itself, in the error format of each contract: 401, 413, 429, 500, 504.
+// Errors outside of the query itself, in each contract's error format: 401, 413, 429, 500, 504.
 import type { TestAnswer, TestHost } from '../../support/test-host';
 import { ask, QUERY, ROWS, startContractHost, VERSIONS, type Version, whileLocked } from './contract-host';
 
@@ -41,7 +41,7 @@ describe.each(VERSIONS)('%s', (version) => {
     });
   });
 
-  test('wrong credentials are answered like unknown users', async () => {
+  test('wrong credentials get the same answer as unknown users', async () => {
     const { login, secret } = host.credentials('ann');
     const send = (user: { login: string; secret: string }) =>
       host.request('POST', `${QUERY}?version=${version}`, { user, body: ROWS });
@@ -101,7 +101,7 @@ describe.each(VERSIONS)('%s', (version) => {
   });
 
   // conformance: host.faults-ours, code.e-executor-failed
-  test('an internal error contains only the id of the request', async () => {
+  test('an internal error contains only the request id', async () => {
     const broken = await startContractHost();
     try {
       await broken.database.write.raw('ALTER TABLE analytics.page_view RENAME COLUMN page_id TO lost');

@@ -1,4 +1,4 @@
-// How a request chooses its contract, and that every form of URL and body from old clients reaches both.
+// How the contract for a request is chosen. Every form of URL and body that old clients send works with both contracts.
 import type { TestHost } from '../../support/test-host';
 import { ask, GUIDE, QUERY, ROWS, startContractHost, VERSIONS } from './contract-host';
 
@@ -16,7 +16,7 @@ const user = () => host.credentials('ann');
 const contractOf = (body: { version?: string; data?: unknown }) =>
   body.version ?? (body.data === undefined ? 'none' : INITIAL);
 
-/** Requests the guide, and the query both bare and wrapped, and expects answers of this contract. */
+/** Requests the guide, and the query both bare and wrapped, and expects answers in the form of this contract. */
 async function expectContract(addressOf: (route: string) => string, expected: string): Promise<void> {
   const guide = await host.request('GET', addressOf('guide'), { user: user() });
   expect({ status: guide.status, version: guide.body.version }).toEqual({ status: 200, version: expected });
@@ -51,11 +51,17 @@ describe('the version is read from every form of URL', () => {
     // conformance: host.wp-json-qa
     ['with a trailing slash', (route: string) => `/wp-json/qa-platform/${route}/?${parameter}`],
     // conformance: host.rest-route-index
-    ['in a parameter', (route: string) => `/?rest_route=/qa-platform/${route}&${parameter}`],
-    ['in a parameter, with a slash', (route: string) => `/?rest_route=/qa-platform/${route}/&${parameter}`],
+    ['with the route in a parameter', (route: string) => `/?rest_route=/qa-platform/${route}&${parameter}`],
+    [
+      'with the route in a parameter, and a trailing slash',
+      (route: string) => `/?rest_route=/qa-platform/${route}/&${parameter}`,
+    ],
     // conformance: host.rest-route-index
-    ['of index.php', (route: string) => `/index.php?rest_route=/qa-platform/${route}&${parameter}`],
-    ['joined as strings', (route: string) => `/?rest_route=/qa-platform/${route}?${parameter}`],
+    ['with index.php', (route: string) => `/index.php?rest_route=/qa-platform/${route}&${parameter}`],
+    [
+      'concatenated, with a second question mark',
+      (route: string) => `/?rest_route=/qa-platform/${route}?${parameter}`,
+    ],
   ])('%s', (_, addressOf) => expectContract(addressOf, INITIAL));
 });
 
@@ -69,7 +75,7 @@ describe('an invalid version', () => {
     ['POST', QUERY],
     // conformance: guide.version, guide.unknown-version-404, error.invalid-version, version.versions-2025-10
     // conformance: contracts.any-other-version, code.invalid-version-404
-  ] as const)('is refused in a form that matches both contracts: %s %s', async (method, address) => {
+  ] as const)('is refused in a form that fits both contracts: %s %s', async (method, address) => {
     const answer = await host.request(method, `${address}?version=2024-01-01`, { user: user() });
     expect(answer.status).toBe(404);
     expect(answer.body).toEqual({

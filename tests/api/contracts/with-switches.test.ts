@@ -13,7 +13,7 @@ function never(): never {
 
 const off = (...names: readonly string[]) => withSwitches(head, new Set(names));
 
-test('a switched-off feature is off, and everything else is unchanged', () => {
+test('a feature that is switched off is off, and everything else is unchanged', () => {
   const switched = off('filter', 'calc');
   const changed = [...head.rules.features.keys()].filter(
     (name) => isEnabled(head, name) !== isEnabled(switched, name),
@@ -30,18 +30,18 @@ test('the contract itself is not changed', () => {
   expect(isEnabled(head, 'filter')).toBe(true);
 });
 
-test('it is the contract itself when no enabled feature is switched off', () => {
+test('the result is the contract itself if no enabled feature is switched off', () => {
   expect(off()).toBe(head);
   expect(off('sample', 'flying')).toBe(head);
 });
 
-test('it is the same object while the switches are unchanged, in any order and whatever else is off', () => {
+test('the result is the same object while the switches are unchanged, in any order and no matter what else is off', () => {
   expect(off('calc', 'filter')).toBe(off('filter', 'calc'));
   expect(off('calc')).toBe(off('calc', 'sample', 'flying'));
   expect(off('calc')).not.toBe(off('filter'));
 });
 
-test('a different set of switches is a different object, even after the first set was restored', () => {
+test('a different set of switches results in a different object, even after the first set has been restored', () => {
   for (const names of [['filter'], ['sort'], ['filter'], ['filter', 'sort']]) {
     const switched = off(...names);
     expect(['filter', 'sort'].filter((name) => !isEnabled(switched, name))).toEqual(names);

@@ -1,5 +1,5 @@
-// A site with a random history is exported, and imported as a new site: both hold the same facts and derived values, also after the same
-// imports, corrections, undos and removals on both.
+// A site with a random history is exported, and imported as a new site. Both contain the same facts and derived values, even after
+// the same imports, corrections, undos and removals on both.
 
 import { createReadStream } from 'node:fs';
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
@@ -40,7 +40,7 @@ afterAll(() => rm(folder, { recursive: true }));
 
 const NIGHT = AT + 86_400 - (AT % 86_400);
 const AGENTS = ['Firefox/140.0', 'Chrome/130.0'];
-/** Lines of a log around midnight, some of them in the same second. */
+/** Log lines around midnight, some of them in the same second. */
 const line = fc
   .record({
     at: fc.integer({ min: -3, max: 3 }).map((step) => NIGHT + step * 900),
@@ -55,7 +55,7 @@ const line = fc
     return `${ip} - - [${month}/${day}/${year}:${time} +0000] "GET ${path} HTTP/1.1" 200 5 "${referrer}" "Mozilla/5.0 (X11; Linux x86_64) ${agent}"\n`;
   });
 
-/** `hasTexts`: ids are texts. */
+/** `hasTexts` means that ids are strings. */
 type Step = { readonly source: string | undefined; readonly hasTexts: boolean } & (
   | { readonly action: Action }
   | { readonly lines: readonly string[] }
@@ -77,7 +77,7 @@ const withTexts = (row: object): object =>
     Object.entries(row).map(([name, value]) => [name, IDS.has(name) ? `id ${value}` : value]),
   );
 
-/** A site, and the imports that this test can undo. */
+/** A site, and its imports that this test can undo. */
 interface Site {
   readonly name: string;
   readonly imports: number[];
@@ -92,7 +92,7 @@ const newName = () => {
 const counts = ({ added, updated, kept, unchanged, rejected, waiting }: ImportReport) =>
   JSON.stringify({ added, updated, kept, unchanged, rejected, waiting });
 
-/** What a step did, in words that are the same for both sites. */
+/** Describes what a step did, in words that are the same for both sites. */
 async function take({ name, imports }: Site, one: Step, files: readonly Step[]): Promise<string> {
   const { write } = database;
   const sourceName = one.source === undefined ? {} : { sourceName: one.source };
@@ -151,7 +151,7 @@ async function take({ name, imports }: Site, one: Step, files: readonly Step[]):
 const isRefusal = (error: unknown): boolean =>
   error instanceof ImportError || error instanceof UndoError || error instanceof RemovalError;
 
-/** Takes all steps; one may be refused. */
+/** Takes all the steps; any of them may be refused. */
 async function takeAll(
   site: Site,
   all: readonly Step[],
@@ -201,7 +201,7 @@ const LAST = {
   rows: [{ date: '2026-01-01', country_code: 'DE', sessions: 1, active_users: 1 }],
 };
 
-/** What a site holds when no import can be undone, besides texts that only an undo needed. */
+/** The contents of a site whose imports can no longer be undone, except for values that only an undo needed. */
 async function contentsOf({ name }: Site) {
   await importRows(database.write, manifest, { ...LAST, site: name, undoableImports: 0 });
   const contents = await siteContents(database.write, name);
@@ -220,7 +220,7 @@ async function contentsOf({ name }: Site) {
 }
 
 // conformance: beyond.site-exported-files
-test('a moved site equals the original, and goes on as it does', async () => {
+test('a moved site equals the original, and continues to after further steps', async () => {
   const run = async (before: readonly Step[], after: readonly Step[]) => {
     const site: Site = { name: newName(), imports: [] };
     const goals = [

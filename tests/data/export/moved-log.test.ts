@@ -1,4 +1,4 @@
-// A log is imported, its site is moved, and the same log is imported again there.
+// A log is imported, its site is moved, and the same log is imported again into the moved site.
 import { createReadStream } from 'node:fs';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,4 @@
-// Random sites (rules, goals, rows, JSON) are exported in each format that can be imported, and imported as a new site: every
+// Random sites (rules, goals, rows, JSON) are exported in each format that can be imported, and imported as new sites. Every
 // dataset is equal, and later imports derive the same values.
 
 import { createReadStream } from 'node:fs';
@@ -36,7 +36,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-// Text as in files: without lone surrogates and NUL.
+// Strings as in files: without lone surrogates or NUL.
 const text = (maxLength: number) =>
   fc
     .string({ unit: 'grapheme', minLength: 1, maxLength })
@@ -142,7 +142,7 @@ async function fill({
     pv_id: place + 1,
     access_time: AT + place * 60 + more,
   });
-  // PostgreSQL's output of this value, with spaces, exceeds the limit of an import.
+  // With PostgreSQL's spaces, the output of this value exceeds the limit for an import.
   const long = { event_name: 'buy', view: 0, params: { list: Array.from({ length: 30_000 }, () => 1) } };
   await load(
     'datalayer_event',
@@ -204,7 +204,7 @@ const ASKED = [
   'summary_landingpage',
 ] as const;
 
-/** All columns of all datasets, except ids of dimension tables, which differ by site, and the site itself. */
+/** All columns of all datasets, except the site itself and the ids of dimension tables, which differ by site. */
 async function answers(tracking_id: string): Promise<Record<string, readonly string[]>> {
   const all: Record<string, readonly string[]> = {};
   for (const name of ASKED) {
@@ -226,7 +226,7 @@ async function answers(tracking_id: string): Promise<Record<string, readonly str
   return all;
 }
 
-/** Applies the rules of a site to requested URLs. */
+/** Applies a site's rules to requested URLs. */
 async function derived(tracking_id: string): Promise<unknown> {
   const agent = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0';
   const lines = ['/p?x=1&gclid=2', '/q?my_id=3&y=4'].flatMap((path, place) =>
@@ -257,7 +257,7 @@ async function derived(tracking_id: string): Promise<unknown> {
   return rows;
 }
 
-test('after export and import, a random site answers and derives the same', async () => {
+test('after export and import, a random site returns the same answers and derives the same values', async () => {
   const run = async (random: RandomSite) => {
     const from = await fill(random);
     const before = await answers(from);

@@ -1,4 +1,4 @@
-// A site imported from an export returns equal answers: every column of every material, over all rows.
+// A site imported from an export returns the same answers: every column of every material, over all rows.
 import { createReadStream, watch, writeFileSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
@@ -155,7 +155,7 @@ async function answers(database: TestDatabase) {
 
 describe.each(['ndjson', 'csv'] as const)('as %s', (format) => {
   // conformance: beyond.site-exported-files
-  test('every column of every material is equal after export and import', async () => {
+  test('every column of every material is the same after export and import', async () => {
     await exportTo(format, format);
     const target = await createTestDatabase();
     try {
@@ -187,7 +187,7 @@ test('as Parquet, with typed columns', async () => {
   instance.closeSync();
 });
 
-test('a Parquet file gets its name only when it is complete', async () => {
+test('a Parquet file gets its final name only once it is complete', async () => {
   const watched = join(folder, 'watched');
   await mkdir(watched, { mode: 0o700 });
   const changes: string[] = [];
@@ -211,7 +211,7 @@ test('a Parquet file gets its name only when it is complete', async () => {
 });
 
 // conformance: beyond.site-exported-files
-test('only some days, with the clicks and events of their page views', async () => {
+test("only some days can be exported, with their page views' clicks and events", async () => {
   const days = { from: '2026-04-20', to: '2026-04-30' };
   const files = await exportTo('days', 'ndjson', { days });
   const lines = async (material: string) => {
@@ -231,14 +231,14 @@ test('only some days, with the clicks and events of their page views', async () 
   const ids = new Set(views.map(({ pv_id }) => pv_id));
   expect((await lines('click_event')).every(({ pv_id }) => ids.has(pv_id))).toBe(true);
   expect((await lines('gsc')).every(({ date }) => date >= days.from && date <= days.to)).toBe(true);
-  // An event on the next day, on a view of that day.
+  // An event on the next day that belongs to a view on that day.
   expect((await lines('datalayer_event')).at(-1)).toMatchObject({
     pv_id: 900_001,
     params: { n: 0.1, list: [1, null] },
   });
 });
 
-test("two simultaneous exports into one folder do not replace each other's files", async () => {
+test("two simultaneous exports into the same folder do not replace each other's files", async () => {
   const target = join(folder, 'at-once');
   for (const [material, file] of [
     ['gsc', 'gsc.stored.csv'],
@@ -285,10 +285,10 @@ test('qal export lists its files and overwrites nothing', async () => {
   });
 });
 
-describe('of a site whose ids the server generated', () => {
+describe('for a site whose ids the server generated', () => {
   const AT = 1_770_000_000;
   const page = (place: number) => `https://log.example/${place % 7}`;
-  /** Visitors with a name, with a session, and without either; two views in the same second; sessions with a pause. */
+  /** Visitors with a name, with a session, and with neither; two views in the same second; a pause within a session. */
   const views = Array.from({ length: 60 }, (_, place) => ({
     url: page(place),
     access_time: AT + Math.floor(place / 2) * 400,
@@ -338,7 +338,7 @@ describe('of a site whose ids the server generated', () => {
     const goals = await ask('goal_1', ['access_time', 'url', 'pv_id', 'session_id'], 'access_time');
     return [all, clicks, goals];
   };
-  /** Numbers ids in order of appearance, so that lists that differ only in ids are equal. */
+  /** Replaces ids by their order of appearance, so that lists that differ only in ids are equal. */
   const numbered = (answers: readonly (readonly (readonly unknown[])[])[]) => {
     const ids = new Map<unknown, number>();
     return answers.map((rows) =>
@@ -354,7 +354,7 @@ describe('of a site whose ids the server generated', () => {
   };
 
   // conformance: beyond.site-exported-files
-  test('every answer is equal except for these ids, which are the same in all datasets and in a second import', async () => {
+  test('every answer is the same except for these ids, which are the same in all datasets and in a second import', async () => {
     const from = source;
     const to = await createTestDatabase();
     try {
@@ -367,7 +367,7 @@ describe('of a site whose ids the server generated', () => {
           WHERE tracking_id = 'log'`,
       );
       expect(rows).toEqual([{ first: 4_000_000_000_000_001 }]);
-      // Their views by their visits, and the view after them.
+      // The visits lead to the clicks' views; the view after the clicks was derived.
       const clicks = [0, 1, 2, 3].map((place) => ({
         session_id: `s${place}`,
         access_time: AT + 9_000,

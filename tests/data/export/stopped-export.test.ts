@@ -1,4 +1,4 @@
-// qal export and qal backup that are stopped or run out of disk space end without leaving a transaction or a file.
+// If qal export or qal backup is stopped or runs out of disk space, it leaves neither a transaction nor a file behind.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync } from 'node:fs';
 import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
@@ -14,7 +14,7 @@ const database = useTestDatabase({
   name: 'stopped_export',
   fill: async (write: Knex) => {
     await loadDemo(write, { now: new Date('2026-05-01T10:00:00Z'), views: 100, onProgress: () => {} });
-    // More than the buffers of a socket hold.
+    // More than a socket's buffers can hold.
     await write.raw(`
       INSERT INTO analytics.page_view SELECT view.*
         FROM analytics.page_view p, generate_series(1, 20000) n,
@@ -42,7 +42,7 @@ const start = (...args: readonly string[]) =>
     DATA_DIR: join(folder, 'unused'),
   });
 
-/** Waits until connections of the program are in this state. */
+/** Waits until `count` of the program's connections are in this state. */
 const waitFor = (count: number, condition: string): Promise<void> =>
   until(async () => {
     const { rows } = await database.write.raw(
@@ -52,7 +52,7 @@ const waitFor = (count: number, condition: string): Promise<void> =>
     return rows[0].n === count;
   });
 
-test('one Ctrl-C or SIGTERM ends it while PostgreSQL runs the COPY', async () => {
+test('a single Ctrl-C or SIGTERM ends the command while PostgreSQL is running the COPY', async () => {
   await database.write.transaction(async (transaction) => {
     await transaction.raw('LOCK TABLE analytics.page_view IN ACCESS EXCLUSIVE MODE');
     const runs = (['SIGINT', 'SIGTERM'] as const).map((stop) => {
@@ -69,7 +69,7 @@ test('one Ctrl-C or SIGTERM ends it while PostgreSQL runs the COPY', async () =>
   await waitFor(0, 'true');
 });
 
-const title = 'a full disk ends both, with the reason';
+const title = 'both commands end on a full disk, and give the reason';
 if (!isMounted)
   test.skip(`${title} (skipped: a small disk cannot be mounted here. ${mounted.stderr})`, () => {});
 else
@@ -85,7 +85,7 @@ else
     await waitFor(0, 'true');
   });
 
-const siteTitle = 'a disk that is full at site.yaml leaves no part of it';
+const siteTitle = 'if the disk is full when site.yaml is written, no part of it is left behind';
 if (!isMounted)
   test.skip(`${siteTitle} (skipped: a small disk cannot be mounted here. ${mounted.stderr})`, () => {});
 else

@@ -1,4 +1,5 @@
-// The stored data do not depend on the pieces in which views are derived and written, whatever identifies their visitors and visits.
+// The stored data does not depend on the pieces in which views are derived and written, no matter what identifies their visitors
+// and visits.
 import type { Knex } from 'knex';
 import { differencesOf, digestOf } from '../../../bench/site-change/compare-rows';
 import { type Random, seededRandom } from '../../../extension/data/demo/random';
@@ -17,7 +18,7 @@ async function addSite(write: Knex, site: string): Promise<void> {
   );
 }
 
-/** Views of a few visitors within hours; some name them by a number, some by a name, some by their visit, some not at all. */
+/** Views by a few visitors within hours. Some identify the visitor by a number, a name or the visit, and some not at all. */
 function randomViews(random: Random, views: number): readonly object[] {
   return Array.from({ length: views }, (_, place) => {
     const visitor = random.between(1, 4);
@@ -45,22 +46,25 @@ const load = (write: Knex, site: string, rows: readonly object[], pieceRows: num
     limits: { ...IMPORT_LIMITS, batchRows: Math.ceil(pieceRows / 2), pieceRows },
   });
 
-test.each([1, 2, 3, 4, 5, 6])('random views, in pieces, again, and with other times (%i)', async (seed) => {
-  const random = seededRandom(seed);
-  const site = `site-${seed}`;
-  const views = randomViews(random, 160);
-  const parts = [views.slice(0, 70), views.slice(60, 120), views.slice(100), views.slice(0, 90)];
-  // A corrected view comes at another time; what names its visitor stays.
-  parts.push(views.slice(20, 50).map((view, place) => ({ ...view, access_time: AT + place * 611 })));
-  for (const [write, pieceRows] of [
-    [whole.write, 65_536],
-    [pieces.write, random.between(3, 80)],
-  ] as const) {
-    await addSite(write, site);
-    for (const part of parts) await load(write, site, part, pieceRows);
-  }
-  const digests = [await digestOf(whole.write, true), await digestOf(pieces.write, true)];
-  expect(await differencesOf(whole.write, pieces.write, true)).toEqual([]);
-  expect(digests[0]).toEqual(digests[1]);
-  expect(digests[0]?.rows).toBe(160 * seed);
-});
+test.each([1, 2, 3, 4, 5, 6])(
+  'random views are imported in pieces, then again, and then with different times (%i)',
+  async (seed) => {
+    const random = seededRandom(seed);
+    const site = `site-${seed}`;
+    const views = randomViews(random, 160);
+    const parts = [views.slice(0, 70), views.slice(60, 120), views.slice(100), views.slice(0, 90)];
+    // A corrected view has a different time; what identifies its visitor is unchanged.
+    parts.push(views.slice(20, 50).map((view, place) => ({ ...view, access_time: AT + place * 611 })));
+    for (const [write, pieceRows] of [
+      [whole.write, 65_536],
+      [pieces.write, random.between(3, 80)],
+    ] as const) {
+      await addSite(write, site);
+      for (const part of parts) await load(write, site, part, pieceRows);
+    }
+    const digests = [await digestOf(whole.write, true), await digestOf(pieces.write, true)];
+    expect(await differencesOf(whole.write, pieces.write, true)).toEqual([]);
+    expect(digests[0]).toEqual(digests[1]);
+    expect(digests[0]?.rows).toBe(160 * seed);
+  },
+);

@@ -1,4 +1,4 @@
-// Views of one visitor in the same second: within a file, its lines are their order; between files, the order of arrival.
+// Views by one visitor in the same second are in the order of the lines within a file, and in the order of import between files.
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,7 +13,7 @@ import { AT, manifest, newSite, row, storedViews, TINY } from '../import/import-
 const database = useTestDatabase();
 const clock = () => new Date('2026-06-01T00:00:00Z');
 
-/** A line of a log: a page, which no other line has, its visitor and its second. */
+/** A log line: a page that no other line has, its visitor and its second. */
 interface Line {
   readonly page: string;
   readonly visitor: string;
@@ -48,13 +48,13 @@ async function visits(site: string): Promise<Visits> {
 const undo = (importId: number) =>
   undoImport({ write: database.write, manifest, importId, login: 'ann', clock });
 
-describe('lines of a log in one second', () => {
+describe('log lines in the same second', () => {
   test.each([
     ['alone', ['abcd'], 'abcd'],
-    ['after a log that has the later ones', ['cd', 'abcd'], 'abcd'],
-    ['after a log that has the earlier ones', ['ab', 'abcd'], 'abcd'],
-    ['after a log that has some in between', ['bd', 'abcde'], 'abcde'],
-    ['before and after logs that have some of them', ['d', 'bcd', 'abcd', 'cde'], 'abcde'],
+    ['after a log that contains the later ones', ['cd', 'abcd'], 'abcd'],
+    ['after a log that contains the earlier ones', ['ab', 'abcd'], 'abcd'],
+    ['after a log that contains some in between', ['bd', 'abcde'], 'abcde'],
+    ['before and after logs that contain some of them', ['d', 'bcd', 'abcd', 'cde'], 'abcde'],
     ['many times over', ['h', 'gh', 'fgh', 'efgh', 'defgh', 'cdefgh', 'bcdefgh', 'abcdefgh'], 'abcdefgh'],
     ['between two stored lines', ['az', 'abz', 'abcz', 'axbz'], 'axbcz'],
     [
@@ -62,8 +62,8 @@ describe('lines of a log in one second', () => {
       ['klmnopqrst', 'abcdefghijklmnopqrst'],
       'abcdefghijklmnopqrst',
     ],
-    ['of a log that has none of the others: as they arrive', ['cd', 'ab'], 'cdab'],
-    ['in another order than the stored ones, which keep theirs', ['ba', 'acb'], 'cba'],
+    ['in a log without any of the others: in the order of import', ['cd', 'ab'], 'cdab'],
+    ['in a different order than the stored ones, which keep theirs', ['ba', 'acb'], 'cba'],
   ])('%s', async (_name, files, pages) => {
     const site = await newSite(database.write);
     for (const file of files) await load(site, [...file].map(lineOf));
@@ -109,7 +109,7 @@ describe('lines of a log in one second', () => {
     expect(await visits(copy)).toEqual({ ann: [...'abcdz'] });
   });
 
-  test('with given ids are ordered by number, and before those without', async () => {
+  test('with given ids are ordered by number, and come before those without', async () => {
     const site = await newSite(database.write);
     const rows = [row(1), row(2, { pv_id: 9 }), row(3, { pv_id: 4 })];
     await importRows(database.write, manifest, {
@@ -124,7 +124,7 @@ describe('lines of a log in one second', () => {
 type Model = ReadonlyMap<string, readonly string[]>;
 const groupOf = ({ visitor, second }: Line): string => `${visitor} ${second}`;
 
-/** New lines are placed before the first of the stored lines that follow them in the file, or else at the end. */
+/** New lines are inserted before the first of the stored lines that follow them in the file, or else at the end. */
 function withFile(model: Model, file: readonly Line[]): Model {
   const after = new Map(model);
   for (const group of new Set(file.map(groupOf))) {
@@ -156,7 +156,7 @@ const randomLog = (random: Random): readonly Line[] => {
 };
 
 test.each([1, 2, 3, 4, 5, 6])(
-  'parts of a log that overlap, in any order, undone and imported again (%i)',
+  'overlapping parts of a log are imported in any order, undone and imported again (%i)',
   async (seed) => {
     const random = seededRandom(seed);
     const log = randomLog(random);

@@ -1,4 +1,4 @@
-// The steps of the site change, each on a handful of rows.
+// The steps of a site change, each on a handful of rows.
 import type { Client } from 'pg';
 import { openStaging, runStep } from '../../../extension/data/change/steps';
 import { touchedViews } from '../../../extension/data/change/touched-views';
@@ -9,7 +9,7 @@ import { newSite } from '../import/import-setup';
 
 const database = useTestDatabase();
 const GENERATED = 4_000_000_000_000_000;
-/** Bounds that leave no stored row out. */
+/** Bounds that include every stored row. */
 const ALL_IDS = [0, GENERATED - 1];
 const ALL_TIMES = ['-infinity', 'infinity'];
 
@@ -62,7 +62,7 @@ async function stage(client: Client, siteId: number, rows: readonly Row[]): Prom
   }
 }
 
-/** Stores rows by the steps themselves. */
+/** Stores rows with the steps themselves. */
 async function store(client: Client, siteId: number, rows: readonly Row[]): Promise<void> {
   await stage(client, siteId, rows);
   await change(client, siteId);
@@ -86,7 +86,7 @@ const VIEWS = `SELECT pv_id, session_id, pv, is_last, prev_page_id, next_page_id
                 WHERE site_id = (SELECT max(site_id) FROM analytics.site) ORDER BY at, pv_id`;
 const own = (pvId: number): number => 5_000_000_000_000_000 + pvId;
 
-test('derive: visits within half an hour of a new view, and the first visit of a visitor who came earlier', () =>
+test('derive: affects visits within half an hour of a new view, and the first visit of a visitor who turns out to have come earlier', () =>
   onSite(async (client, siteId) => {
     await store(
       client,
@@ -101,7 +101,7 @@ test('derive: visits within half an hour of a new view, and the first visit of a
     expect(await numbers(client, AFFECTED)).toEqual([[own(100)]]);
   }));
 
-test('touched: a stored view that moves leaves its visit, joins another one, and may no longer be the first one', () =>
+test('touched: a stored view that moves leaves its visit, joins another one, and may no longer be the first view', () =>
   onSite(async (client, siteId) => {
     await store(
       client,
@@ -129,7 +129,7 @@ test('touched: a stored view that moves leaves its visit, joins another one, and
     ]);
   }));
 
-test('derive: a pause of more than half an hour begins a visit, which has the number of its first view', () =>
+test('derive: a visit begins after a gap of more than half an hour, and has the id of its first view', () =>
   onSite(async (client, siteId) => {
     await store(client, siteId, [
       { pv_id: 3, minute: 0 },
@@ -143,7 +143,7 @@ test('derive: a pause of more than half an hour begins a visit, which has the nu
     ]);
   }));
 
-test('derive: a given visit is numbered over all its visitors and holds no generated one together', () =>
+test('derive: the views of a given visit are numbered across all its visitors, and do not join generated visits', () =>
   onSite(async (client, siteId) => {
     await store(client, siteId, [
       { pv_id: 1, minute: 0 },
@@ -159,7 +159,7 @@ test('derive: a given visit is numbered over all its visitors and holds no gener
     ]);
   }));
 
-test('derive: a visit has the traffic of its first view, and a view keeps what its file gave', () =>
+test('derive: a visit has the traffic source of its first view, and a view keeps the values from its file', () =>
   onSite(async (client, siteId) => {
     await store(client, siteId, [
       { pv_id: 1, minute: 0, view_source_id: 11 },
@@ -178,7 +178,7 @@ test('derive: a visit has the traffic of its first view, and a view keeps what i
     ]);
   }));
 
-test('apply: a view between two visits joins them, and a removed one parts them', () =>
+test('apply: a view between two visits joins them, and removing it separates them', () =>
   onSite(async (client, siteId) => {
     await store(client, siteId, [
       { pv_id: 1, minute: 0 },
@@ -219,7 +219,7 @@ test('a change reads few stored views, even if the statistics of the tables do n
         'SELECT pv_id, reader_id, at, session_id FROM analytics.page_view WHERE site_id = $1 AND pv_id = 2000',
       );
     await touch();
-    // Beside the next view of its visitor.
+    // Next to its visitor's next view.
     await client.query(
       `UPDATE analytics.page_view SET at = at + interval '4990 minutes' WHERE site_id = $1 AND pv_id = 2000`,
       [siteId],

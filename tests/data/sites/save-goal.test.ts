@@ -1,4 +1,4 @@
-// Saving and removing a goal with its conversions, and counting what its condition matches.
+// Saving and removing a goal with its conversions, and counting what a condition matches.
 
 import { importRows } from '../../../extension/data/import/import-rows';
 import { type CountOptions, countGoal } from '../../../extension/data/storage/goals/count-goal';
@@ -104,7 +104,7 @@ describe('saving', () => {
     expect(left.rows).toEqual([{ rows: 0 }]);
   });
 
-  test('faults are listed by field, and nothing is written', async () => {
+  test('errors are listed by field, and nothing is written', async () => {
     const regex = (url: string) => ({ ...thanks, condition: { url, match: 'regex' } });
     expect(await save({ ...thanks, id: 11, name: '' })).toEqual([
       { path: 'id', message: 'must be 1 to 10' },
@@ -143,7 +143,7 @@ describe('saving', () => {
     ]);
   });
 
-  test('names of goals of a site must not look the same', async () => {
+  test("a site's goals must not have names that look the same", async () => {
     await save(thanks);
     const message = 'goal 1 already has this name; choose another';
     for (const name of ['Danke <b>', ' DANKE <B> ', 'ｄanke <b>'])
@@ -182,7 +182,7 @@ describe('counting', () => {
     expect(await goals()).toEqual([`5 Same: ${sessions}`]);
   });
 
-  test('only the 30 local days up to the last view are counted; without views, nothing is', async () => {
+  test('only the 30 local days up to the last view are counted, and nothing if there are no views', async () => {
     const other = { tracking_id: 'tokyo', domain: 'shop.example', name: 'Shop', timezone: 'Asia/Tokyo' };
     await applySites(database.write, { sites: [other] });
     const tried = () => countGoal(database.read, 'tokyo', thanks, NEVER);
@@ -198,7 +198,7 @@ describe('counting', () => {
     expect(await tried()).toEqual({ kind: 'counted', lastDay: '2026-04-01', views: 2, sessions: 2 });
   });
 
-  test('faults of a condition are listed by field', async () => {
+  test('errors in a condition are listed by field', async () => {
     expect(await count('gtype_page', { url: 'a{300}', match: 'regex' })).toEqual({
       kind: 'faults',
       faults: [{ path: 'condition.url', message: expect.stringContaining('that PostgreSQL accepts') }],

@@ -1,4 +1,4 @@
-// Saving a site: the same checks as for a file of sites, with faults by field.
+// Saving a site: the same checks as for a sites file, with errors by field.
 
 import { inTransaction } from '../../../extension/data/storage/in-transaction';
 import { lockSites } from '../../../extension/data/storage/site-locks';
@@ -62,7 +62,7 @@ test('adding or changing a site can move the default', async () => {
   expect(await defaults()).toEqual(['first']);
 });
 
-test('all faults are listed by field', async () => {
+test('all errors are listed by field', async () => {
   const faults = await save(form('a b', { domain: '', name: 'x'.repeat(201), timezone: 'JST' }));
   expect(faults).toEqual([
     { path: 'tracking_id', message: 'must consist of letters, digits, _ and -' },
@@ -76,7 +76,7 @@ test('all faults are listed by field', async () => {
   expect(await stored('a b')).toBeUndefined();
 });
 
-test('a taken or unknown tracking id is a fault of that field', async () => {
+test('a taken or unknown tracking id is an error in that field', async () => {
   await save(form('taken', { name: 'Before' }));
   expect(await save(form('taken', { name: 'After' }))).toEqual([
     { path: 'tracking_id', message: 'site taken already exists' },
@@ -88,12 +88,12 @@ test('a taken or unknown tracking id is a fault of that field', async () => {
   expect(await stored('nowhere')).toBeUndefined();
 });
 
-test('if two users add the same site at once, one gets a fault', async () => {
+test('if two users add the same site at once, one gets an error', async () => {
   const answers = await Promise.all([save(form('race')), save(form('race'))]);
   expect(answers.flat()).toEqual([{ path: 'tracking_id', message: 'site race already exists' }]);
 });
 
-test('waits only a few seconds for another change of the sites', async () => {
+test('waits only a few seconds for another change to the sites', async () => {
   await inTransaction(database.write, async (client) => {
     await lockSites(client);
     expect(await save(form('late'))).toEqual([
@@ -155,7 +155,7 @@ test('a change is not saved if someone else changed the site in the meantime', a
   expect((await stored('both'))?.name).toBe('First');
 });
 
-test('a site cannot be changed during an import, and the fault says why', async () => {
+test('a site cannot be changed during an import, and the error says why', async () => {
   await save(form('busy'));
   const faults = await inTransaction(database.write, async (client) => {
     await client.query(

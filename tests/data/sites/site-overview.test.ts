@@ -1,4 +1,4 @@
-// The data for the page of sites: the time span and exact row counts.
+// The data for the sites page: the time span and exact row counts.
 import { importRows } from '../../../extension/data/import/import-rows';
 import { applySites } from '../../../extension/data/storage/sites/apply-sites';
 import { rowCounts, siteOverview } from '../../../extension/data/storage/sites/list-sites';
@@ -58,7 +58,7 @@ test('lists each site with its first and last access time, the default first', a
 test('every material with stored rows is counted', async () => {
   const counted = await rowCounts(database.read, manifest, 'empty', PATIENCE);
   const names = Array.isArray(counted) ? counted.map(({ material }) => material) : [];
-  // The materials of a family are rows of another material, or conversions.
+  // The rows of a material family are those of another material, or conversions.
   const stored = [...manifest.materials.values()].filter(
     ({ table, onePer }) => table !== undefined && onePer === undefined,
   );

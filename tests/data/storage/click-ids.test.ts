@@ -1,4 +1,4 @@
-// Migration 0160 adds a text to traffic sources, and with it to the keys that find them.
+// Migration 0160 adds a string to traffic sources, and therefore to their lookup keys.
 import { applyMigrations, knownMigrations, migrate } from '../../../db/migrate';
 import { textKey } from '../../../extension/language/sql/text-key';
 import { SCHEMAS } from '../../support/test-server';
@@ -14,7 +14,7 @@ const SOURCES = [
   [null, null, null, null],
 ] as const;
 
-test('sources that were stored before have the keys of sources without a click id', async () => {
+test('sources that were stored before it have the keys of sources without a click id', async () => {
   const { write, readerRole } = database;
   await write.raw('DROP SCHEMA analytics, host, migrations CASCADE');
   const known = await knownMigrations(SCHEMAS);

@@ -11,7 +11,7 @@ const MARKS = [
   ...['is_visit_traffic', 'is_browse_derived', 'named_by'],
 ];
 
-/** What a mask of 0 means: the file gave everything. */
+/** The meaning of a mask of 0: the file contained everything. */
 const GIVEN = {
   ...{
     given_pv: 7,
@@ -28,7 +28,7 @@ const NOTHING_GIVEN = {
 };
 const GENERATED_ID = 4_000_000_000_000_001;
 
-/** The mask of a view, its ids where they differ, and the columns that the mask becomes. */
+/** A view's mask, its ids if they differ, and the columns that the mask becomes. */
 const VIEWS: readonly (readonly [mask: number, ids: object, marks: object])[] = [
   [0, {}, GIVEN],
   [1, { pv_id: GENERATED_ID }, GIVEN],
@@ -66,7 +66,7 @@ const viewOf = (mask: number, ids: object, place: number) => ({
   ...ids,
 });
 
-/** All fields that an import gave, and those that it always recorded. */
+/** All fields that an import gave, or only those that it always recorded. */
 const oldOf = (view: ReturnType<typeof viewOf>, isWhole: boolean) => {
   const { generated, reader_id, session_id, pv, is_last, prev_page_id, next_page_id, is_newuser } = view;
   const always = { generated, reader_id, session_id, page_id: 1 };

@@ -7,7 +7,7 @@ import { useTestDatabase } from '../../support/use-database';
 const manifest = loadManifest();
 const database = useTestDatabase();
 
-test('the flags that pages of a site have', async () => {
+test("the flags that a site's pages have", async () => {
   const sites = ['shop', 'blog'].map((name) => ({
     ...{ tracking_id: name, domain: `${name}.example`, name, timezone: 'UTC' },
   }));

@@ -17,7 +17,7 @@ test.each([
   expect(hostName.safeParse(text).error?.issues.map((issue) => issue.message)[0]).toBe(message);
 });
 
-/** A value in this many lists. */
+/** A value nested in this number of lists. */
 const nested = (levels: number): unknown => (levels === 0 ? 'text' : [nested(levels - 1)]);
 
 test.each([

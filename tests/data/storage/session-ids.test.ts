@@ -1,4 +1,4 @@
-// Migration 0152 gives generated sessions the id of their first view, wherever it is stored.
+// Migration 0152 gives generated sessions the id of their first view in every table that stores it.
 import { applyMigrations, knownMigrations, migrate } from '../../../db/migrate';
 import { SCHEMAS } from '../../support/test-server';
 import { useTestDatabase } from '../../support/use-database';
@@ -8,7 +8,7 @@ const MIGRATION = '0152-session-ids';
 const GENERATED = 4_000_000_000_000_001;
 const own = (pvId: number): number => 5_000_000_000_000_000 + pvId;
 
-/** The sessions of views, in their order of time, before and after. The assigned ids swap places. */
+/** The views' sessions before and after, in chronological order. The assigned ids swap places. */
 const VIEWS: readonly (readonly [pvId: number, before: number, after: number])[] = [
   [9, GENERATED + 5, own(9)],
   [3, GENERATED + 5, own(9)],
@@ -98,7 +98,7 @@ test('generated sessions are renamed in views, clicks, events and conversions', 
     for (const { pv_id, session_id } of stored)
       expect([table, pv_id, Number(session_id)]).toEqual([table, pv_id, renamed.get(Number(pv_id))]);
   }
-  // Whose first stored view is not that of a new visitor, where retention removed views.
+  // Visitors whose first stored view is not that of a new visitor, because retention has removed views.
   const first = await write('analytics.visitor_first').select('site_id', 'reader_id', 'first_at');
   expect(first).toEqual([{ site_id: 2, reader_id: 1, first_at: at(0) }]);
 });

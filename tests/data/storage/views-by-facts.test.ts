@@ -1,4 +1,4 @@
-// Migration 0151 recognises the views of earlier imports by their facts: the source of each is found from its fingerprint.
+// Migration 0151 recognizes the views of earlier imports by their facts: the source of each is found from its fingerprint.
 import { applyMigrations, knownMigrations, migrate } from '../../../db/migrate';
 import { fingerprinter, fingerprintText } from '../../../extension/data/import/fingerprint';
 import { rowBatch } from '../../../extension/data/rows/row-batch';

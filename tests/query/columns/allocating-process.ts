@@ -1,4 +1,4 @@
-// A program that loads DuckDB as the server does, and prints its allocator's options.
+// Program: loads DuckDB as the server does, and prints the options of its allocator.
 import { execFileSync } from 'node:child_process';
 import { loadDuckDB } from '../../../extension/query/columns/run-prepared';
 

@@ -1,4 +1,4 @@
-// The options of DuckDB's allocator, without which its memory far exceeds `memory_limit`.
+// The options for DuckDB's allocator, without which its memory use far exceeds `memory_limit`.
 import { join } from 'node:path';
 import { ALLOCATOR } from '../../../extension/query/columns/run-prepared';
 import { type Environment, RUN_TYPESCRIPT, startProgram } from '../../support/program-process';
@@ -14,12 +14,15 @@ async function load(environment: Environment): Promise<{ readonly out: string; r
 /** On other systems, DuckDB uses the system's allocator. */
 const onLinux = process.platform === 'linux' ? test : test.skip;
 
-onLinux('they are set before DuckDB is loaded, and it accepts them', async () => {
+onLinux('the allocator options are set before DuckDB is loaded, and DuckDB accepts them', async () => {
   expect(await load({})).toEqual({ out: `${ALLOCATOR}\n`, err: '' });
 });
 
-onLinux('options set by an administrator replace them, and DuckDB reports an unknown one', async () => {
-  const { out, err } = await load({ DUCKDB_JE_MALLOC_CONF: `${ALLOCATOR},none:1` });
-  expect(out).toBe(`${ALLOCATOR},none:1\n`);
-  expect(err).toContain('Invalid conf pair: none:1');
-});
+onLinux(
+  'options set by an administrator replace the defaults, and DuckDB reports an unknown option',
+  async () => {
+    const { out, err } = await load({ DUCKDB_JE_MALLOC_CONF: `${ALLOCATOR},none:1` });
+    expect(out).toBe(`${ALLOCATOR},none:1\n`);
+    expect(err).toContain('Invalid conf pair: none:1');
+  },
+);

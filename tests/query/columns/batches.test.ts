@@ -1,4 +1,4 @@
-// Answers that the column copy returns in batches: they come from one snapshot, and are complete or rejected.
+// Answers that the column copy returns in batches: they come from a single snapshot, and are either complete or rejected.
 import { installedContracts } from '../../../extension/api/contracts/choose-contract';
 import { forStreaming } from '../../../extension/api/contracts/with-switches';
 import { readDocument } from '../../../extension/language/parse/read-document';
@@ -54,7 +54,7 @@ async function rowsOf({ rows: batches }: StreamedAnswer): Promise<readonly Row[]
 }
 
 // conformance: answer.both-engines-one
-test('all rows arrive in many batches, as PostgreSQL returns them', async () => {
+test('all rows arrive in many batches, exactly as PostgreSQL returns them', async () => {
   const result = await begin();
   const sizes: number[] = [];
   const ids: unknown[] = [];
@@ -70,7 +70,7 @@ test('all rows arrive in many batches, as PostgreSQL returns them', async () => 
 });
 
 // conformance: answer.both-engines-one
-test('a list above the limit is read from PostgreSQL, but groups are not', async () => {
+test('a list that exceeds the limit is read from PostgreSQL, but groups are not', async () => {
   const long = { ...QUERY, result: { use: 'v', limit: 50_001 } };
   const groups = {
     ...long,
@@ -100,7 +100,7 @@ test('a change to the data during a read is not visible', async () => {
   await columns.refresh();
 });
 
-test('an aborted reader gets the reason, and the copy serves others', async () => {
+test('an aborted read rejects with the reason, and the copy serves others', async () => {
   const caller = new AbortController();
   const { rows: batches } = await begin({ signal: caller.signal });
   await batches.next();
@@ -123,7 +123,7 @@ test.each(['columns', 'rows'])(
   },
 );
 
-test('a page that is rejected after its first rows because of a change frees its slots and connections', async () => {
+test('a page that is rejected after its first rows, because the data has changed, frees its slots and connections', async () => {
   let leaves = 0;
   const enter = async () => {
     await database.write.raw(`UPDATE analytics.page_view SET os_id = os_id WHERE pv_id = 10001`);
@@ -147,7 +147,7 @@ test('a page that is rejected after its first rows because of a change frees its
   await columns.refresh();
 });
 
-test('there may be more paused readers than can read at once', async () => {
+test('there may be more paused reads than can run at once', async () => {
   const results = await Promise.all(Array.from({ length: 6 }, () => begin()));
   expect(results.map(({ answeredBy }) => answeredBy.engine)).toEqual(Array(6).fill('columns'));
   for (const { rows: batches } of results) {
@@ -156,7 +156,7 @@ test('there may be more paused readers than can read at once', async () => {
   }
 });
 
-test('many concurrent readers block the event loop no longer than one does', async () => {
+test('many concurrent reads block the event loop no longer than a single one does', async () => {
   const calc = Object.fromEntries(
     Array.from({ length: 40 }, (_, place) => [`m${place}`, 'MAX(allpv.title)']),
   );
@@ -184,7 +184,7 @@ test('many concurrent readers block the event loop no longer than one does', asy
   isRead = true;
   expect(answers.map(({ answeredBy }) => answeredBy.engine)).toEqual(Array(3).fill('columns'));
   expect(cells.reduce((sum, some) => sum + some, 0)).toBe(3 * 4_096 * 41);
-  // Two iterations, because the count may be between them.
+  // Two iterations, because the count may be taken between them.
   expect(Math.max(...cells)).toBeLessThanOrEqual(2 * (8_192 + 3 * 1_024));
 });
 
@@ -209,7 +209,7 @@ test('rows that end too early are an error, not an answer', async () => {
   );
 });
 
-test('a copy that is closed while it is read releases its file, and its readers fail', async () => {
+test('a copy that is closed while it is being read releases its file, and its reads fail', async () => {
   const { folder } = columns;
   const { rows: batches } = await begin();
   await batches.next();

@@ -20,7 +20,7 @@ import { throwawayFolder } from '../../support/throwaway-postgres';
 import { useTestDatabase } from '../../support/use-database';
 
 const SITES = ['one', 'two', 'three'] as const;
-/** The assumed bytes per row in a copy that is too small to be measured. */
+/** The number of bytes per row that is assumed for a copy that is too small to be measured. */
 const ROW_BYTES = 50;
 
 const database = useTestDatabase();
@@ -82,7 +82,7 @@ const NO_ROOM =
 const TOO_LARGE = 'The site is larger than the limit of the column copy (QAL_COLUMNS_MB).';
 
 // conformance: beyond.column-copy-bounded
-test('a site is copied after it is queried', async () => {
+test('a site is copied once it has been queried', async () => {
   await open(2.5);
   expect((await columns.status()).sites).toEqual([]);
   expect(await ask('one')).toMatchObject({ engine: 'rows', because: NOT_ASKED });
@@ -112,7 +112,7 @@ test('the most queried site replaces the least queried one', async () => {
   expect((await allOf(left.rows)).flat()).toEqual([[1], [3]]);
 });
 
-test('queries on all sites do not replace any site', async () => {
+test('queries on all sites do not replace a site', async () => {
   await open(2.5);
   for (let time = 0; time < 5; time++) await askAndRefresh('all');
   const { sites } = await columns.status();

@@ -1,4 +1,4 @@
-// What statements on the column file can access, and that closing it releases the file.
+// What statements on the column file can access. Closing it releases the file.
 import { execFileSync } from 'node:child_process';
 import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
@@ -21,7 +21,7 @@ afterAll(async () => {
 });
 
 // attack: statements-column-copy-read
-test('no statement can read another file or an address', async () => {
+test('no statement can read a different file or a URL', async () => {
   const secret = join(folder, 'secret.csv');
   const link = join(file.exchangeFolder, '..', 'link.csv');
   await writeFile(secret, 'secret\n1\n');
@@ -87,7 +87,7 @@ test.each<[string, (read: ColumnFile, gone: AbortController) => Promise<unknown>
     },
   ],
   [
-    'was returned early',
+    'was closed early',
     async (read) => {
       const rows = read.batches(ROWS);
       await rows.next();
@@ -129,7 +129,7 @@ test.each<[string, (read: ColumnFile, gone: AbortController) => Promise<unknown>
     },
   ],
   [
-    'is given up while it starts',
+    'is aborted while it starts',
     async (read, gone) => {
       const rows = read.batches(ROWS, gone.signal);
       const first = rows.next();
@@ -140,7 +140,7 @@ test.each<[string, (read: ColumnFile, gone: AbortController) => Promise<unknown>
 ])('a file whose stream %s is released when it is closed', async (_title, start) => {
   const own = await mkdtemp(join(folder, 'own-'));
   const read = await openColumnFile({ folder: own, memoryMb: 64, tempMb: 64, threads: 2 });
-  // Kept, because garbage collection would release the file, too.
+  // Kept, because garbage collection would release the file too.
   const kept = [await start(read, new AbortController())];
   await read.close();
   expect(openElsewhere(join(own, 'columns.duckdb'))).toBe('open\n');

@@ -1,4 +1,4 @@
-// Values of every kind have the same numbers and hash in PostgreSQL and in the copy, and different values have different ones.
+// Values of every kind have the same numbers and the same hash in PostgreSQL and in the copy. Different values have different ones.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { inTransaction } from '../../../extension/data/storage/in-transaction';
@@ -135,7 +135,7 @@ beforeAll(async () => {
     `CREATE TABLE analytics.every_kind (site_id smallint, id integer, ${columns.join(', ')})`,
   );
   let next = 1;
-  // One row per value, with the others null; the first row has no values.
+  // One row per value, with all others null. The first row has no values.
   const rows = KINDS.flatMap((kind) =>
     VALUES[kind].map(
       (value) =>
@@ -158,7 +158,7 @@ const copy = (alter: (run: RunStatement) => RunStatement = (run) => run): Promis
     ),
   );
 
-/** Reads the numbers of each row from an engine. */
+/** Reads each row's numbers from an engine. */
 async function ofEachRow(engine: ComparedEngine, expressions: readonly string[]) {
   const text = `SELECT ${expressions.map((it, index) => `${it} AS c${index}`).join(', ')}
                   FROM analytics.every_kind GROUP BY id ORDER BY id`;
@@ -190,7 +190,7 @@ test('the numbers of each value are the same in both engines', async () => {
 
 type Change = (run: RunStatement, insert: ColumnStatement) => Promise<readonly Row[]>;
 
-/** Changes what the INSERT does, the given number of times. */
+/** Changes what the INSERT does, `times` times. */
 const inserting =
   (change: Change, times = Number.POSITIVE_INFINITY) =>
   (run: RunStatement): RunStatement => {
@@ -237,7 +237,7 @@ test.each<[string, Change, readonly string[]]>([
   const difference = { table: 'every_kind', span: 'all rows', columns: found };
   expect(failure).toMatchObject({ difference });
   expect(await countRows()).toBe(0);
-  // A single difference is repaired by copying again.
+  // If there is only a single difference, copying again repairs it.
   expect(await copy(inserting(change, 1))).toBe(ROWS);
   expect(await countRows()).toBe(ROWS);
 });

@@ -1,4 +1,4 @@
-// Visits by hour and weekday are read from the stored counts of the column copy, while no visit lasts for a day or a week.
+// Visits by hour and weekday are read from the column copy's stored counts, as long as no visit lasts a day or a week.
 import { importRows } from '../../../extension/data/import/import-rows';
 import { applySites } from '../../../extension/data/storage/sites/apply-sites';
 import { readDocument } from '../../../extension/language/parse/read-document';
@@ -9,7 +9,7 @@ import { runWhole } from '../../support/run-whole';
 import { useTestDatabase } from '../../support/use-database';
 
 const MINUTE = 60_000;
-/** Both contain a change of the clock in Berlin. */
+/** The clocks change in Berlin after both. */
 const STARTS = ['2025-03-25T10:00:00Z', '2025-10-22T04:00:00Z'].map((text) => Date.parse(text));
 
 const database = useTestDatabase();
@@ -47,7 +47,7 @@ const KEEPS = [
   ['access_weekday', 'url'],
 ];
 
-/** Expects the same numbers as from the rows. Returns which columns were counted in advance. */
+/** Expects the same numbers as from the rows. Returns the columns that were counted in advance. */
 async function counted(value: string): Promise<readonly string[]> {
   const context = await createContext(database, { columns });
   const found = new Set<string>();
@@ -74,7 +74,7 @@ async function counted(value: string): Promise<readonly string[]> {
 
 const ofWeekdays = KEEPS.map((keep) => keep.join()).filter((name) => name.startsWith('access_weekday'));
 
-test('visits of a few hours by hour and weekday', async () => {
+test('visits that last a few hours, by hour and weekday', async () => {
   expect(await counted('session_id')).toEqual(KEEPS.map((keep) => keep.join()));
 });
 
@@ -83,18 +83,21 @@ test('visitors, who return, are counted from rows', async () => {
 });
 
 test.each<[string, string, readonly string[]]>([
-  ['for two days', '2 days', ofWeekdays],
-  ['for two weeks', '14 days', []],
-])('when a visit lasts %s, what may recur is counted from rows', async (_title, later, expected) => {
-  await database.write.raw(
-    `UPDATE analytics.page_view SET at = (SELECT min(at) FROM analytics.page_view) + ?::interval WHERE pv_id = 5`,
-    [later],
-  );
-  await columns.refresh();
-  expect(await counted('session_id')).toEqual(expected);
-});
+  ['two days', '2 days', ofWeekdays],
+  ['two weeks', '14 days', []],
+])(
+  'if a visit lasts %s, values that may recur in it are counted from rows',
+  async (_title, later, expected) => {
+    await database.write.raw(
+      `UPDATE analytics.page_view SET at = (SELECT min(at) FROM analytics.page_view) + ?::interval WHERE pv_id = 5`,
+      [later],
+    );
+    await columns.refresh();
+    expect(await counted('session_id')).toEqual(expected);
+  },
+);
 
-test('when it ends sooner again, everything is read from the counts', async () => {
+test('once that visit is short again, everything is read from the counts', async () => {
   await database.write.raw("UPDATE analytics.page_view SET at = at - interval '14 days' WHERE pv_id = 5");
   await columns.refresh();
   expect(await counted('session_id')).toEqual(KEEPS.map((keep) => keep.join()));

@@ -1,5 +1,5 @@
-// Sums of decimals in the column copy are those of PostgreSQL: exact, and rounded once. Numbers that the copy cannot add exactly
-// are answered from rows.
+// Sums of decimals in the column copy are the same as in PostgreSQL: exact, and rounded only once. If the copy cannot add the
+// numbers exactly, the query is answered from rows.
 import { randomUUID } from 'node:crypto';
 import { importRows } from '../../../extension/data/import/import-rows';
 import { readDocument } from '../../../extension/language/parse/read-document';
@@ -39,7 +39,7 @@ async function ask(view: object, withColumns: boolean) {
   return { ...answeredBy, rows };
 }
 
-/** The row of both engines, and the engine that answers if there is a copy. */
+/** The row that both engines return, and the engine that answers if there is a copy. */
 async function answerOf(view: object) {
   await columns.refresh();
   await expectEqualTables(database, columns);
@@ -49,7 +49,7 @@ async function answerOf(view: object) {
   return { engine, rows };
 }
 
-/** Replaces the clicks of the site by clicks with these values, which an import would not accept. */
+/** Replaces the site's clicks with these values, which an import would not accept. */
 async function storeClicks(values: readonly (number | null)[]): Promise<void> {
   const clicks = database.write('analytics.click').where({ site_id: 1 });
   const first = await clicks.clone().orderBy('at').first();
@@ -62,12 +62,16 @@ async function storeClicks(values: readonly (number | null)[]): Promise<void> {
   });
 }
 
-// Scales from 0 to 6, negative numbers, null, zero, and the greatest numbers with nine digits before the point.
+// Scales from 0 to 6, negative numbers, null, zero, and the greatest numbers with nine digits before the decimal point.
 test.each<[string, readonly (number | null)[], number]>([
   ['many scales', [1, 0.1, 0.12, 33.333, 0.0001, 12.34567, 0.000001], 46.898771],
   ['negative numbers and null', [-0.1, -0.2, null, 0.3, -99.999999], -99.999999],
-  ['sums that doubles do not have', [0.1, 0.1, 0.1, 0.7, 1e8, -1e8], 1],
-  ['the edge', [999_999_999.999999, 999_999_999.999999, -0.000001, 0.000001], 1_999_999_999.999998],
+  ['sums that doubles cannot represent', [0.1, 0.1, 0.1, 0.7, 1e8, -1e8], 1],
+  [
+    'the greatest numbers',
+    [999_999_999.999999, 999_999_999.999999, -0.000001, 0.000001],
+    1_999_999_999.999998,
+  ],
   ['nothing', [null, null], 0],
 ])('%s', async (_name, values, sum) => {
   await storeClicks(values);
@@ -78,14 +82,14 @@ test.each<[string, readonly (number | null)[], number]>([
 
 test.each<[string, readonly number[]]>([
   ['more than six decimal places', [0.1, 33.333333333333336]],
-  ['ten digits before the point', [1e9, 0.1]],
+  ['ten digits before the decimal point', [1e9, 0.1]],
   ['a very small number', [1e-7]],
 ])('%s: answered from rows', async (_name, values) => {
   await storeClicks(values);
   expect((await answerOf(OF_CLICKS)).engine).toBe('rows');
 });
 
-test('a refresh that brings a finer number, and one that removes it', async () => {
+test('a refresh that adds a number with more decimal places, and one that removes it', async () => {
   const finer = { page_y_pct: 12.345678901234567 };
   await storeClicks([0.5, 0.25]);
   expect((await answerOf(OF_CLICKS)).engine).toBe('columns');
@@ -96,7 +100,7 @@ test('a refresh that brings a finer number, and one that removes it', async () =
   expect([engine, rows[0]?.[0]]).toEqual(['columns', 0.373456]);
 });
 
-test('the copy has the millionths of each short decimal', async () => {
+test('the copy stores each short decimal in millionths', async () => {
   await storeClicks([0.5, 0.25, 1e9, null]);
   await columns.refresh();
   const { rows } = Object(
@@ -122,7 +126,7 @@ test('with groups, a filter of the calc, a join and a fill', async () => {
   }
 });
 
-test('positions and their products are added as whole numbers', async () => {
+test('positions and their products are added as integers', async () => {
   const day = (position: number, impressions: number, changes: object) => ({
     ...{ date: '2026-05-10', url: '/a', search_type: 1, clicks: 0, position, impressions },
     ...changes,
@@ -150,7 +154,7 @@ test('positions and their products are added as whole numbers', async () => {
   expect(rows).toEqual([[Number(weighted) / 100, ratio, 12_779 / 300, 3.33]]);
 });
 
-test('a median of whole numbers has a half, and large ones are answered from rows', async () => {
+test('a median of integers may end in a half, and medians of large ones are answered from rows', async () => {
   const median = (filter: object) =>
     answerOf({
       from: ['gsc'],

@@ -1,4 +1,5 @@
-// Rows that cannot be copied exactly are not committed: the site is answered from rows, operators see why, and the server retries.
+// Rows that cannot be copied exactly are not committed: queries on the site are answered from rows, operators see why, and the
+// server retries.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readDocument } from '../../../extension/language/parse/read-document';
@@ -28,7 +29,7 @@ const clicksOf = (site: string) => ({
   make: { v: { from: ['gsc'], keep: ['gsc.keyword'], calc: { n: 'SUM(gsc.clicks)' } } },
 });
 
-test('a site is answered from rows while PostgreSQL and the copy read it differently', async () => {
+test('queries on a site are answered from rows while PostgreSQL and the copy read it differently', async () => {
   const found: Finder[] = [];
   const { log, logged } = createMemoryLog();
   const folder = columnsFolder(dataDir);
@@ -62,7 +63,7 @@ test('a site is answered from rows while PostgreSQL and the copy read it differe
       columns: ['number of rows'],
     }),
   ]);
-  // It was copied once in three rounds.
+  // In three rounds, the site was copied once.
   expect(found).toEqual(['copying']);
   expect(logged.map(({ msg }) => msg)).toEqual([
     expect.stringMatching(
@@ -88,7 +89,7 @@ test('a site is answered from rows while PostgreSQL and the copy read it differe
   await columns.stop();
 });
 
-test('a site that is answered from rows is copied again after an hour', async () => {
+test('a site whose queries are answered from rows is copied again after an hour', async () => {
   let now = 0;
   const found: Finder[] = [];
   const { log } = createMemoryLog();

@@ -1,4 +1,4 @@
-// A site's copy that was found to be wrong is no longer used, even while its removal fails and in the next process.
+// Once a site's copy is found to be wrong, it is no longer used, even while its removal fails, and even by the next process.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isMarkedWrong } from '../../../extension/query/columns/crash-marks';
@@ -19,7 +19,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
-test('the next process does not use it, even if this one exits right away', async () => {
+test('the next process does not use the copy, even if this one exits right away', async () => {
   const first = await openTestColumns(database, { folder });
   const [site] = (await first.status()).sites;
   if (site === undefined) throw new Error('Nothing was copied.');

@@ -1,4 +1,4 @@
-// A program that opens the copy in a folder and dies by a signal, or exits if that is `exit`, while using it:
+// Program: opens the copy in a folder and, while using it, dies by a signal, or exits if the signal is `exit`:
 // `dying-process.ts FOLDER WORK SIGNAL`.
 import { setTimeout as pause } from 'node:timers/promises';
 import { openColumnFile } from '../../../extension/query/columns/column-file';

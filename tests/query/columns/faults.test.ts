@@ -1,4 +1,4 @@
-// Whatever is wrong with the copy, queries are answered from rows, the reason is reported, and the copy recovers automatically.
+// No matter what is wrong with the copy, queries are answered from rows, the reason is reported, and the copy recovers by itself.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile, rm, truncate, writeFile } from 'node:fs/promises';
@@ -55,27 +55,27 @@ const fileOf = ({ folder }: TestColumns) => join(folder, 'columns.duckdb');
 
 test.each<[string, (file: string) => Promise<void>]>([
   ['garbage', (file) => writeFile(file, 'x'.repeat(100_000))],
-  ['cut off within its header', (file) => truncate(file, 8_192)],
-  ['cut off in the middle', async (file) => truncate(file, (await readFile(file)).length >> 1)],
-  ['overwritten in its blocks', async (file) => writeFile(file, (await readFile(file)).fill(7, 12_288))],
+  ['truncated within its header', (file) => truncate(file, 8_192)],
+  ['truncated in the middle', async (file) => truncate(file, (await readFile(file)).length >> 1)],
+  ['overwritten after its header', async (file) => writeFile(file, (await readFile(file)).fill(7, 12_288))],
   ['missing', (file) => rm(file)],
 ])('a file that is %s is rebuilt', async (_title, damage) => {
   await columns.stop({ keep: true });
   await damage(fileOf(columns));
   await reopen();
-  // Blocks are read late, so the first query may notice it, and the next round rebuilds the copy.
+  // Blocks are read late, so it may be the first query that detects the damage. The next round then rebuilds the copy.
   if ((await ask()).engine === 'rows') await columns.refresh();
   expect(await ask()).toMatchObject({ engine: 'columns' });
   await expectEqualTables(database, columns);
 });
 
-/** Raises the format version in a file's first header, as a newer DuckDB would. */
+/** Raises the format version in a file's first header, as a newer version of DuckDB would. */
 async function raiseVersion(file: string): Promise<void> {
   const bytes = await readFile(file);
   const words = [bytes.readBigUInt64LE(8), bytes.readBigUInt64LE(16)];
   expect(bytes.toString('latin1', 8, 12)).toBe('DUCK');
   bytes.writeUInt32LE(9_999, 12);
-  // The checksum of the header is the XOR of its words, each multiplied.
+  // The header's checksum is the XOR of its words, each of which is multiplied.
   const changed = [bytes.readBigUInt64LE(8), bytes.readBigUInt64LE(16)];
   const sum = [...words, ...changed].reduce(
     (sum, word) => sum ^ BigInt.asUintN(64, word * 0xbf58476d1ce4e5b9n),
@@ -85,7 +85,7 @@ async function raiseVersion(file: string): Promise<void> {
   await writeFile(file, bytes);
 }
 
-test('a file from a newer DuckDB is rebuilt, and queries are answered from rows in the meantime', async () => {
+test('a file from a newer version of DuckDB is rebuilt, and queries are answered from rows in the meantime', async () => {
   const { folder } = columns;
   await columns.stop({ keep: true });
   await raiseVersion(fileOf(columns));
@@ -101,7 +101,7 @@ test('a file from a newer DuckDB is rebuilt, and queries are answered from rows 
   await expectEqualTables(database, columns);
 });
 
-test('a copy with other tables is rebuilt', async () => {
+test('a copy with different tables is rebuilt', async () => {
   await columns.stop({ keep: true });
   await database.write.raw('ALTER TABLE analytics.page_view ADD COLUMN added_later int DEFAULT 5');
   await reopen();
@@ -109,7 +109,7 @@ test('a copy with other tables is rebuilt', async () => {
   await expectEqualTables(database, columns);
 });
 
-test('if there is a file in place of the folder, queries are answered from rows and the reason is reported', async () => {
+test('if there is a file in place of the folder, queries are answered from rows, and the reason is reported', async () => {
   const notAFolder = join(columns.folder, 'file');
   await writeFile(notAFolder, '');
   const other = await openTestColumns(database, { log, folder: join(notAFolder, 'columns') });
@@ -132,7 +132,7 @@ afterAll(() => {
   for (const child of children) child.kill('SIGKILL');
 });
 
-/** Runs this program with DuckDB in another process until it is killed. */
+/** Runs `program` with DuckDB in another process until it is killed. */
 async function startProcess(program: string, ...args: string[]) {
   const child = spawn(process.execPath, ['-e', program, ...args], { stdio: ['ignore', 'pipe', 'ignore'] });
   children.add(child);
@@ -176,7 +176,7 @@ test('a copy that is stopped while opening releases its file', async () => {
   const { folder } = columns;
   await columns.stop({ keep: true });
   const opening = startTestColumns(database, { log, folder });
-  // The round has begun and queries PostgreSQL.
+  // The round has begun and is querying PostgreSQL.
   await new Promise(setImmediate);
   await opening.stop();
   const { line, kill } = await startProcess(
@@ -199,7 +199,7 @@ test('after a process is killed while writing, the next one recovers the file', 
       { pv_id: 800, session_id: 800, reader_id: 800, access_time: '2026-06-20T00:00:00Z', url: '/x', pv: 1 },
     ],
   });
-  // It deletes all rows and sets another version, all of which must be rolled back.
+  // The process deletes all rows and sets a different version, all of which must be rolled back.
   const { kill } = await startProcess(
     `require('@duckdb/node-api').DuckDBInstance.create(process.argv[1]).then(async (it) => {
        const c = await it.connect();
@@ -216,7 +216,7 @@ test('after a process is killed while writing, the next one recovers the file', 
   await expectEqualTables(database, columns);
 });
 
-test('if a statement fails, the same request is answered from rows; each kind of failure is logged once', async () => {
+test('if a statement fails, the request is answered from rows; each kind of failure is logged once', async () => {
   const broken: QueryContext['columns'] = {
     ...columns,
     read: (_statement, sites, signal) =>
@@ -236,7 +236,7 @@ test('if a statement fails, the same request is answered from rows; each kind of
 const signal = () => new AbortController().signal;
 const ENDLESS = { text: 'SELECT count(*) FROM range(10000000000) a WHERE range % 7 = 3', bindings: [] };
 
-test('a query that exceeds the memory spills to disk, or is answered from rows', async () => {
+test('a query that exceeds the memory limit spills to disk, or is answered from rows', async () => {
   const small = await openTestColumns(database, { log, memoryMb: 64, threads: 1 });
   const text = `SELECT count(*) FROM (SELECT DISTINCT hash(range)::varchar || repeat('x', 40) FROM range(2000000))`;
   const outcome = await readCopy(small, text);
@@ -268,7 +268,7 @@ test('a query ends with E_TIMEOUT when its time is up', async () => {
   expect(await ask()).toMatchObject({ engine: 'columns' });
 });
 
-test('a copy that stops releases its statements and its file immediately', async () => {
+test('a copy that is stopped releases its statements and its file immediately', async () => {
   const read = columns.read(ENDLESS, [], signal());
   await columns.stop({ keep: true });
   expect(await read).toEqual({ gaveUp: 'The column copy is closed.' });
@@ -278,7 +278,7 @@ test('a copy that stops releases its statements and its file immediately', async
 
 const IMPORT_ROWS = tries(4, 16) * SERVER_IMPORT_LIMITS.batchRows;
 
-test('during an import, each answer to eight clients reflects the data either before or after it', async () => {
+test('during an import, each answer to eight clients reflects the data either before or after the import', async () => {
   const rows = Array.from({ length: IMPORT_ROWS }, (_, index) => ({
     ...{
       pv_id: 10_000 + index,
@@ -307,7 +307,7 @@ test('during an import, each answer to eight clients reflects the data either be
   };
   const clients = Array.from({ length: 8 }, client);
   try {
-    // In many small batches, as a server imports.
+    // Imported in many small batches, as a server does.
     const limits = SERVER_IMPORT_LIMITS;
     await importRows(database.write, manifest, { material: 'allpv', site: 'shop', rows, limits });
     await columns.refresh();

@@ -36,7 +36,7 @@ const QUERY = JSON.stringify({
   result: { use: 'v' },
 });
 
-/** Runs a query, checks the answer, and returns the engine. */
+/** Runs a query, checks its answer, and returns the engine. */
 async function ask(columns: TestColumns) {
   const context = await createContext(database, { columns });
   const { answeredBy, rows } = await runWhole(readDocument(QUERY), context);
@@ -67,7 +67,7 @@ async function expectCopy(columns: TestColumns): Promise<void> {
 }
 
 const title =
-  'while the disk is full during a full copy or a refresh, queries are answered from rows; each error is reported once, and the copy recovers when there is space';
+  'if the disk is full during a full copy or a refresh, queries are answered from rows, each error is reported once, and the copy recovers when there is space';
 if (!isMounted)
   test.skip(`${title} (skipped: a small disk cannot be mounted here. ${mounted.stderr})`, () => {});
 else

@@ -1,4 +1,4 @@
-// For every event in every state of the copy: the next state and the effects.
+// For every event in every state of the copy: its next state and the effects.
 import {
   type Effect,
   type Lifecycle,
@@ -148,7 +148,7 @@ test('a copy is closed only once', () => {
     expect(inWords(step<string>(closed, event).effects)).not.toContain('close');
 });
 
-test('a copy that cannot be opened keeps its reason while it is asked again and again to rebuild', () => {
+test('a copy that cannot be opened keeps its reason while rebuilds are requested repeatedly', () => {
   const asked = EVENTS['round with a rebuild'];
   for (const state of [STATES.resting, STATES.lost])
     expect(reportOf(stateAfter(state, asked))).toMatchObject({ reason: 'It broke.' });
@@ -176,14 +176,14 @@ test('only a ready copy has rows, and its state is reported', () => {
   });
 });
 
-/** How long a state will rest from a given instant on, in milliseconds. */
+/** How long a state will be resting from a given instant on, in milliseconds. */
 const restOf = (state: State, from: number): number => {
   if (state.kind !== 'resting') throw new Error(`It is ${state.kind}.`);
   return Math.max(0, state.until - from);
 };
 
 describe('a copy that fails repeatedly is retried less and less often', () => {
-  test('failures that cost no work are retried soon, and at least once a minute', () => {
+  test('failures without lost work are retried soon, and at least once a minute', () => {
     let state: State = OPENING;
     let time = at;
     const rests = Array.from({ length: 8 }, () => {
@@ -197,17 +197,17 @@ describe('a copy that fails repeatedly is retried less and less often', () => {
     expect(restOf(again, time)).toBe(2_000);
   });
 
-  test('attempts that fail late take up at most a tenth of the time, and are repeated at least once an hour', () => {
+  test('attempts that fail late take up at most a tenth of the time, and are made at least once an hour', () => {
     expect(restOf(stateAfter(OPENING, { ...failed, ms: 2 * MINUTE }), at)).toBe(18 * MINUTE);
     expect(restOf(stateAfter(OPENING, { ...failed, ms: 30 * MINUTE }), at)).toBe(60 * MINUTE);
   });
 
-  test('a copy that is lost soon after it was filled is rebuilt later, but one that was in use for a long time immediately', () => {
+  test('a copy that is lost soon after it was filled is rebuilt later; one that was in use for a long time, immediately', () => {
     const filled = stateAfter(
       OPENING,
       { kind: 'opened', copy: 'A', began: at },
       { kind: 'refreshed', at: at + 2 * MINUTE },
-      // Later rounds do not copy everything.
+      // Later rounds are not full copies.
       { kind: 'refreshed', at: at + 4 * MINUTE },
     );
     const lostAt = (time: number) => restOf(stateAfter(filled, { ...EVENTS.lost, at: time }), time);

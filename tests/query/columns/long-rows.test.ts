@@ -1,4 +1,4 @@
-// Rows that are longer than CSV lines usually are.
+// Rows that are much longer than usual CSV lines.
 import { importRows } from '../../../extension/data/import/import-rows';
 import { manifest, useCaseDatabase } from '../../language/query-setup';
 import { expectEqualTables, openTestColumns, type TestColumns } from '../../support/columns';
@@ -35,7 +35,7 @@ test('the longest rows that an import accepts are copied', async () => {
   expect(logged).toEqual([]);
 });
 
-test('strings with lines that look like rows are copied, even if they fill a file of many buffers', async () => {
+test('strings that contain lines that look like rows are copied, even if they fill many buffers', async () => {
   await database.write.raw(
     String.raw`INSERT INTO analytics.page (site_id, page_id, url, text_key)
                  SELECT min(site_id), n, '/lines', gen_random_uuid()
@@ -47,7 +47,7 @@ test('strings with lines that look like rows are copied, even if they fill a fil
   expect(logged).toEqual([]);
 });
 
-test('a longer row that was inserted manually prevents the copy until it is removed, which is reported once', async () => {
+test('a longer row that was inserted manually prevents copying until it is removed, and is reported once', async () => {
   await database.write.raw(
     `UPDATE analytics.event SET params = jsonb_build_object('text', repeat('"', 3000000)) WHERE event_id = 1`,
   );

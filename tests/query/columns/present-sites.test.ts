@@ -1,4 +1,4 @@
-// Looking at the sites in PostgreSQL reads only what has changed, however many sites there are.
+// Looking at the sites in PostgreSQL reads only what has changed, no matter how many sites there are.
 import { presentSites } from '../../../extension/query/columns/present-sites';
 import { SiteCopies } from '../../../extension/query/columns/refresh-site';
 import { useTestDatabase } from '../../support/use-database';
@@ -40,7 +40,7 @@ function follow() {
   };
 }
 
-test('the first look returns all sites, and later ones those that changed, with few other rows', async () => {
+test('the first look returns all sites, and later ones the sites that have changed, with few other rows', async () => {
   const sites = follow();
   expect((await sites.look()).changed).toHaveLength(SITES);
   expect(await sites.look()).toEqual({ changed: [], rows: 0 });
@@ -54,7 +54,7 @@ test('the first look returns all sites, and later ones those that changed, with 
   expect(await sites.look()).toEqual({ changed: [], rows: 0 });
 });
 
-test('they include sites that are added and removed, even the last one of a bucket', async () => {
+test('later looks include sites that are added or removed, even the last one in a bucket', async () => {
   const sites = follow();
   await sites.look();
   const alone = database.write('analytics.site').whereRaw('site_id % 256 = 9');

@@ -1,4 +1,4 @@
-// Answers from the copy are valid if the snapshot has the versions that the query requires, whatever changes afterwards.
+// Answers from the copy are valid if the snapshot has the versions that the query requires, no matter what changes afterwards.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { inTransaction } from '../../../extension/data/storage/in-transaction';
@@ -59,7 +59,7 @@ async function commitAndRefresh(): Promise<void> {
 
 type Hooks = Partial<Record<'planned' | 'before' | 'after', () => Promise<void>>>;
 
-/** Reads as planned for the current copy; `planned` runs then, and the other hooks around the check of the snapshot. */
+/** Plans and runs a read of the current copy. `planned` is called in between, and the other hooks around the version check. */
 async function readWith(
   mostCells: number | undefined,
   { planned = async () => {}, before = async () => {}, after = async () => {} }: Hooks,
@@ -104,7 +104,7 @@ async function readWith(
 }
 
 describe.each([
-  ['at once', 1],
+  ['as a whole', 1],
   ['as a stream', undefined],
 ])('a result that is read %s', (_title, mostCells) => {
   const read = (hooks: Hooks = {}) => readWith(mostCells, hooks);
@@ -136,7 +136,7 @@ describe.each([
         await refresh();
       },
     ],
-  ])('the copy of a site that %s before the snapshot or the read is not used', async (_title, change) => {
+  ])('a site’s copy that %s before the snapshot or the read is not used', async (_title, change) => {
     expect(await read({ before: change })).toEqual(CHANGED);
     known = undefined;
     await refresh();

@@ -1,4 +1,4 @@
-// How the copy is reported: by the commands, on a terminal while it is filled, by the health check and in words.
+// How the copy's state is reported: by the commands, on a terminal while it is being filled, by the health check and in words.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { access, mkdtemp, rm } from 'node:fs/promises';
@@ -52,7 +52,7 @@ afterAll(() => {
   for (const child of children) child.kill('SIGKILL');
 });
 
-/** Opens the copy in another process, as a server does. Returns a function that ends it. */
+/** Opens the copy in another process, as a server does. Returns a function that ends the process. */
 async function openElsewhere(): Promise<() => Promise<void>> {
   const program = `require('@duckdb/node-api').DuckDBInstance.create(process.argv[1]).then((it) => {
     globalThis.it = it; console.log('open'); setInterval(() => {}, 1000); })`;

@@ -21,7 +21,7 @@ beforeAll(async () => {
   dataDir = await mkdtemp(join(await throwawayFolder(), 'qal-server-'));
   folder = join(dataDir, 'columns');
   siteCount = (await database.write('analytics.site').pluck('site_id')).length;
-  // Enough rows that a full copy takes a moment.
+  // Enough rows for a full copy to take a moment.
   await database.write.raw(`
     INSERT INTO analytics.page_view SELECT view.*
       FROM analytics.page_view p JOIN analytics.site USING (site_id), generate_series(1, 5000) n,
@@ -63,7 +63,7 @@ async function kill({ child, ended }: Server): Promise<void> {
   await ended;
 }
 
-/** Counts the views since a day, in a column called `name`. */
+/** Counts the views since a day. The column is called `name`. */
 const countViews = (url: string, { since = '2020-01-01', name = 'n' } = {}) =>
   fetch(`${url}/wp-json/qa-platform/query`, {
     method: 'POST',
@@ -77,7 +77,7 @@ const countViews = (url: string, { since = '2020-01-01', name = 'n' } = {}) =>
     }),
   });
 
-test('it recovers after being killed during the first full copy, a refresh and queries, and the copy is correct', async () => {
+test('a server that is killed during the first full copy, a refresh and queries recovers, and its copy is correct', async () => {
   const filling = await serve();
   await statusWhere(({ underWay }) => underWay !== undefined);
   await kill(filling);
@@ -109,7 +109,7 @@ test('it recovers after being killed during the first full copy, a refresh and q
 
 const answer = z.object({ result: z.object({ rows: z.array(z.tuple([z.string(), z.number()])) }) });
 
-test('200 clients at once all get the correct number from the copy', async () => {
+test('200 concurrent clients all get the correct number from the copy', async () => {
   const server = await serve({ QAL_RATE_PER_HOUR: '0', QAL_RATE_PER_MINUTE: '0' });
   await statusWhere(isWhole);
   const stored: { rows: { since: string; n: number }[] } = await database.write.raw(
@@ -118,7 +118,7 @@ test('200 clients at once all get the correct number from the copy', async () =>
        FROM (SELECT (min("at") AT TIME ZONE 'UTC')::date + generate_series(0, ?) AS since FROM analytics.page_view) days`,
     [DAYS - 1],
   );
-  // Each uses a different column name, so that no answer is shared.
+  // Each client uses a different column name, so that no answers are shared.
   const answers = Array.from({ length: 200 }, async (_, client) => {
     const { since, n } = stored.rows[client % DAYS] ?? { since: '', n: -1 };
     const response = await countViews(server.url, { since, name: `n${client}` });
@@ -156,7 +156,7 @@ test('if DuckDB cannot be loaded, the program starts, reports it once, and answe
 });
 
 test('the program stops on request, even during work that cannot be interrupted', async () => {
-  // In place of a DuckDB statement, which uses the same threads of Node. They keep the process alive until they finish: opening
+  // Stands for a DuckDB statement, which uses the same threads of Node. They keep the process alive until they finish, and opening
   // a pipe without a writer never does.
   const pipe = join(dataDir, 'pipe');
   execFileSync('mkfifo', [pipe]);

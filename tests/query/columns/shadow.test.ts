@@ -1,4 +1,4 @@
-// Answers from the copy are compared with rows: a difference is found, the evidence is saved, and the copy is rebuilt.
+// Answers from the copy are compared with rows: a difference is found, evidence is saved, and the copy is rebuilt.
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
@@ -61,7 +61,7 @@ async function ask(asked: typeof VIEWS, shadow: ShadowReader) {
   return rows;
 }
 
-/** What the pipeline hands over, with its rows held. */
+/** What the pipeline hands over. Its rows are held. */
 async function handedOver(asked = VIEWS): Promise<AnsweredByColumns> {
   let found: AnsweredByColumns | undefined;
   await ask(asked, {
@@ -95,7 +95,7 @@ test('identical answers have no effect', async () => {
   expect([await evidence(), (await columns.status()).differences, logged]).toEqual([[], [], []]);
 });
 
-test('a differing answer is saved with both statements, queries are answered from rows, and the copy is rebuilt', async () => {
+test('an answer that differs is saved with both statements, queries are answered from rows, and the copy is rebuilt', async () => {
   const shadow = shadowOf();
   const { rows: right } = await runWhole(VIEWS, await createContext(database));
   await columns.stop({ keep: true });
@@ -128,7 +128,7 @@ test('a differing answer is saved with both statements, queries are answered fro
   await rm(file);
 });
 
-test('after a differing answer, the copy is not used even if the evidence cannot be saved', async () => {
+test('after an answer that differs, the copy is not used, even if the evidence cannot be saved', async () => {
   const distrusted: string[] = [];
   const notAFolder = join(folder, 'file');
   await writeFile(notAFolder, '');
@@ -143,7 +143,7 @@ test('after a differing answer, the copy is not used even if the evidence cannot
   expect(logged.map(({ msg }) => msg)).toEqual(['An answer that differed from rows could not be saved.']);
 });
 
-test('data that changes during the comparison is not reported', async () => {
+test('a change to the data during the comparison is not reported', async () => {
   const shadow = shadowOf();
   const answer = await handedOver();
   shadow.answered({

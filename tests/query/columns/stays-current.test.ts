@@ -103,7 +103,7 @@ test.each<[string, () => Promise<unknown>]>([
               FROM analytics.click c LIMIT 1`),
   ],
   [
-    // DuckDB would assume that all lines of a file end like the first one.
+    // DuckDB would assume that all lines in a file end as the first one does.
     "strings with other systems' line endings",
     sql(`UPDATE analytics.click SET to_url = 'https://shop.example/',
                 element_text = CASE click_id % 2 WHEN 0 THEN E'two\\r\\nlines' ELSE E'two\\rlines' END`),
@@ -114,7 +114,7 @@ test.each<[string, () => Promise<unknown>]>([
     'a manually written time with a fraction, at the end of a day',
     sql(`UPDATE analytics.page_view SET at = '2026-06-30T23:59:59.7Z' WHERE pv_id = 3`),
   ],
-  ['another change on that day', sql('UPDATE analytics.page_view SET browse_sec = 79 WHERE pv_id = 3')],
+  ['a further change on that day', sql('UPDATE analytics.page_view SET browse_sec = 79 WHERE pv_id = 3')],
   ['the same data again', () => loadCaseData(database.write)],
   // conformance: beyond.column-copy-follows
 ])('the copy follows %s', async (_title, change) => {
@@ -126,7 +126,7 @@ test.each<[string, () => Promise<unknown>]>([
   expect(await ask(true)).toEqual({ engine: 'columns', rows: (await ask(false)).rows });
 });
 
-test("changing a site's name, domain or time zone changes no answer and requires no new copy", async () => {
+test("changing a site's name, domain or time zone changes no answers and requires no new copy", async () => {
   const before = await ask(true);
   const renamed = { name: 'Renamed', domain: 'renamed.example', timezone: 'Asia/Tokyo' };
   await database.write('analytics.site').where({ tracking_id: 'shop' }).update(renamed);
@@ -134,7 +134,7 @@ test("changing a site's name, domain or time zone changes no answer and requires
   expect((await ask(false)).rows).toEqual(before.rows);
 });
 
-test('queries are answered from rows until the copy has a change', async () => {
+test('queries are answered from rows until the copy contains a change', async () => {
   await sql('UPDATE analytics.page_view SET browse_sec = 78 WHERE pv_id = 3')();
   // The copy is refreshed every second; the answer is correct whether it is before or after.
   expect((await ask(true)).rows).toEqual((await ask(false)).rows);
@@ -157,7 +157,7 @@ test('changes that are rolled back have no effect', async () => {
   await expectEqualTables(database, columns);
 });
 
-test('two statements in a transaction raise the version once', async () => {
+test('two statements in a transaction raise the version only once', async () => {
   const version = async () =>
     Number(
       await database
@@ -204,7 +204,7 @@ test.each<[string, string]>([
      DELETE FROM analytics.change WHERE table_name = 'site_version'`,
   ],
   // conformance: beyond.nothing-remembered-another
-])('a site with %s is copied completely, whether it changes again or not', async (_title, change) => {
+])('a site with %s is copied completely, whether or not it changes again', async (_title, change) => {
   await database.write.raw(UNTOLD(FORGOTTEN));
   await database.write.raw(change);
   await columns.refresh();
@@ -217,7 +217,7 @@ test.each<[string, string]>([
   expect((await ask(true)).engine).toBe('columns');
 });
 
-test('with an unbroken history, only what changed is copied, however often it changed', async () => {
+test('with an unbroken history, only what has changed is copied, no matter how often it changed', async () => {
   await database.write.raw(UNTOLD(FORGOTTEN));
   for (let time = 0; time < 3; time++) await touch();
   await columns.refresh();
@@ -228,7 +228,7 @@ test('with an unbroken history, only what changed is copied, however often it ch
 });
 
 // conformance: beyond.nothing-remembered-another
-test("each site's changes in the last thousand versions are kept, whatever the clock says, and none are kept for a removed site", async () => {
+test("each site's changes in the last thousand versions are kept, no matter what the clock says, and none are kept for a removed site", async () => {
   const { site_id } = await database.write('analytics.site').where({ tracking_id: 'shop' }).first();
   const ofSite = () => database.write('analytics.change').where({ site_id });
   const { data_version } = await database.write('analytics.site_version').where({ site_id }).first();
@@ -249,7 +249,7 @@ test("each site's changes in the last thousand versions are kept, whatever the c
   expect(await numbers()).toEqual([oldest, Number(data_version) + 1]);
 });
 
-test('a new row in a dimension does not change the version, and is copied with the next one', async () => {
+test('a new row in a dimension does not change the version, and is copied with the next version', async () => {
   const version = () => database.write('analytics.site_version').pluck('token').orderBy('site_id');
   const before = await version();
   await sql(

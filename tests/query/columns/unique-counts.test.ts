@@ -1,4 +1,4 @@
-// The stored counts of distinct values follow every change of the rows, and queries use them.
+// The stored counts of distinct values reflect every change to the rows, and queries use them.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { importRows } from '../../../extension/data/import/import-rows';
@@ -26,7 +26,7 @@ beforeAll(async () => {
       ...{ tracking_id: name, domain: `${name}.example`, name, timezone: 'Europe/Berlin' },
     })),
   });
-  // Visitors who return after weeks, over more days than are counted at once.
+  // Visitors who return after weeks, over more days than are counted in one piece.
   await load('a', 0, 400);
   await load('b', 200, 230);
   columns = await openTestColumns(database, { smallSiteRows: 0, isCounted: true });
@@ -65,10 +65,10 @@ const PARTS = [
 ] as const;
 
 const SHARED = [[], ['device_type'], ['country_code'], ['access_date']];
-/** By page; page ids belong to one site. */
+/** By page. Page ids are specific to a site. */
 const OF_SITE = [['url'], ['access_month', 'url']];
 
-/** Expects the same numbers as from the rows, read from the stored counts: each grouping in all days and in one part of them. */
+/** Expects the stored counts to return the same numbers as the rows, for each grouping, over all days and over a part of them. */
 async function expectCounted(site = 'a', keeps = [...SHARED, ...OF_SITE]): Promise<void> {
   const context = await createContext(database, { columns });
   for (const [place, keep] of keeps.entries())
@@ -94,7 +94,7 @@ test.each<[string, () => Promise<unknown>]>([
     sql(`UPDATE analytics.page_view SET at = at + interval '50 days' WHERE pv_id = 200`),
   ],
   [
-    'visitors who turn out to be one',
+    'visitors who turn out to be the same person',
     sql('UPDATE analytics.page_view SET reader_id = 105 WHERE reader_id = 109'),
   ],
   [
@@ -114,7 +114,7 @@ test.each<[string, () => Promise<unknown>]>([
 
 test('several sites are counted separately', () => expectCounted('all', SHARED));
 
-test('another process has the counts of the first one', async () => {
+test('another process uses the counts of the first one', async () => {
   const { folder } = columns;
   await columns.stop({ keep: true });
   columns = await openTestColumns(database, { folder, isCounted: true });
@@ -122,7 +122,7 @@ test('another process has the counts of the first one', async () => {
 });
 
 // conformance: beyond.column-copy-follows
-test('small sites that changed on different days are counted together', async () => {
+test('small sites that have changed on different days are counted together', async () => {
   await load('a', 420, 425);
   await load('b', 230, 235);
   await load('b', -30, -25);
@@ -132,7 +132,7 @@ test('small sites that changed on different days are counted together', async ()
   await expectCounted('all', SHARED);
 });
 
-test('a removed site leaves no counts', async () => {
+test('a removed site leaves no counts behind', async () => {
   await sql("DELETE FROM analytics.site WHERE tracking_id = 'b'")();
   await columns.refresh();
   const tables = countsTables(manifest).map(({ value, by }) =>
@@ -154,7 +154,7 @@ test('counts that DuckDB cannot compute are logged once, and queries compute the
   const tables = countsTables(manifest).slice(0, 2);
   await file.write(async (run) => {
     const rows = 'CREATE TABLE analytics.page_view (site_id INT, "at" BIGINT, session_id BIGINT)';
-    // Without its key column, the second table is missing.
+    // The second count fails: its key column and its table are missing.
     const year = `INSERT INTO analytics.page_view SELECT site, ${DAY} * day, day FROM range(400) days(day), range(1, 4) sites(site)`;
     for (const text of ['CREATE SCHEMA analytics', rows, year, ...createCounts(tables.slice(0, 1))])
       await run({ text });
@@ -163,7 +163,7 @@ test('counts that DuckDB cannot compute are logged once, and queries compute the
   const sites = [1, 2, 3];
   const pieces: boolean[] = [];
   for (let more = true; more; pieces.push(more)) more = await counts.countNext(sites);
-  // For small sites, all days are one piece.
+  // For small sites, all days are a single piece.
   expect(pieces).toEqual([true, true, false]);
   expect(tables.map((table) => counts.until(table, sites))).toEqual([Infinity, 0]);
   expect(logged.map(({ msg }) => msg)).toEqual([

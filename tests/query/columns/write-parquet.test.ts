@@ -1,4 +1,5 @@
-// Parquet files that are requested at the same time are written one after another, because each needs the memory of a separate DuckDB instance.
+// Parquet files that are requested at the same time are written one after another, because each needs the memory of its own DuckDB
+// instance.
 import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
@@ -14,7 +15,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true });
 });
 
-test('one DuckDB instance is open at a time, and the next one starts even if one fails', async () => {
+test('only one DuckDB instance is open at a time, and the next one starts even if one fails', async () => {
   let open = 0;
   let most = 0;
   const create = DuckDBInstance.create.bind(DuckDBInstance);
@@ -56,7 +57,7 @@ test('both a running and a waiting conversion end as soon as their clients disco
     writeParquet(csv, [{ name: 'n', type: 'BIGINT' }], join(folder, `${place}.parquet`), signal),
   );
   const outcomes = Promise.allSettled(ended);
-  // The first has begun: only its DuckDB is open.
+  // Waits until the first has begun: only its DuckDB instance is open.
   while (create.mock.results.length === 0) await new Promise(setImmediate);
   for (const client of clients.toReversed()) client.abort(new Error('gone'));
   for (const outcome of await outcomes)
@@ -64,7 +65,7 @@ test('both a running and a waiting conversion end as soon as their clients disco
   expect(create).toHaveBeenCalledTimes(1);
 });
 
-test('the more columns a file has, the fewer rows DuckDB holds at a time', async () => {
+test('the more columns a file has, the fewer rows DuckDB buffers at a time', async () => {
   const columns = Array.from({ length: 250 }, (_, place) => ({
     name: `n${place}`,
     type: 'BIGINT' as const,

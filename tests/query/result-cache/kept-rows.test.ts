@@ -1,4 +1,4 @@
-// The stored rows of an answer: text in memory and in a file, for as long as they are held.
+// The stored rows of an answer: text in memory and in a file, kept for as long as it is held.
 import { EventEmitter, once } from 'node:events';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -49,7 +49,7 @@ test.each([0, 1, 100, 1_000])('%i rows can be read repeatedly', async (count) =>
   kept.release();
 });
 
-test('a few rows are in memory, and the rest in an unnamed file that is closed when the last holder releases it', async () => {
+test('a few rows are in memory, and the rest in an unlinked file that is closed when the last holder releases it', async () => {
   const store = createRowStore({ folder });
   const kept = await keep(store, 1_000);
   expect(kept.bytes - store.use()).toBeLessThan(256 * KB);
@@ -64,7 +64,7 @@ test('a few rows are in memory, and the rest in an unnamed file that is closed w
   );
 });
 
-test('rows that are too large or fail leave nothing behind', async () => {
+test('rows that are too large or whose source fails leave nothing behind', async () => {
   const store = createRowStore({ folder });
   await expect(keep(store, 1_000, 512 * KB)).rejects.toThrow('too large');
   async function* failing(): RowBatches {
@@ -75,7 +75,7 @@ test('rows that are too large or fail leave nothing behind', async () => {
   expect(store.use()).toBe(0);
 });
 
-test('reading stops as soon as the rows are too large', async () => {
+test('the source is no longer read once the rows are too large', async () => {
   let read = 0;
   async function* endless(): RowBatches {
     for (;;) {
@@ -122,7 +122,7 @@ test('an answer that is still being written is not discarded for another one', a
   expect(store.use()).toBe(0);
 });
 
-test('no more files are open than the limit allows', async () => {
+test('the number of open files stays within the limit', async () => {
   const store = createRowStore({ folder, mostFiles: 3 });
   const kept: KeptRows[] = [];
   for (let count = 0; count < 5; count += 1) kept.push(await keep(store, 300));

@@ -1,4 +1,4 @@
-// The next query sees every change that affects its answer: cached results are compared with queries that are run.
+// A query sees every earlier change that affects its answer: cached results are compared with the results of running the query.
 import { installedContracts } from '../../../extension/api/contracts/choose-contract';
 import { seededRandom } from '../../../extension/data/demo/random';
 import { importRows } from '../../../extension/data/import/import-rows';
@@ -58,7 +58,7 @@ const COUNTED = queryOf('allpv', { calc: { n: 'COUNT(allpv.pv_id)' } });
 const GOAL = { id: 4, name: 'New', type: 'gtype_page', condition: { url: '/new', match: 'exact' } };
 const IS_GOAL = queryOf('allpv', { keep: ['pv_id', 'is_goal_4'] });
 
-/** In this order, because each depends on those before it. */
+/** In this order, because each change depends on those before it. */
 const CHANGES: readonly (readonly [what: string, body: string, change: () => Promise<unknown>])[] = [
   ['a page view', COUNTED, () => load('allpv', view(1_000))],
   [
@@ -67,7 +67,7 @@ const CHANGES: readonly (readonly [what: string, body: string, change: () => Pro
     () => load('allpv', view(1_001, { title: 'Newest', access_time: '2026-07-01T00:00:00+09:00' })),
   ],
   [
-    'the session of earlier views, changed by a late one',
+    'the session of earlier views, changed by a late view',
     queryOf('allpv', { keep: ['pv_id', 'pv', 'is_last'], filter: { reader_id: 1_002 } }),
     async () => {
       const anonymous = { reader_id: 1_002, session_id: undefined };
@@ -199,7 +199,7 @@ describe('seen by the next query:', () => {
     await expect(ask(body)).rejects.toMatchObject(UNDEFINED);
   });
 
-  test('the fields of a site', async () => {
+  test("a site's fields", async () => {
     await ask(COUNTED);
     const shop = {
       trackingId: 'shop',
@@ -227,7 +227,7 @@ test('results stay cached if an import changes nothing', async () => {
   expect(await ask(COUNTED)).toMatchObject({ cached: true });
 });
 
-test('results for another site stay cached, but those for all sites together do not', async () => {
+test('results for other sites stay cached, but results for all sites together do not', async () => {
   const bodies = ['blog', 'all'].map((site) => queryOf('allpv', { site, calc: { n: 'COUNT(allpv.pv_id)' } }));
   for (const body of bodies) await ask(body);
   await load('allpv', view(3_000));
@@ -235,7 +235,7 @@ test('results for another site stay cached, but those for all sites together do 
   expect(answers.map(({ cached }) => cached)).toEqual([true, false]);
 });
 
-test('"all" has the sites of the user, even if another user queried before', async () => {
+test('"all" means the user\'s sites, even if another user has queried before', async () => {
   const body = queryOf('allpv', { site: 'all', calc: { n: 'COUNT(allpv.pv_id)' } });
   const seen = [
     { sites: 'all' },
@@ -253,7 +253,7 @@ test('"all" has the sites of the user, even if another user queried before', asy
   });
 });
 
-test('two contracts write the same cached result in their own formats', async () => {
+test('two contracts return the same cached result in their own formats', async () => {
   const body = queryOf('allpv', { keep: ['pv_id', 'url'], site: 'blog' });
   const spelled = [];
   for (const contract of installedContracts(manifest)) {
@@ -268,7 +268,7 @@ test('two contracts write the same cached result in their own formats', async ()
 });
 
 // attack: query-cached-answer-uses
-test('a switched-off feature is refused even if the result is cached', async () => {
+test('a feature that is switched off is refused even if the result is cached', async () => {
   const body = queryOf('allpv', { calc: { n: 'COUNT(allpv.pv_id)' }, keep: ['tracking_id'] });
   await ask(body);
   const features = new Map(opened.context.contract.rules.features);
@@ -278,7 +278,7 @@ test('a switched-off feature is refused even if the result is cached', async () 
 });
 
 // conformance: beyond.results-kept-equal
-test('no result is stale, whatever the order of changes and queries', async () => {
+test('no result is stale, no matter the order of changes and queries', async () => {
   const random = seededRandom(20_261_121);
   const bodies = [
     COUNTED,
@@ -308,7 +308,7 @@ test('no result is stale, whatever the order of changes and queries', async () =
 });
 
 // conformance: beyond.results-kept-equal
-test('a query that starts after an import sees it, however many run at once', async () => {
+test('a query that starts after an import sees it, no matter how many run at once', async () => {
   const total = async (body: string) => Number((await ask(body)).rows[0]?.[0]);
   const body = queryOf('allpv', { filter: { url: '/race' }, calc: { n: 'COUNT(allpv.pv_id)' } });
   let [begun, ended] = [0, 0];
@@ -334,7 +334,7 @@ test('a query that starts after an import sees it, however many run at once', as
 });
 
 // conformance: beyond.nothing-remembered-another
-test('a site with the same version number in another history is queried again', async () => {
+test('a site with the same version number in a different history is queried again', async () => {
   const before = await ask(COUNTED);
   expect(await ask(COUNTED)).toMatchObject({ cached: true });
   // As after restoring files and running the same number of imports.

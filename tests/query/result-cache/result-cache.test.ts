@@ -40,24 +40,24 @@ const two = [{ siteId: 1 }, { siteId: 2 }];
 const query = someQuery(1);
 
 test.each<[string, ResolvedQuery, object]>([
-  ['another limit', someQuery(2), {}],
-  ['other data of its site', someQuery(1, { version: 'second' }), {}],
-  ['another site', someQuery(1, { siteId: 2 }), {}],
+  ['a different limit', someQuery(2), {}],
+  ['different data in its site', someQuery(1, { version: 'second' }), {}],
+  ['a different site', someQuery(1, { siteId: 2 }), {}],
   ['an additional site', someQuery(1, ...two), {}],
   ['"all" instead of a site', { ...query, scope: { ...query.scope, all: true } }, {}],
-  ['another tracking id', { ...query, scope: { ...query.scope, trackingId: 'blog' } }, {}],
-  ['another range', { ...query, range: { ...query.range, end: 2 } }, {}],
-  ['another page', { ...query, offset: 1 }, {}],
-  ['another zone', { ...query, range: { ...query.range, zone: 'Etc/GMT' } }, {}],
+  ['a different tracking id', { ...query, scope: { ...query.scope, trackingId: 'blog' } }, {}],
+  ['a different range', { ...query, range: { ...query.range, end: 2 } }, {}],
+  ['a different page', { ...query, offset: 1 }, {}],
+  ['a different zone', { ...query, range: { ...query.range, zone: 'Etc/GMT' } }, {}],
   [
-    'another time of a view',
+    'a different time in a view',
     { ...query, views: query.views.map((view) => ({ ...view, range: { ...view.range, end: 2 } })) },
     {},
   ],
   ['a count', { ...query, countOnly: true }, {}],
-  ['another view', { ...query, use: { ...query.use, name: 'w' } }, {}],
+  ['a different view', { ...query, use: { ...query.use, name: 'w' } }, {}],
   ['alwaysCount', query, { alwaysCount: true }],
-])('%s makes another query', async (_what, other, changes) => {
+])('a query with %s is a different one', async (_what, other, changes) => {
   const cache = createResultCache(MB);
   await ask(cache, query, A);
   expect(await ask(cache, other, B, changes)).toEqual({ ...B, cached: false });
@@ -93,7 +93,7 @@ test('a failure is not cached', async () => {
   expect(await ask(cache, query, A)).toEqual({ ...A, cached: false });
 });
 
-test('the result for a client that left is not cached', async () => {
+test('the result for a client that has left is not cached', async () => {
   const cache = createResultCache(MB);
   const client = new AbortController();
   const left = cache.resultOf(

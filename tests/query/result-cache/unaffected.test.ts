@@ -1,4 +1,4 @@
-// Results for days that a change does not affect stay cached; if that cannot be proven, every change counts.
+// Results for days that a change does not affect stay cached. If this cannot be proven, every change counts.
 import { seededRandom } from '../../../extension/data/demo/random';
 import { importRows } from '../../../extension/data/import/import-rows';
 import { readDocument } from '../../../extension/language/parse/read-document';
@@ -47,7 +47,7 @@ const view = (day: string, more: object = {}) => {
   };
 };
 
-/** Whether the result is still cached after the change. It is never stale. */
+/** Whether the result is still cached after the change. Expects that it is not stale. */
 async function staysCached(body: string, change: () => Promise<unknown>): Promise<boolean> {
   await ask(body);
   await change();
@@ -72,22 +72,22 @@ test.each([
     queryOf('allpv', { keep: ['pv_id', 'pv', 'is_last', 'is_newuser', 'session_id'] }),
   ],
   ['parts of the time', queryOf('allpv', { keep: ['access_hour'], calc: { n: 'COUNT(allpv.pv_id)' } })],
-  ['texts that did not change', queryOf('allpv', { keep: ['url', 'device_type', 'os'] })],
-])('%s of other days stay cached through several ticks', async (_what, body) => {
+  ['strings that did not change', queryOf('allpv', { keep: ['url', 'device_type', 'os'] })],
+])('%s on other days stay cached through several ticks', async (_what, body) => {
   await ask(body);
   await tick({ url: '/known' });
   expect(await staysCached(body, () => tick({ url: '/known' }))).toBe(true);
 });
 
 test.each([
-  ['a view on an asked day', COUNT, () => load('allpv', view('2026-03-06'))],
-  ['a view close to the asked days', COUNT, () => load('allpv', view('2026-03-08'))],
+  ['a view on a queried day', COUNT, () => load('allpv', view('2026-03-06'))],
+  ['a view close to the queried days', COUNT, () => load('allpv', view('2026-03-08'))],
   [
-    'a correction on an asked day',
+    'a correction on a queried day',
     COUNT,
     () => load('allpv', { pv_id: 700_001, url: '/b', access_time: '2026-03-07T09:00:00+09:00' }),
   ],
-  ['a text of a new page', queryOf('allpv', { keep: ['url'] }), () => tick({ url: `/new${views}` })],
+  ['a string on a new page', queryOf('allpv', { keep: ['url'] }), () => tick({ url: `/new${views}` })],
   [
     'a newer title',
     queryOf('allpv', { keep: ['url', 'title'] }),
@@ -96,7 +96,7 @@ test.each([
   ['a flag of a goal', queryOf('allpv', { keep: ['pv_id', 'is_goal_1'] }), () => tick()],
   ['the rows of a goal', queryOf('goal_1', { keep: ['pv_id'] }), () => tick()],
   [
-    'a shared text',
+    'a shared string',
     queryOf('allpv', { keep: ['device_type'] }),
     () => database.write.raw('UPDATE analytics.device SET device_id = device_id'),
   ],
@@ -106,7 +106,7 @@ test.each([
     () => database.write.raw('UPDATE analytics.site_version SET data_version = data_version + 1'),
   ],
   [
-    'another history',
+    'a different history',
     COUNT,
     () => database.write.raw('UPDATE analytics.site_version SET token = gen_random_uuid()'),
   ],

@@ -11,7 +11,7 @@ const TESTS = [
   'tests/data/import/undo.test.ts',
   'tests/data/removal/removal.test.ts',
 ];
-/** Distributing a database takes many times as long as copying one. */
+/** Distributing a database takes many times longer than copying one. */
 const TIMEOUT_MS = 600_000;
 
 const [urls = '', seed = ''] = process.argv.slice(2);

@@ -1,4 +1,4 @@
-// The examples of the how-to "Test a client" run in another package that has ours installed.
+// The examples in the how-to "Test a client" run in a separate package that has ours installed.
 import { join } from 'node:path';
 import { blocksOf } from '../../docs/fenced-blocks';
 import { createOutsidePackage, type OutsidePackage } from './outside-package';
@@ -54,7 +54,7 @@ test('jest runs the other example without configuration', async () => {
   expect({ code, output }).toEqual({ code: 0, output: expect.stringContaining('1 passed') });
 });
 
-test('the types compile without types of other packages', async () => {
+test("the types compile without other packages' types", async () => {
   outside.link('@types/node', 'undici-types', 'typescript');
   outside.write(
     'typed.ts',

@@ -27,21 +27,21 @@ const make = (target: string) =>
     encoding: 'utf8',
   });
 
-test('runs everything with Node 24 from the cache of npm', async () => {
+test("runs everything with Node 24 from npm's cache", async () => {
   await addProgram('npm', 'case "$*" in *--offline*) echo /cached/bin;; *) exit 1;; esac');
   const { stdout, stderr, status } = make('show-path');
   expect({ stderr, status }).toEqual({ stderr: '', status: 0 });
   expect(stdout.split(delimiter).slice(0, 2)).toEqual(['/cached/bin', folder]);
 });
 
-test('fetches Node 24 if npm has none in its cache, and reports that', async () => {
+test('fetches Node 24 if it is not in the cache, and says so', async () => {
   await addProgram('npm', 'case "$*" in *--offline*) exit 1;; *) echo /fetched/bin;; esac');
   const { stdout, stderr } = make('show-path');
   expect(stdout.split(delimiter)[0]).toBe('/fetched/bin');
   expect(stderr).toBe('This Node.js is older than 22: fetching Node.js 24 with npm ...\n');
 });
 
-test('if it cannot be fetched, stops with a message that says what to install; help needs no Node', async () => {
+test('stops with a message that says what to install if Node 24 cannot be fetched; help does not need Node', async () => {
   await addProgram('npm', 'echo "no network" >&2; exit 1');
   const { stdout, stderr, status } = make('show-path');
   expect({ stdout, status }).toEqual({ stdout: '', status: 2 });

@@ -1,5 +1,5 @@
-// A separate package with qal-analytics installed as published: built and packed by our own commands, from dist/ if that is up to
-// date and otherwise in a copy. Only the dependencies in package.json are linked, so that a missing one is noticed.
+// A separate package with qal-analytics installed as published: built and packed by our own commands, from dist/ if it is up to
+// date, and otherwise in a copy. Only the dependencies in package.json are linked, so that a missing one is noticed.
 import { execFile } from 'node:child_process';
 import {
   cpSync,
@@ -74,7 +74,7 @@ export async function createOutsidePackage(): Promise<OutsidePackage> {
   };
 }
 
-/** The folder with an up-to-date dist/: ours, or a copy that is built, since the program may be running from ours. */
+/** The folder with an up-to-date dist/: ours, or a copy that is built, because the program may be running from ours. */
 async function builtSource(copy: string): Promise<string> {
   // Prevents make from installing the packages again.
   const make = (...args: readonly string[]) => ['--old-file=node_modules/.installed', ...args, 'build'];

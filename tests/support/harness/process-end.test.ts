@@ -75,7 +75,7 @@ test.each([
   await until(() => throwawayDirectories(`qal-test-${child.pid}-`).length === 0);
 });
 
-test('on TEST_DATABASE_URL nothing is left after the last host stops', async () => {
+test('on TEST_DATABASE_URL, nothing is left after the last host stops', async () => {
   const { server, giveBack } = await borrowServer();
   const { databaseUrl, ended } = await startProcess('stop', server.ownerUrl);
   expect(await ended).toEqual([0, null]);

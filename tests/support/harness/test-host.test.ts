@@ -62,7 +62,7 @@ test('importing rows returns a report', async () => {
   expect(await urlsOf('shop')).toEqual(rows.map(({ url }) => url));
 });
 
-test('one invalid row stops the import, and every fault is listed', async () => {
+test('an invalid row stops the import, and every error is listed', async () => {
   const rows = [
     { url: '/right', access_time: AT },
     { url: '/', access_time: 'noon' },
@@ -75,7 +75,7 @@ test('one invalid row stops the import, and every fault is listed', async () => 
   expect(await urlsOf('blog')).toEqual([]);
 });
 
-test('a fault that only the database finds is reported too', async () => {
+test('an error that only the database finds is reported too', async () => {
   await host.importRows('allpv', 'shop', [{ pv_id: 1, session_id: 1, url: '/', access_time: AT }]);
   const click = { pv_id: 1, session_id: 987_654, event_sec: 1, selector: 'a' };
   await expect(host.importRows('click_event', 'shop', [click])).rejects.toThrow(/\n {2}row 1, .*987654/);
@@ -86,7 +86,7 @@ test('a click whose page view is not imported waits', async () => {
   expect(await host.importRows('click_event', 'shop', [click])).toMatchObject({ added: 0, waiting: 1 });
 });
 
-test('only the first of many faults are listed', async () => {
+test('only the first of many errors are listed', async () => {
   const rows = Array.from({ length: 100 }, () => ({ url: '/' }));
   await expect(host.importRows('allpv', 'blog', rows)).rejects.toThrow(/\n {2}row 20, .*\n {2}and 80 more$/);
 });
@@ -95,7 +95,7 @@ test.each([
   ['a user', () => host.createUser({ login: 'eve', role: 'analyst', sites: ['shop', 'shpo'] })],
   ['a password', () => host.createApplicationPassword('ann', 'n', { sites: ['shpo'] })],
   ['an import', () => host.importRows('allpv', 'shpo', [])],
-])('%s of an unknown site: the error lists the known sites', async (_label, act) => {
+])('%s for an unknown site: the error lists the known sites', async (_label, act) => {
   await expect(act()).rejects.toThrow('There is no site shpo: this test host has the sites blog, shop');
 });
 
@@ -104,11 +104,11 @@ test.each([
   ['a feature', { features: { joins: false } }, /^There is no feature joins\. Features: .*\bjoin\b/],
   ['a user', { users: [{ login: 'a b', role: 'analyst' }] }, /^A login must be 1 to 60 letters/],
   [
-    'a site of a user',
+    "a user's site",
     { users: [{ login: 'a', role: 'analyst', sites: ['x'] }] },
     /^There is no site x: .* no site at all/,
   ],
-] as const)('%s that is invalid is refused, and nothing stays open', async (_label, options, says) => {
+] as const)('%s that is invalid is refused, and nothing is left open', async (_label, options, says) => {
   await expect(startTestHost(options)).rejects.toThrow(says);
 });
 
@@ -127,7 +127,7 @@ test('a password created later can be restricted', async () => {
   expect((await host.request('GET', GUIDE, { user: ended })).status).toBe(401);
 });
 
-test('a request has exactly the given headers', async () => {
+test('a request is sent with exactly the given headers', async () => {
   const refused = await host.request('GET', GUIDE);
   expect([refused.status, refused.headers['www-authenticate']]).toEqual([
     401,

@@ -14,7 +14,7 @@ import { probeHealth } from './probe-health';
 import { makeUsers } from './trial-users';
 
 const CLIENTS = 64;
-/** Several users, since the queue has slots per user. */
+/** Several users, because the queue has slots per user. */
 const LOGINS = ['ann', 'bob', 'eve', 'dan', 'fay', 'gus', 'ida', 'joe'] as const;
 const ROWS = 50_000;
 const FORMATS = ['json', 'csv', 'ndjson'] as const;
@@ -26,12 +26,12 @@ const SLOW_SECONDS = 20;
 const BYTES_PER_SECOND = 1_000;
 /** How long a rejected client keeps retrying. */
 const PATIENCE_MS = 60_000;
-/** Longer than any time limit of the server. */
+/** Longer than any of the server's time limits. */
 const SILENCE_MS = 180_000;
 const MAX_MEMORY_MB = 700;
-/** In CPU time: /healthz takes two iterations of the event loop and should be answered within 200 ms. */
+/** In CPU time. /healthz takes two iterations of the event loop and should be answered within 200 ms. */
 const MAX_BLOCKED_MS = 100;
-/** The defaults on a 2 GB machine. V8 divides the heap between the generations. */
+/** The default on a 2 GB machine. V8 divides the heap between the generations. */
 const HEAP = '--max-heap-size=1120';
 const SMALL_MACHINE = { QAL_COLUMNS_MEMORY_MB: String(columnsMemoryMbOf(2_048)) };
 const SITES = 'sites:\n  - { tracking_id: shop, domain: shop.example, name: Shop, timezone: UTC }\n';
@@ -76,7 +76,7 @@ interface Answer {
   readonly text: string;
 }
 
-/** Reads BYTES_PER_SECOND for the first seconds and the rest at full speed. */
+/** Reads BYTES_PER_SECOND for the first seconds, and then the rest at full speed. */
 async function read(answer: IncomingMessage, isJson: boolean, slowSeconds: number): Promise<Answer> {
   const pieces: Buffer[] = [];
   let lines = 0;
@@ -162,7 +162,7 @@ const headLines = ({ format }: Kind): number => (format === 'csv' ? 1 : 0);
 
 type Tally = Record<Outcome, number>;
 
-/** Retries until the answer is not a refusal, or PATIENCE_MS is over. */
+/** Retries until the answer is not a refusal, or until PATIENCE_MS have passed. */
 async function askPatiently(server: Server, key: string, kind: Kind, tally: Tally, report: Report) {
   const begun = performance.now();
   try {
@@ -179,7 +179,7 @@ async function askPatiently(server: Server, key: string, kind: Kind, tally: Tall
   }
 }
 
-/** Without other clients, each query gets its rows or is too large. */
+/** Without other clients, each query gets its rows, or an error because they are too large. */
 async function askAlone(server: Server, key: string, report: Report): Promise<void> {
   for (const kind of KINDS) {
     report.tried();

@@ -11,7 +11,7 @@ import type { Report, Scale, Trial } from '../trial';
 import { type Health, probeHealth } from './probe-health';
 import { makeUsers } from './trial-users';
 
-/** The first user sends expensive queries, the others cheap ones. */
+/** The first user sends expensive queries; the others, cheap ones. */
 const LOGINS = ['max', 'ann', 'bob', 'eve'] as const;
 /** Sends one cheap query at a time. */
 const QUIET_LOGIN = 'zoe';
@@ -22,9 +22,9 @@ const EXPENSIVE_SHARE = 0.2;
 const ANSWER_MS = 60_000;
 const VIEWS = 40_000;
 const SLOW_SENDERS = 20;
-/** Only a few, since the server writes 15 MB for each before it stalls. */
+/** Only a few, because the server writes 15 MB for each before it stalls. */
 const SLOW_READERS = 4;
-/** Longer than the server's limit of a minute for clients that send or read nothing. */
+/** Longer than the server's one-minute limit for clients that neither send nor read. */
 const STALLED_MS = 100_000;
 const SETTINGS = { QAL_QUERIES_WAITING: '100', QAL_RESULT_CACHE_MB: '0', HEALTH_PORT: '0' };
 const SITES = 'sites:\n  - { tracking_id: shop, domain: shop.example, name: Shop, timezone: UTC }\n';
@@ -62,7 +62,7 @@ const EXPENSIVE = query(
   },
   { use: 'v', limit: 10 },
 );
-/** About 15 MB, more than the buffers of a connection can hold. */
+/** About 15 MB, which is more than a connection's buffers can hold. */
 const LARGE = query(
   { v: { from: ['allpv'], keep: ['allpv.url', 'allpv.title'] } },
   { use: 'v', limit: VIEWS },
@@ -103,7 +103,7 @@ const errorShape = z.object({
   error: z.object({ code: z.string(), hint: z.string() }),
 });
 
-/** Whether the answer has rows. Anything else but a refusal with a time to retry is a fault. */
+/** Whether the answer has rows. Anything else, except for a refusal with a time to retry, is a fault. */
 function judge({ status, retryAfter, text }: Answer, report: Report): boolean {
   if (status === 200) return true;
   const isRefusal = (status === 503 || status === 429) && retryAfter >= 1;
@@ -117,7 +117,7 @@ const OVERLOADED = 'The query was not run: the server is overloaded.';
 const quantile = (times: readonly number[], share: number): number =>
   Math.round([...times].sort((a, b) => a - b)[Math.floor((times.length - 1) * share)] ?? 0);
 
-/** A user with one query at a time, beside the others, until they end. Each is answered or refused soon. */
+/** A user who sends one query at a time, alongside the others, until they end. Each query must be answered or refused soon. */
 async function askQuietly(server: Server, key: string, ended: AbortSignal, report: Report): Promise<void> {
   const agent = new Agent({ keepAlive: true });
   const answered: number[] = [];
@@ -139,7 +139,7 @@ async function askQuietly(server: Server, key: string, ended: AbortSignal, repor
 }
 
 interface Tally {
-  /** The milliseconds of each refusal because of overload. */
+  /** How many milliseconds each refusal because of overload took. */
   readonly shed: number[];
   answered: number;
   refused: number;
@@ -216,14 +216,14 @@ async function watch(server: Server, work: () => Promise<void>, report: Report):
   if (shared.at(0.5) > 100) report.fault('wrong', `/healthz took ${shared.at(0.5)} ms at the median`);
   if (own !== undefined && own.at(0.99) > LONGEST_HEALTH_MS)
     report.fault('wrong', `/healthz on its own port took ${own.at(0.99)} ms at the 99th percentile`);
-  // Memory grows at first, since everything is used for the first time.
+  // Memory grows at first, because everything is used for the first time.
   const half = Math.floor(memory.length / 2);
   const [early, late] = [Math.max(...memory.slice(0, half)), Math.max(...memory.slice(half))];
   if (late > 1.25 * early) report.fault('wrong', `memory grew from ${early} to ${late} MB`);
   report.note(`${Math.round(early)} MB in the first half, ${Math.round(late)} MB in the second`);
 }
 
-/** Opens connections that send one byte a second or read nothing of a large answer. */
+/** Opens connections that either send a byte a second or do not read a large answer. */
 function openStalled(server: Server, authorization: string): readonly Socket[] {
   const port = Number(new URL(server.url).port);
   const open = (text: string) => {
@@ -245,7 +245,7 @@ function openStalled(server: Server, authorization: string): readonly Socket[] {
   return [...senders, ...readers];
 }
 
-/** Expects that stalled connections were closed. A client that does not read notices this only when it reads on. */
+/** Expects that stalled connections have been closed. A client that does not read notices this only when it reads on. */
 async function expectCutOff(
   stalled: readonly Socket[],
   since: number,
@@ -265,7 +265,7 @@ async function expectCutOff(
 
 const RUNNING = `SELECT count(*)::int AS n FROM pg_stat_activity WHERE application_name = 'qal read' AND state = 'active'`;
 
-/** Expects that the queries of clients that disconnect are cancelled at once. */
+/** Expects that the queries of clients that disconnect are canceled at once. */
 async function leave(installation: Installation, server: Server, authorization: string, report: Report) {
   const running = async () => (await installation.sql<{ n: number }>(RUNNING))[0]?.n ?? 0;
   const locked = installation.sql('BEGIN; LOCK TABLE analytics.page_view; SELECT pg_sleep(10); COMMIT');
@@ -290,7 +290,7 @@ export const overloaded: Trial = {
   name: 'overload',
   title:
     '1,000 clients send cheap and expensive queries: each gets rows or a time to retry, no user starves another, memory stays stable, and clients that stall or disconnect hold no resources',
-  // One per client.
+  // One try per client.
   tries: 1_000,
   async run(_dice: Dice, report, scale) {
     const installation = await createInstallation(SETTINGS);

@@ -10,7 +10,7 @@ import type { Report, Trial } from '../trial';
 
 const SITES = 'sites:\n  - { tracking_id: shop, domain: shop.example, name: Shop, timezone: UTC }\n';
 const VIEWS = 200_000;
-/** Megabytes: an installation with one site fits, the views do not. */
+/** In megabytes. An installation with one site fits; the views do not. */
 const SMALL = 110;
 const LARGE = 600;
 const TOO_SMALL = 12;

@@ -8,7 +8,7 @@ export interface Health {
   readonly missed: number;
   /** A quantile of the response times, in milliseconds. */
   at(share: number): number;
-  /** The same as text. */
+  /** The same, as text. */
   said(share: number): string;
 }
 

@@ -18,7 +18,7 @@ const TIDY_EVERY = 1_000;
 const MISFRAMED_ONE_IN = 25;
 /** How many of the slowest requests are sent again, one at a time. */
 const RETRIED_SLOW = 50;
-/** The most that resident memory, and the heap after a garbage collection, may grow from the first tenth to the end. */
+/** How much resident memory, and the heap after a garbage collection, may grow from the end of the first tenth to the end. */
 const GROWTH_MB = 300;
 const HEAP_GROWTH_MB = 50;
 const SITE =
@@ -48,7 +48,7 @@ function send(url: string, agent: Agent, sent: Sent): Promise<Answer> {
     sending.on('response', (message) => readAnswer(message).then(resolve, reject));
     sending.on('timeout', () => sending.destroy(new Error(`no answer within ${LATE_MS} ms`)));
     sending.on('error', (error: NodeJS.ErrnoException) => {
-      // The server closed the idle connection meanwhile; clients retry on a new one.
+      // In the meantime, the server has closed the idle connection. Clients retry on a new one.
       const isOver = sending.reusedSocket && error.code === 'ECONNRESET';
       if (isOver) send(url, agent, sent).then(resolve, reject);
       else reject(error);
@@ -84,7 +84,7 @@ function faultOfFramed(text: string): string | undefined {
   return isRaw(text) ? `internals in a message: ${text.slice(0, 300)}` : undefined;
 }
 
-/** Deletes the users and passwords that requests created: a login reads all passwords of its user. */
+/** Deletes the users and passwords that requests have created, because authentication reads all of a user's passwords. */
 async function tidy({ sql }: Installation): Promise<void> {
   await sql('DELETE FROM host.application_passwords WHERE user_id <> 1');
   await sql('DELETE FROM host.users WHERE user_id > 2');
@@ -182,7 +182,7 @@ async function trySome(installation: Installation, dice: Dice, report: Report, t
     }
   }
 
-  /** Sends slow requests again one at a time, so that other programs on the machine do not count. */
+  /** Sends slow requests again, one at a time, so that other programs on the machine do not count. */
   async function sendAgain(): Promise<void> {
     let most = 0;
     for (const { sent, what } of slow.sort((one, other) => other.ms - one.ms).slice(0, RETRIED_SLOW)) {

@@ -1,4 +1,4 @@
-// Request bodies with wrong, duplicate or missing lengths, which proxies and servers may read differently.
+// Request bodies with wrong, duplicate or missing lengths, which proxies and servers may interpret differently.
 import { connect } from 'node:net';
 import type { Dice } from '../../../language/interpreter/random/dice';
 import type { Sent } from './request';
@@ -62,8 +62,8 @@ const KINDS = Object.keys(FRAMES);
 export const anyFraming = (dice: Dice): string => dice.pick(KINDS);
 
 /**
- * Resolves with all data received until the connection closes. `ms` is the time until the first byte, undefined if the client
- * stopped sending first. Rejects if the connection does not close within `lateMs`.
+ * Resolves with all data received until the connection closes. `ms` is the time until the first byte; undefined if the client
+ * stopped sending before it. Rejects if the connection does not close within `lateMs`.
  */
 export function sendFramed(
   url: string,

@@ -1,4 +1,4 @@
-// Randomly changes valid input: JSON, form and query fields, and any text.
+// Randomly changes valid input: JSON, form and query fields, and any other text.
 import type { Dice } from '../../../language/interpreter/random/dice';
 
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [name: string]: Json };

@@ -1,4 +1,4 @@
-// Memory and CPU time of a server process.
+// The memory and CPU time of a server process.
 import { readFile } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Server } from '../../installation';

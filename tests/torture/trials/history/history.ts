@@ -1,4 +1,4 @@
-// The database goes back in time, loses commits or has its change times shifted, while the server still has newer data: cached
+// The database goes back in time, loses commits or has its change times shifted, while the server still has newer data in cached
 // results, pages and the column copy.
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -186,7 +186,7 @@ const answerSchema = z.object({
   meta: z.object({ cached: z.boolean(), data_version: z.string() }),
 });
 
-/** A new view name avoids the result cache; a data version asks for the next page of an earlier answer. */
+/** A new view name bypasses the result cache. A data version asks for the next page of an earlier answer. */
 async function ask(world: World, name: string, dataVersion?: string) {
   const query = {
     tracking_id: 'shop',

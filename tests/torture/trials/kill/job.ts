@@ -1,4 +1,4 @@
-// A job during which something is killed, and the checks after the server has recovered.
+// A job during which a process is killed, and the checks after the server has recovered.
 import type { Dice } from '../../../language/interpreter/random/dice';
 import type { ProgramProcess } from '../../../support/program-process';
 import type { Installation, Outcome } from '../../installation';
@@ -10,7 +10,7 @@ export interface Attempt {
   readonly program?: ProgramProcess;
   /** Resolves when the job ends; `code` is 0 only if the job was reported as done. */
   readonly ended: Promise<Outcome>;
-  /** The installation of its database, if it is not the world's. */
+  /** The installation whose database the job uses, if it is not the world's. */
   readonly elsewhere?: Installation;
   /** Checks what is stored afterwards, and repeats the job where that must work. */
   settle(outcome: Outcome, report: Report): Promise<void>;

@@ -1,4 +1,4 @@
-// Kills processes at random moments of every job that writes. Installations are reused from try to try.
+// Kills processes at random moments during every job that writes. Installations are reused from try to try.
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Dice } from '../../../language/interpreter/random/dice';
 import { isRaw } from '../../is-raw';
@@ -10,7 +10,7 @@ import { ROW_JOBS } from './row-jobs';
 import { killVictim, VICTIMS, type Victim } from './victims';
 import { createWorld, differences, type World } from './world';
 
-/** The time until a job has ended and the server works again after something was killed. */
+/** The time limit, after a process is killed, for the job to end and the server to work again. */
 const PATIENCE_MS = 60_000;
 const FIRST_GUESS_MS = 1_500;
 
@@ -54,7 +54,7 @@ interface Try {
   readonly durations: Map<Job, number>;
 }
 
-/** Returns whether something was killed before the job was done. */
+/** Returns whether a process was killed before the job was done. */
 async function tryOnce({ world, job, victim, durations }: Try, dice: Dice, report: Report): Promise<boolean> {
   const attempt = await job.begin(world, dice);
   const { installation } = attempt.elsewhere === undefined ? world : { installation: attempt.elsewhere };
@@ -83,7 +83,7 @@ async function tryOnce({ world, job, victim, durations }: Try, dice: Dice, repor
   }
 }
 
-/** Waits until a live server is ready again; starts a dead one, as a process supervisor would. */
+/** Waits until a live server is ready again. Starts a dead one, as a process supervisor would. */
 async function revive(world: World, report: Report): Promise<void> {
   let code: number | undefined;
   const died = world.server.ended.then((ended) => {

@@ -54,7 +54,7 @@ async function beginImport(world: World): Promise<Attempt> {
 
 async function beginUpload(world: World): Promise<Attempt> {
   const file = await writeFileOfViews(world);
-  // The undo job finds the import by this name, like one of a command.
+  // The undo job finds the import by this name, as it does imports by a command.
   const values = new URLSearchParams({ site: SITE, file: file.path });
   const upload = sendRequest({
     method: 'POST',
@@ -73,7 +73,7 @@ async function beginUpload(world: World): Promise<Attempt> {
 /** The column copy is refreshed right after an import. */
 const REFRESH_MS = 1_500;
 
-/** The import is done; the job is the refresh of the column copy in the server. */
+/** The import is already done. The job is the server's refresh of its column copy. */
 async function beginRefresh(world: World): Promise<Attempt> {
   const file = await writeFileOfViews(world);
   const outcome = await world.installation.run(importArguments(file));
@@ -93,7 +93,7 @@ async function beginUndo(world: World): Promise<Attempt> {
   const undo = ({ id }: { readonly id: number }) => ['imports', 'undo', String(id), '--yes'];
   const [first, ...later] = imports.toReversed();
   if (first === undefined) throw new Error(`The import of ${file.path} is not recorded.`);
-  // A repeated import has to be undone newest first.
+  // Repeated imports have to be undone newest first.
   for (const one of later.toReversed())
     if ((await installation.run(undo(one))).code !== 0) throw new Error(`Import ${one.id} cannot be undone.`);
   const program = installation.start(undo(first));

@@ -5,7 +5,7 @@ import type { ProgramProcess } from '../../../support/program-process';
 import type { World } from './world';
 
 export const VICTIMS = ['job', 'server', 'session', 'database', 'all'] as const;
-/** `database` is the postmaster, `session` any one of its child processes. */
+/** `database` is the postmaster; `session` is any one of its child processes. */
 export type Victim = (typeof VICTIMS)[number];
 
 function childrenOf(parent: number): readonly number[] {
@@ -21,7 +21,7 @@ function parentOf(pid: number): number | undefined {
     const [, after = ''] = /^.*\)(.*)$/s.exec(readFileSync(`/proc/${pid}/stat`, 'utf8')) ?? [];
     return Number(after.trim().split(' ')[1]);
   } catch {
-    // It has ended.
+    // The process has ended.
     return undefined;
   }
 }
@@ -30,7 +30,7 @@ function kill(pid: number): boolean {
   try {
     return process.kill(pid, 'SIGKILL');
   } catch {
-    // It has ended.
+    // The process has ended.
     return false;
   }
 }

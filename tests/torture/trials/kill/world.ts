@@ -18,7 +18,7 @@ const COPY_MS = 120_000;
 export const SITE = 'shop';
 const SITES = `sites:\n  - { tracking_id: ${SITE}, domain: shop.example, name: Shop, timezone: UTC }\n`;
 
-/** A file of page views and which of them should be stored. */
+/** A file of page views, and which of them should be stored. */
 export interface ViewsFile {
   readonly number: number;
   readonly path: string;
@@ -29,7 +29,7 @@ export interface ViewsFile {
 
 export interface World {
   readonly installation: Installation;
-  /** For the files of its jobs. */
+  /** The folder for the files of its jobs. */
   readonly folder: string;
   readonly files: ViewsFile[];
   server: Server;
@@ -93,11 +93,11 @@ export async function writeFileOfViews(world: World): Promise<ViewsFile> {
 
 const secondsOf = (index: number): number => index % 7;
 
-/** How many views of this file should be stored. */
+/** How many views from this file should be stored. */
 export const viewsOf = ({ isStored, erased }: ViewsFile): number =>
   isStored ? VIEWS - erased.size * (VIEWS / VISITORS) : 0;
 
-/** How many views of this file are stored. */
+/** How many views from this file are stored. */
 export async function storedViews({ installation }: World, { number }: ViewsFile): Promise<number> {
   const [row] = await installation.sql<{ views: number }>(
     'SELECT count(*)::int AS views FROM analytics.page_view WHERE pv_id / $1 = $2',
@@ -156,7 +156,7 @@ const answerShape = z.object({
   result: z.object({ rows: z.array(z.tuple([z.string(), z.number(), z.number(), z.number()])) }),
 });
 
-/** By a query, which the column copy answers once it is current. */
+/** Read with a query, which the column copy answers once it is current. */
 async function answeredSummary({ server, authorization }: World): Promise<Summary> {
   const response = await fetch(`${server.url}/wp-json/qa-platform/query`, {
     method: 'POST',
@@ -172,7 +172,7 @@ async function answeredSummary({ server, authorization }: World): Promise<Summar
 async function becomesCurrent({ installation }: World): Promise<boolean> {
   for (const before = Date.now(); Date.now() - before < COPY_MS; await pause(100)) {
     const status = await readSavedStatus(join(installation.dataDir, 'columns'));
-    // After two crashes in a day the copy stays off; here far more servers are killed.
+    // After two crashes in a day, the copy stays off. Here, far more servers are killed.
     if (status?.obstacle === 'crashed') await installation.run(['columns', 'rebuild']);
     if (status?.state !== 'ready' || status.underWay !== undefined) continue;
     const sites = await installation.sql<{ id: number; version: string }>(

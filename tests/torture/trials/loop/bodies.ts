@@ -1,4 +1,4 @@
-// The slowest requests of each kind that a client may send: as large as allowed, and designed to be slow.
+// The slowest requests of each kind that a client can send: as large as allowed, and designed to be slow.
 
 export interface Attempt {
   readonly kind: string;
@@ -162,7 +162,7 @@ function nested(key: string, depth: number): string {
   return `NEST ${key} ${depth}`;
 }
 
-/** As text, since JSON.stringify cannot serialize deeply nested values. */
+/** Built as text, because JSON.stringify cannot serialize deeply nested values. */
 function textOf(query: unknown): string {
   return JSON.stringify(query).replace(/"NEST (\w+) (\d+)"/, (_text, key: string, depth: string) => {
     const times = Math.floor((LIMIT - 2_000) / (key.length + 6));

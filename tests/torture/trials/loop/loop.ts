@@ -9,9 +9,9 @@ import { blockedMs, watchLoopAt } from './blocked';
 import { ATTEMPTS, type Attempt } from './bodies';
 
 const MAX_MS = 50;
-/** The longest of these counts. */
+/** How many times each request is sent. The longest time counts. */
 const TIMES = 3;
-/** Statuses of requests that were rejected before the code under trial. */
+/** Statuses of requests that were rejected before they reached the code under trial. */
 const UNREACHED = new Set([401, 403, 404, 405, 429]);
 const SITES = 1_000;
 const NAMES = 1_000;
@@ -19,7 +19,7 @@ const PASSWORD = 'a long password of the trial';
 
 const siteName = (number: number) => `site${String(number).padStart(4, '0')}`;
 
-/** Creates 1,000 sites, the second with 1,000 event names. */
+/** Creates 1,000 sites, the second of which has 1,000 event names. */
 async function fill(installation: Installation): Promise<void> {
   const sites = Array.from({ length: SITES }, (_, number) => {
     const id = siteName(number);

@@ -8,7 +8,7 @@ import { isRaw } from '../../is-raw';
 import type { Report } from '../../trial';
 
 const CLIENTS = 8;
-/** The server waits for an unresponsive database for up to 45 s: for a connection and then for a statement. */
+/** The server waits up to 45 s for an unresponsive database: for a connection, and then for a statement. */
 const ANSWER_MS = 60_000;
 
 const QUERY = JSON.stringify({

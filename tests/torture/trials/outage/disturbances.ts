@@ -1,4 +1,4 @@
-// A PostgreSQL server behind a proxy, and all the ways in which it goes down and recovers.
+// A PostgreSQL server behind a proxy, and all the ways in which it can go down and recover.
 import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -36,7 +36,7 @@ async function connect(stage: Stage): Promise<Client> {
 
 const SESSIONS = `FROM pg_stat_activity WHERE application_name IN ('qal read', 'qal write') AND pid <> pg_backend_pid()`;
 
-/** Over a separate connection that bypasses the proxy. */
+/** Runs `work` on a separate connection that bypasses the proxy. */
 export async function onDatabase<T>(stage: Stage, work: (client: Client) => Promise<T>): Promise<T> {
   const client = await connect(stage);
   try {
@@ -48,7 +48,7 @@ export async function onDatabase<T>(stage: Stage, work: (client: Client) => Prom
 
 export type Disturbance = (stage: Stage, dice: Dice) => Promise<void>;
 
-/** PostgreSQL reacts by ending all sessions and recovering. */
+/** PostgreSQL reacts by ending all other sessions and recovering. */
 async function killBackend(stage: Stage, dice: Dice): Promise<void> {
   const { rows } = await onDatabase(stage, (client) =>
     client.query<{ pid: number }>(`SELECT pid ${SESSIONS}`),
@@ -66,7 +66,7 @@ async function restart(stage: Stage): Promise<void> {
   stage.postgres = await launch(stage.folder);
 }
 
-/** Moves the data to another server at another address. */
+/** Moves the data to a new server at a different address. */
 async function failOver(stage: Stage): Promise<void> {
   const before = stage.folder;
   await stage.postgres.stop();
@@ -89,7 +89,7 @@ async function refuse({ proxy }: Stage): Promise<void> {
   proxy.recover();
 }
 
-/** Uses up all connections of the server. */
+/** Uses up all of the server's connections. */
 async function takeConnections(stage: Stage): Promise<void> {
   const taken: Client[] = [];
   try {

@@ -1,4 +1,4 @@
-// The database of a server fails in every way while clients keep sending requests.
+// A server's database fails in every possible way while clients keep sending requests.
 import { setTimeout as pause } from 'node:timers/promises';
 import { basicHeader } from '../../../support/test-host';
 import { createInstallation, type Server } from '../../installation';
@@ -21,7 +21,7 @@ async function recover(server: Server, authorization: string, report: Report): P
   return RECOVERY_MS;
 }
 
-/** A server that is stopped finishes running requests and accepts no new ones. */
+/** Expects a server that is being stopped to finish running requests and accept no new ones. */
 async function stopWhileAsked(
   stage: Stage,
   server: Server,

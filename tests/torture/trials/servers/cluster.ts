@@ -1,4 +1,5 @@
-// A primary with two streaming replicas, and two servers that use an address that follows the primary, or all three addresses.
+// A primary with two streaming replicas, and two servers whose DATABASE_URL is either one address that follows the primary, or all
+// three addresses.
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
@@ -18,7 +19,7 @@ export interface Cluster {
   readonly primary: ThrowawayPostgres;
   readonly replicas: readonly [Replica, Replica];
   readonly servers: readonly [Server, Server];
-  /** Points the following address to another server. */
+  /** Points the address that follows the primary at a different server. */
   pointTo(url: string): void;
   /** Returns the number of views that a server counts, or undefined for a 503. Throws on other errors. */
   countViews(server: Server, end: string): Promise<number | undefined>;
@@ -129,7 +130,7 @@ export async function createCluster(finding: Finding): Promise<Cluster> {
   }
 }
 
-/** A TCP address that closes all connections when it is pointed elsewhere. */
+/** A TCP proxy that closes all connections when its target changes. */
 async function openAddress(first: string) {
   let path = socketOf(first);
   const sockets = new Set<Socket>();

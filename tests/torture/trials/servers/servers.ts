@@ -1,4 +1,4 @@
-// Queries two servers with two replicas continuously while data are imported and replicas fall behind and go down.
+// Continuously queries two servers with two replicas while data is imported and replicas fall behind and go down.
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Dice } from '../../../language/interpreter/random/dice';
 import type { Report, Trial } from '../../trial';
@@ -9,7 +9,7 @@ const MAX_VIEWS = 40;
 const IMPORT_MS = 300;
 const DISTURB_MS = 1_500;
 
-/** Ends of the time range, all after the data; only 20, so that some results are cached. */
+/** Ends of the time range, all after the data. There are only 20, so that some results are cached. */
 const ENDS = Array.from(
   { length: 20 },
   (_, index) => `2027-01-${String(index + 1).padStart(2, '0')}T00:00:00`,
