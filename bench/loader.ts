@@ -30,7 +30,10 @@ export async function measureLoader(directory: string, views: number): Promise<L
   return withBenchHost({ dataDir, queryTimeoutSeconds: 60 }, async ({ installation }) => {
     await applySites(installation.database.write, {
       sites: SITES.map((site) => ({
-        ...{ tracking_id: site, domain: 'example.com', name: site, timezone: 'UTC' },
+        tracking_id: site,
+        domain: 'example.com',
+        name: site,
+        timezone: 'UTC',
       })),
     });
     const load = (file: string, site: string) => importBy(dataDir, ['allpv', file, '--site', site]);

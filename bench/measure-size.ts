@@ -34,20 +34,18 @@ const DAYS = 30;
 
 /** The questions for every size. */
 export const GROWTH_QUERIES: readonly string[] = [
-  ...[
-    'top pages',
-    'by country and device',
-    'daily trend',
-    'sessions by url',
-    'readers by device',
-    'count_only',
-  ],
-  ...[
-    'clicks during visits by device (session_id)',
-    'by source, medium and device',
-    'top pages, urls with a word',
-  ],
-  ...['visits that included a page, by source', 'readers who came back, by device', 'search keywords'],
+  'top pages',
+  'by country and device',
+  'daily trend',
+  'sessions by url',
+  'readers by device',
+  'count_only',
+  'clicks during visits by device (session_id)',
+  'by source, medium and device',
+  'top pages, urls with a word',
+  'visits that included a page, by source',
+  'readers who came back, by device',
+  'search keywords',
 ];
 
 const unfinished = (directory: string): string => join(directory, 'measuring.json');

@@ -76,8 +76,13 @@ async function openEmbedded(options: DatabaseOptions): Promise<Database> {
     await createReaderRole(pools.write, options.tempFileMb);
     const description = `embedded PostgreSQL ${version} in ${options.dataDir}`;
     return {
-      ...{ read: pools.read, write: pools.write, replicas: undefined },
-      ...{ readerRole: READER_ROLE, description, warnings: [], stop },
+      read: pools.read,
+      write: pools.write,
+      replicas: undefined,
+      readerRole: READER_ROLE,
+      description,
+      warnings: [],
+      stop,
     };
   } catch (error) {
     await stop();
@@ -136,8 +141,11 @@ interface Pools extends Pick<Database, 'read' | 'write'> {
 }
 
 const readerOptions = ({ poolMax, tempFileMb, onPoolError }: DatabaseOptions) => ({
-  ...{ poolMax, tempFileMb, onPoolError },
-  ...{ name: 'qal read', settings: { ...SETTINGS, ...READER_SETTINGS } },
+  poolMax,
+  tempFileMb,
+  onPoolError,
+  name: 'qal read',
+  settings: { ...SETTINGS, ...READER_SETTINGS },
 });
 
 /** Two for an import, and one for a background reader, so that the import does not wait for it. */
@@ -146,13 +154,17 @@ const LEAST_WRITERS = 3;
 function openPools(options: DatabaseOptions, owner: Connection, reader: Connection): Pools {
   const { poolMax, onPoolError } = options;
   const ofOwner = {
-    ...{ onPoolError, connection: owner, name: 'qal write', settings: WRITER_SETTINGS },
+    onPoolError,
+    connection: owner,
+    name: 'qal write',
+    settings: WRITER_SETTINGS,
     poolMax: Math.max(LEAST_WRITERS, poolMax),
   };
   const write = openWritePool(ofOwner);
   const read = openReadPool({ ...readerOptions(options), connection: reader });
   return {
-    ...{ write, read },
+    write,
+    read,
     async close() {
       await Promise.all([read.end(), write.destroy()]);
     },

@@ -52,8 +52,12 @@ export function openConnections(options: PoolOptions): OpenConnections {
     if (!(client instanceof Client) || !(client.connection.stream instanceof Socket)) return undefined;
     const { stream: socket } = client.connection;
     const one: Watched = {
-      ...{ socket, pid: 0, sentWhenReady: 0, received: 0 },
-      ...{ waitingSince: undefined, isDoubted: false },
+      socket,
+      pid: 0,
+      sentWhenReady: 0,
+      received: 0,
+      waitingSince: undefined,
+      isDoubted: false,
     };
     // Prepended, because pg's own listener sends the next statement. A `data` listener would bypass pg while rows are copied.
     client.connection.prependListener('readyForQuery', () => {

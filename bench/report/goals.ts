@@ -16,13 +16,11 @@ type Goal = (run: Run) => Outcome | undefined;
 
 /** Unique readers and visits by small dimensions and by page. */
 const UNIQUE_COUNTS = [
-  ...[
-    'sessions by device',
-    'sessions by country',
-    'sessions by url',
-    'readers by device',
-    'readers by country',
-  ],
+  'sessions by device',
+  'sessions by country',
+  'sessions by url',
+  'readers by device',
+  'readers by country',
   'readers by language',
 ];
 const YEAR = Math.max(...RANGES);

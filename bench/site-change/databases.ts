@@ -59,7 +59,10 @@ export async function startCluster(dataDir: string): Promise<Cluster> {
       await applySites(write, {
         sites: [
           {
-            ...{ tracking_id: SITE, domain: 'demo.example', name: SITE, timezone: 'UTC' },
+            tracking_id: SITE,
+            domain: 'demo.example',
+            name: SITE,
+            timezone: 'UTC',
             goals: [{ id: 1, name: 'Thanks', type: 'url_match', condition: 'thanks' }],
           },
         ],

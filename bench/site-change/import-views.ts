@@ -17,6 +17,14 @@ export const importViews = (
   limits: Partial<ImportLimits> = {},
 ): Promise<ImportReport> =>
   importFile({
-    ...{ write, manifest, material: 'allpv', site: SITE, format: FORMAT[kind], input, source: 'bench' },
-    ...{ onError: 'stop', clock: () => new Date(), limits: { ...IMPORT_LIMITS, ...limits } },
+    write,
+    manifest,
+    material: 'allpv',
+    site: SITE,
+    format: FORMAT[kind],
+    input,
+    source: 'bench',
+    onError: 'stop',
+    clock: () => new Date(),
+    limits: { ...IMPORT_LIMITS, ...limits },
   });

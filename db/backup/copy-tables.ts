@@ -128,7 +128,9 @@ export async function checkRestorable({
     async (transaction) => {
       const client = connectionOf(transaction);
       await copyTables(await describeTables(client), {
-        ...{ file, signal, onProgress: () => {} },
+        file,
+        signal,
+        onProgress: () => {},
         onHeader(found) {
           header = found;
         },

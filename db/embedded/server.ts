@@ -58,7 +58,9 @@ async function joinServer(place: Place, options: EmbeddedOptions) {
     const hasEnded = async () =>
       pid === undefined || hasStopped({ clusterDir: place.clusterDir, pid, child });
     const lock = await joinDirectory(client, {
-      ...{ dataDir: place.dataDir, socketDirectory: place.socket.directory, hasEnded },
+      dataDir: place.dataDir,
+      socketDirectory: place.socket.directory,
+      hasEnded,
       isHttpServer: options.isHttpServer === true,
       onError: (loss) =>
         void lossError(place.dataDir, loss).then(options.onError, () => options.onError(loss)),

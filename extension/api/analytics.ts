@@ -86,8 +86,10 @@ export async function loadAnalytics(
     version: programVersion(),
     columns,
     records: createQueryRecords({
-      ...{ write: host.database.write, log: host.log },
-      ...{ days: settings.queryRecordDays, most: settings.queryRecordsMax },
+      write: host.database.write,
+      log: host.log,
+      days: settings.queryRecordDays,
+      most: settings.queryRecordsMax,
       withValues: settings.queryRecordValues,
     }),
     imports: createImportQueue(),
@@ -100,8 +102,12 @@ export async function loadAnalytics(
     store: createRowStore({ folder: join(host.dataDir, 'answers') }),
     queue,
     shadow: createShadow({
-      ...{ oneIn: settings.columnsShadow, folder: join(host.dataDir, 'differences') },
-      ...{ queue, columns, clock: host.clock, log: host.log },
+      oneIn: settings.columnsShadow,
+      folder: join(host.dataDir, 'differences'),
+      queue,
+      columns,
+      clock: host.clock,
+      log: host.log,
     }),
   };
 }

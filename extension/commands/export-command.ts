@@ -35,7 +35,11 @@ export const exportCommand: AnalyticsCommand = {
     const progress = input.openProgress();
     try {
       const files = await exportSite({
-        ...{ write: host.database.write, manifest, material, signal, writeParquet },
+        write: host.database.write,
+        manifest,
+        material,
+        signal,
+        writeParquet,
         site: textOption(options.site) ?? '',
         folder: args[0] ?? '.',
         format: EXPORT_FORMATS.find((format) => format === options.format) ?? 'ndjson',

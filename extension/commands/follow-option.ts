@@ -61,12 +61,19 @@ export async function follow(
       async importPiece(piece, { file: log, from }, check) {
         format ??= await followedFormat(log, shared);
         const bad = rejectedFile(rejected ?? usual, {
-          ...{ outdatesOld: false, goesOn: true },
+          outdatesOld: false,
+          goesOn: true,
           ...(rejected === undefined && { fallback: rejectedFallback(dataDir, usual) }),
         });
         try {
           const options: JointOptions = {
-            ...{ ...shared, format, source: file, wait: true, signal: input.signal, record, goesOn: true },
+            ...shared,
+            format,
+            source: file,
+            wait: true,
+            signal: input.signal,
+            record,
+            goesOn: true,
             async alsoWrite(client) {
               await storeState(client, key, await check());
               // Before the commit, so that if the process is killed in between, a row may be listed twice but none is lost.

@@ -49,8 +49,15 @@ export const listImportsCommand: AnalyticsCommand = {
 };
 
 const rowOf = (run: RecordedImport): readonly string[] => [
-  ...[String(run.importId), timeOf(run.startedAt), run.trackingId, run.material, run.source],
-  ...[run.login, run.status, digitsOf(run.added), digitsOf(run.updated)],
+  String(run.importId),
+  timeOf(run.startedAt),
+  run.trackingId,
+  run.material,
+  run.source,
+  run.login,
+  run.status,
+  digitsOf(run.added),
+  digitsOf(run.updated),
 ];
 
 export const showImportCommand: AnalyticsCommand = {

@@ -63,7 +63,10 @@ const streamsOf = async ({ openFile, out, signal }: CommandInput): Promise<Strea
 
 /** Queries from commands are not recorded. */
 const callerOf = (analytics: Analytics, { user, signal }: CommandInput) => ({
-  ...{ analytics, user, signal, requestId: 'qal mcp' },
+  analytics,
+  user,
+  signal,
+  requestId: 'qal mcp',
   allRowsAt: 'qal query --format csv',
   record: async <Answer>(
     _document: unknown,

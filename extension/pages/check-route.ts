@@ -48,7 +48,11 @@ async function check(
 }
 
 const faultOf = ({ code, message, at, hint, repair }: QueryError): CheckedFault => ({
-  ...{ code, message, at, hint, repair },
+  code,
+  message,
+  at,
+  hint,
+  repair,
 });
 
 const COUNTED: AnswerColumn = { name: 'count', type: 'int', measure: 'additive', time: null };

@@ -82,7 +82,9 @@ async function explainIn(
     version: context.contract.version,
     bounds: { start: instant(range.start), end: instant(range.end), tz: range.zone },
     views: views.map(({ name, range: { start, end } }) => ({
-      ...{ name, start: instant(start), end: instant(end) },
+      name,
+      start: instant(start),
+      end: instant(end),
     })),
     ...(seesAll && { sql: sql.text, bindings: sql.bindings }),
     engine: answeredBy,

@@ -170,7 +170,10 @@ async function tryRows(
 ): Promise<readonly Rejection[]> {
   const rejected: Rejection[] = [];
   await importFile({
-    ...{ write: host.database.write, clock: host.clock, manifest, signal },
+    write: host.database.write,
+    clock: host.clock,
+    manifest,
+    signal,
     material: asked.dataset,
     site: site.trackingId,
     input: Readable.from([Buffer.from(text)]),

@@ -84,7 +84,9 @@ function choicePage(
     title: `Remove from ${name}`,
     view: 'extension/pages/views/site-remove',
     data: {
-      ...{ trackingId, timezone, fault },
+      trackingId,
+      timezone,
+      fault,
       typed: { from: typed.from ?? first, to: typed.to ?? '', material: typed.material ?? '' },
       datasets: [
         { value: '', label: 'All datasets' },
@@ -105,7 +107,9 @@ function questionPage(
     title: removed.kind === 'site' ? `Delete ${name}?` : `Remove days of ${name}?`,
     view: 'extension/pages/views/site-remove-question',
     data: {
-      ...{ trackingId, name, isSite: removed.kind === 'site' },
+      trackingId,
+      name,
+      isSite: removed.kind === 'site',
       fields: { what, from, to, material },
       rows: Object.entries(rows).map(([dataset, count]) => ({ dataset, count })),
       total: countOf(totalOf(rows), 'row'),

@@ -84,15 +84,15 @@ const siteFormSchema = z
     /** Identifies the state of the site that was edited. */
     mark: z.string().optional(),
   })
-  .transform(
-    ({ tracking_id: trackingId, domain, name, timezone, default: ticked, retention_days: days, mark }) => ({
-      site: {
-        ...{ trackingId, domain, name, timezone, isDefault: ticked === 'yes' },
-        retentionDays: days === '' ? null : Number(days),
-      },
-      mark,
-    }),
-  );
+  .transform(({ tracking_id: trackingId, default: ticked, retention_days: days, mark, ...facts }) => ({
+    site: {
+      ...facts,
+      trackingId,
+      isDefault: ticked === 'yes',
+      retentionDays: days === '' ? null : Number(days),
+    },
+    mark,
+  }));
 
 const EMPTY: SiteFacts = {
   trackingId: '',

@@ -61,7 +61,13 @@ export async function loadScope(query: AskedNames, context: ScopeContext): Promi
     namesChannel(query) ? ownChannels(context.database, siteIds, context.manifest.channels) : [],
   ]);
   return {
-    ...{ trackingId, all, siteIds, states, unavailable, ...named, ...(earlier && { earlier }) },
+    trackingId,
+    all,
+    siteIds,
+    states,
+    unavailable,
+    ...named,
+    ...(earlier && { earlier }),
     ...(channels.length > 0 && { channels }),
   };
 }

@@ -180,8 +180,10 @@ export function createQueryQueue<Result>(limits: QueueLimits): QueryQueue<Result
   async function subscribe<Own>(job: Job<Own>, { user, signal }: Subscriber, work: Work<Own>) {
     job.subscribers += 1;
     const turn: Turn = {
-      ...{ user, ofJob: job.turns },
-      ...{ begin: () => job.begin(user, work), refuseJob: job.refuse },
+      user,
+      ofJob: job.turns,
+      begin: () => job.begin(user, work),
+      refuseJob: job.refuse,
     };
     const left = new Promise<never>((_, reject) => {
       const leave = () => {

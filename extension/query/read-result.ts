@@ -168,9 +168,11 @@ function inSnapshot<Result>(
       const result = await work({
         ...given,
         database: { ...database, withConnection: (_patience, use) => use(connection, stream) },
-        ...{ columns: undefined, replicas: undefined },
+        columns: undefined,
+        replicas: undefined,
         // The rows are stored because they outlive the connection.
-        ...{ isStreamed: false, alwaysCount: true },
+        isStreamed: false,
+        alwaysCount: true,
         mostAnswerBytes: isStreamed === true ? Number.POSITIVE_INFINITY : mostAnswerBytes,
       });
       if (result === undefined) throw new Error('A page and its count saw different rows in one snapshot.');

@@ -139,7 +139,9 @@ function keepRows(resolved: ResolvedQuery, context: QueryContext, results: Resul
     const ran = await run({ signal });
     if (ran.result.answeredBy.engine === 'columns')
       context.shadow?.answered({
-        ...{ resolved, columns: ran, reader: context },
+        resolved,
+        columns: ran,
+        reader: context,
         fromRows: (stopped) => run({ columns: undefined, signal: stopped }),
       });
     return ran.result;

@@ -25,14 +25,19 @@ export async function sendMail(
   const { protocol, hostname, port, username, password } = new URL(smtpUrl);
   const secure = protocol === 'smtps:';
   const transport = createTransport({
-    ...{ host: hostname, secure, port: port === '' ? (secure ? 465 : 587) : Number(port) },
+    host: hostname,
+    secure,
+    port: port === '' ? (secure ? 465 : 587) : Number(port),
     ...(username !== '' && {
       auth: { user: decodeURIComponent(username), pass: decodeURIComponent(password) },
     }),
     // A password is sent unencrypted only to this machine.
     requireTLS: !secure && username !== '' && !LOOPBACK.test(hostname),
-    ...{ connectionTimeout: PATIENCE_MS, greetingTimeout: PATIENCE_MS, socketTimeout: PATIENCE_MS },
-    ...{ disableFileAccess: true, disableUrlAccess: true },
+    connectionTimeout: PATIENCE_MS,
+    greetingTimeout: PATIENCE_MS,
+    socketTimeout: PATIENCE_MS,
+    disableFileAccess: true,
+    disableUrlAccess: true,
   });
   try {
     await withinTime(() => transport.sendMail({ from: mailFrom, to: [...to], subject, text }), longestMs);

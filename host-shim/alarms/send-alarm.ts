@@ -54,9 +54,16 @@ function mailOf({ problems, fineAgain }: AlarmMessage, { product, server }: Send
 }
 
 const bodyOf = ({ problems, fineAgain }: AlarmMessage, { product, server, now }: SendOptions) => ({
-  ...{ installation: product, server, at: now.toISOString() },
+  installation: product,
+  server,
+  at: now.toISOString(),
   problems: problems.map(({ title, state, brief, about, remedy }) => ({
-    ...{ check: title, state, brief, about, remedy: remedy.text, command: remedy.command ?? null },
+    check: title,
+    state,
+    brief,
+    about,
+    remedy: remedy.text,
+    command: remedy.command ?? null,
   })),
   fineAgain: fineAgain.map(({ title, brief }: HealthLine) => ({ check: title, brief })),
 });

@@ -77,7 +77,8 @@ function lookAtManual(last: LastBackup | undefined, now: Date): Finding {
   const brief = `the last is ${countOf(days, 'day')} old`;
   if (days <= MOST_DAYS) return { state: 'fine', brief };
   return {
-    ...{ state: 'warning', brief },
+    state: 'warning',
+    brief,
     about: `The last backup by qal backup was written on ${utcText(last.madeAt)}, ${days} days ago.`,
     remedy: {
       text: 'Set QAL_BACKUP_DIR for daily backups, or find out why yours do not run, and write one now.',

@@ -37,13 +37,17 @@ export async function rehearseBackup(options: RehearsalOptions) {
   await createFolder(dataDir);
   await removeDatabase(folder, pgBinDir);
   await requireRoom({
-    ...{ write: options.write, folder: dataDir, what: 'A rehearsal' },
+    write: options.write,
+    folder: dataDir,
+    what: 'A rehearsal',
     bytesFor: (bytes) => MORE_ROOM * bytes + LEAST_BYTES,
     remedy: 'Free up space, or set QAL_BACKUP_REHEARSAL=off.',
   });
   try {
     const database = await openDatabase({
-      ...{ dataDir: folder, poolMax: POOL, pgBinDir },
+      dataDir: folder,
+      poolMax: POOL,
+      pgBinDir,
       onPoolError: () => {},
     });
     try {

@@ -18,7 +18,10 @@ export async function runBackgroundWork(
 ): Promise<void> {
   const server = hostname();
   const tellAlarms = createAlarms({
-    ...{ clock, log, server, write },
+    clock,
+    log,
+    server,
+    write,
     look: () => lookAtHealth(extensions.current().healthChecks, log),
     send: (message) => sendAlarm(message, { config, log, product: product.name, server, now: clock() }),
   });

@@ -87,7 +87,12 @@ const toolsOf = (
   { clock, config, log, schemas, signal }: CommandContext,
   { write }: Database,
 ): BackupTools => ({
-  ...{ clock, config, log, schemas, signal, write },
+  clock,
+  config,
+  log,
+  schemas,
+  signal,
+  write,
 });
 
 async function writeIntoFolder(context: CommandContext, database: Database) {

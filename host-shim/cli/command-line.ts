@@ -84,7 +84,11 @@ export function addCommands(
   const log = createLog(config.logLevel);
   const options: InstallationOptions = { config, installed, log, clock, signal };
   const context: CommandContext = {
-    ...{ clock, config, log, terminal, signal },
+    clock,
+    config,
+    log,
+    terminal,
+    signal,
     schemas: schemasOf(installed),
     async withPlainDatabase(work) {
       const database = await openPlainDatabase(options);

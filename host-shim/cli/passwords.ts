@@ -59,7 +59,10 @@ async function restrictionsFor(
   const read = readRestrictions(
     { expires, addresses, share, level, sites: splitList(options.sites) },
     {
-      ...{ now, timezone, sites, known: await siteIds(installation) },
+      now,
+      timezone,
+      sites,
+      known: await siteIds(installation),
       levels: grantableLevels(CAPABILITIES[role], CAPABILITIES[role]),
     },
   );

@@ -88,7 +88,13 @@ async function registerAll(active: readonly Extension[], options: RegisterOption
       const need = missingNeed(extension, registered);
       if (need !== undefined) throw new Error(need);
       const host = {
-        ...{ clock, log, database, telemetry, dataDir, registerCommand, registerHealthCheck },
+        clock,
+        log,
+        database,
+        telemetry,
+        dataDir,
+        registerCommand,
+        registerHealthCheck,
         ...hooks.addedBy(extension.name),
         withdrawSite,
       };

@@ -34,7 +34,8 @@ const REQUEST_CHECK_MS = 1_000;
 const MOST_CONNECTIONS = 256;
 
 const text = (status: number, line: string): ProbeAnswer => ({
-  ...{ status, contentType: 'text/plain; charset=utf-8' },
+  status,
+  contentType: 'text/plain; charset=utf-8',
   text: `${line}\n`,
 });
 const HUNG = text(503, 'The server does not respond.');
@@ -111,8 +112,10 @@ function serve({ host, port, metricsDigest }: ThreadOptions, main: NonNullable<t
   async function send(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { status, contentType, text: body } = await answerOf(request);
     response.writeHead(status, {
-      ...{ 'Content-Type': contentType, 'Content-Length': Buffer.byteLength(body) },
-      ...{ 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' },
+      'Content-Type': contentType,
+      'Content-Length': Buffer.byteLength(body),
+      'Cache-Control': 'no-store',
+      'X-Content-Type-Options': 'nosniff',
       ...(status === 401 && { 'WWW-Authenticate': 'Bearer realm="metrics"' }),
     });
     response.end(request.method === 'HEAD' ? undefined : body);
@@ -120,7 +123,8 @@ function serve({ host, port, metricsDigest }: ThreadOptions, main: NonNullable<t
 
   const server = createServer(
     {
-      ...{ requestTimeout: REQUEST_MS, headersTimeout: REQUEST_MS },
+      requestTimeout: REQUEST_MS,
+      headersTimeout: REQUEST_MS,
       connectionsCheckingInterval: REQUEST_CHECK_MS,
     },
     (request, response) => void send(request, response),

@@ -66,7 +66,8 @@ async function lookAtDatabase({ write }: VitalOptions): Promise<Finding> {
   const brief = `responded in ${milliseconds} ms`;
   if (milliseconds < SLOW_MS) return fine(brief);
   return {
-    ...{ state: 'warning', brief },
+    state: 'warning',
+    brief,
     about: `The database took ${milliseconds} ms for an empty statement.`,
     remedy: { text: 'Check the load and the disk of its machine.' },
   };
@@ -76,13 +77,15 @@ async function lookAtMigrations({ compareMigrations }: VitalOptions): Promise<Fi
   const { missing, unknown } = await compareMigrations();
   if (missing.length > 0)
     return {
-      ...{ state: 'failing', brief: `${missing.length} missing` },
+      state: 'failing',
+      brief: `${missing.length} missing`,
       about: `The database lacks ${missing.join(', ')}.`,
       remedy: { text: 'Apply them, or restart the server, which applies them too.', command: 'qal migrate' },
     };
   if (unknown.length > 0)
     return {
-      ...{ state: 'failing', brief: `${unknown.length} from a newer version` },
+      state: 'failing',
+      brief: `${unknown.length} from a newer version`,
       about: `A newer version of this program has changed the database: ${unknown.join(', ')}.`,
       remedy: { text: 'Start that version here too.' },
     };
@@ -97,7 +100,8 @@ async function lookAtClocks({ clock, write }: HostCheckOptions): Promise<Finding
   if (Math.abs(seconds) <= MOST_CLOCK_SECONDS) return fine('program and database agree');
   const apart = `${digitsOf(Math.abs(seconds))} s`;
   return {
-    ...{ state: 'warning', brief: `${apart} apart` },
+    state: 'warning',
+    brief: `${apart} apart`,
     about: `The clock of the database is ${apart} ${seconds > 0 ? 'ahead of' : 'behind'} that of the program. Sessions, rate limits and the age of data are wrong by this much.`,
     remedy: { text: 'Synchronize the clocks of both machines with a time service (NTP).' },
   };
@@ -165,7 +169,8 @@ function lookAtFollowing({ extensions }: HostCheckOptions): Finding {
   const brief = `checked ${seconds.toFixed(1)} s ago`;
   if (seconds < MOST_FOLLOW_SECONDS) return fine(brief);
   return {
-    ...{ state: 'warning', brief },
+    state: 'warning',
+    brief,
     about: `For ${seconds.toFixed(0)} s this server has not been able to check which extensions other servers turned on or off.`,
     remedy: { text: 'The log shows the reason.' },
   };
@@ -179,7 +184,8 @@ function lookAtReplicas(replicas: Replicas): HealthCheck {
     const brief = `${states.length - gone.length} of ${states.length} in use, ${countOf(sum('answered'), 'read')} answered, ${sum('left')} passed on`;
     if (gone.length === 0) return fine(brief);
     return {
-      ...{ state: 'warning', brief },
+      state: 'warning',
+      brief,
       about: `Not in use: ${gone.join('; ')}. Other servers answer instead.`,
       remedy: {
         text: 'Start it, or correct its address in DATABASE_READ_URL. It is checked once a second, and used again as soon as it responds.',
@@ -200,7 +206,8 @@ async function lookAtPasswords({ clock, write }: HostCheckOptions): Promise<Find
   const unused = rows.reduce((sum, row) => sum + row.unused, 0);
   if (unused === 0) return fine(`none unused for ${UNUSED_DAYS} days`);
   return {
-    ...{ state: 'warning', brief: `${unused} unused for ${UNUSED_DAYS} days` },
+    state: 'warning',
+    brief: `${unused} unused for ${UNUSED_DAYS} days`,
     about: `Nobody has used ${countOf(unused, 'application password')} for ${UNUSED_DAYS} days: of ${rows.map((row) => row.login).join(', ')}.`,
     remedy: {
       text: 'Revoke those that are not needed: a forgotten password can be stolen unnoticed.',

@@ -35,14 +35,18 @@ const inWords =
     if (!isLate && !isUnavailable(error)) {
       log.error({ err: error }, `The health check "${title}" failed.`);
       return {
-        ...{ state, brief: 'the check failed', about: 'The check itself failed.' },
+        state,
+        brief: 'the check failed',
+        about: 'The check itself failed.',
         remedy: { text: 'The log of the program shows the reason.' },
       };
     }
     if (isVital) log.warn({ err: error }, `The health check "${title}" got no response from the database.`);
     const brief = isLate ? `no response within ${LONGEST_LOOK_MS / 1000} s` : 'the database does not respond';
     return {
-      ...{ state, brief, about: 'The database does not respond, or too slowly.' },
+      state,
+      brief,
+      about: 'The database does not respond, or too slowly.',
       remedy: {
         text: 'Make sure that the database is running and reachable; the log of the program has the error.',
       },

@@ -24,7 +24,8 @@ export interface Probes {
 }
 
 const inText = (status: number, ...lines: readonly string[]): ProbeAnswer => ({
-  ...{ status, contentType: 'text/plain; charset=utf-8' },
+  status,
+  contentType: 'text/plain; charset=utf-8',
   text: `${lines.join('\n')}\n`,
 });
 

@@ -106,7 +106,13 @@ export async function openInstallation(options: InstallationOptions): Promise<In
     return {
       database,
       extensions: await loadHost({
-        ...{ log, clock, database, telemetry, installed, settings: config, dataDir: config.dataDir },
+        log,
+        clock,
+        database,
+        telemetry,
+        installed,
+        settings: config,
+        dataDir: config.dataDir,
         compareMigrations: migrationComparer(database, schemasOf(installed)),
       }),
     };

@@ -29,7 +29,10 @@ export function openPrometheus(log: Log): Prometheus {
     return found;
   }
   const described = ({ name, help, labels }: Metric) => ({
-    ...{ name, help, labelNames: [...labels], registers: [registry] },
+    name,
+    help,
+    labelNames: [...labels],
+    registers: [registry],
   });
 
   return {

@@ -38,8 +38,14 @@ export function servedMaterials(
       });
       const ownDecoders = Object.entries(decoders).filter(isNew);
       const served = {
-        ...{ row, since: later(material.since), dataset_id, supports_all, like },
-        ...{ time: time?.column, join, joined },
+        row,
+        since: later(material.since),
+        dataset_id,
+        supports_all,
+        like,
+        time: time?.column,
+        join,
+        joined,
         decoders: ownDecoders.length === 0 ? undefined : Object.fromEntries(ownDecoders),
         columns: Object.fromEntries(columns),
       };

@@ -158,8 +158,14 @@ describe('the examples for a new application password', () => {
     expect(isAbsolute(command)).toBe(true);
     expect(entryOf('VS Code')).toEqual({ servers: { qal: { type: 'http', url, headers } } });
     expect(wordsOf(shown.get('Claude Code') ?? '')).toEqual([
-      ...['mcp', 'add', '--transport', 'http', 'qal', url],
-      ...['--header', `Authorization: ${headers.Authorization}`],
+      'mcp',
+      'add',
+      '--transport',
+      'http',
+      'qal',
+      url,
+      '--header',
+      `Authorization: ${headers.Authorization}`,
     ]);
     const answer = await host.request('POST', new URL(url).pathname, {
       headers: { ...headers, Accept: 'application/json, text/event-stream' },

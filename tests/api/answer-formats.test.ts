@@ -97,7 +97,8 @@ test('CSV contains the same rows as JSON, and its headers contain what JSON has 
 test('the file for a view with a very long name has a shorter name', async () => {
   const name = 'v'.repeat(20_000);
   const { status, headers } = await ask('?format=csv', {
-    ...{ ...SHOP, make: { [name]: SHOP.make.rows } },
+    ...SHOP,
+    make: { [name]: SHOP.make.rows },
     result: { use: name, limit: 1 },
   });
   const disposition = `attachment; filename="${'v'.repeat(100)}.csv"`;

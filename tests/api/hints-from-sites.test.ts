@@ -42,7 +42,8 @@ test.each([
 ])("for the time %j, days in the site's zone are suggested", async (time, first, last) => {
   const error = await faultOf({ ...without('time'), ...(time !== undefined && { time }) });
   expect(error).toMatchObject({
-    ...{ code: 'E_TIME_REQUIRED', at: 'time' },
+    code: 'E_TIME_REQUIRED',
+    at: 'time',
     hint: `Write "time": {"start": "${first}T00:00:00", "end": "${last}T00:00:00", "tz": "Asia/Tokyo"}.`,
   });
 });
@@ -70,7 +71,8 @@ test.each(['time.start', 'time.end'])(
     });
     const first = start === undefined ? '2026-01-15' : '2026-02-23';
     expect(error).toMatchObject({
-      ...{ code: 'E_INVALID_TIME_RANGE', at },
+      code: 'E_INVALID_TIME_RANGE',
+      at,
       hint: `Write "time": {"start": "${first}T00:00:00", "end": "2026-03-03T00:00:00", "tz": "Asia/Tokyo"}.`,
     });
   },

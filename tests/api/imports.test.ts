@@ -67,15 +67,22 @@ describe('imported bodies', () => {
     expect([status, body]).toEqual([
       200,
       {
-        ...{
-          import_id: expect.any(Number),
-          status: 'done',
-          format: 'ndjson',
-          site: 'shop',
-          material: 'allpv',
-        },
-        ...{ read: 2, added: 2, updated: 0, kept: 0, unchanged: 0, rejected: 0, waiting: 0, skipped: {} },
-        ...{ rejected_rows: [], seconds: expect.any(Number), warning: null },
+        import_id: expect.any(Number),
+        status: 'done',
+        format: 'ndjson',
+        site: 'shop',
+        material: 'allpv',
+        read: 2,
+        added: 2,
+        updated: 0,
+        kept: 0,
+        unchanged: 0,
+        rejected: 0,
+        waiting: 0,
+        skipped: {},
+        rejected_rows: [],
+        seconds: expect.any(Number),
+        warning: null,
       },
     ]);
     expect(headers['x-ratelimit-remaining']).toBeDefined();
@@ -172,8 +179,12 @@ describe('invalid rows', () => {
         code: 'import_failed',
         message: expect.stringMatching(/^Line 2, column access_time, value "noon": /),
         data: {
-          ...{ status: 422, import_id: expect.any(Number), rejected_rows: [] },
-          ...{ line: 2, column: 'access_time', value: '"noon"' },
+          status: 422,
+          import_id: expect.any(Number),
+          rejected_rows: [],
+          line: 2,
+          column: 'access_time',
+          value: '"noon"',
         },
       },
     ]);
@@ -284,13 +295,20 @@ describe('undoing an import', () => {
     expect([status, body]).toEqual([
       200,
       {
-        ...{ import_id: importId, site: 'wiki', material: 'allpv' },
-        ...{ removed: { allpv: 1 }, restored: 1, removed_before: 0 },
+        import_id: importId,
+        site: 'wiki',
+        material: 'allpv',
+        removed: { allpv: 1 },
+        restored: 1,
+        removed_before: 0,
       },
     ]);
     expect(await views('wiki')).toBe(before);
     expect((await get(`imports/${importId}`)).body).toMatchObject({
-      ...{ status: 'undone', can_undo: false, undone_by: 'root', undone_at: expect.any(String) },
+      status: 'undone',
+      can_undo: false,
+      undone_by: 'root',
+      undone_at: expect.any(String),
     });
     const again = await undo(importId);
     expect([again.status, again.body]).toEqual([
@@ -408,21 +426,19 @@ test('the OpenAPI document describes each route with its parameters and answers'
   ]);
   const { parameters, requestBody } = body.paths['/import/{material}'].post;
   expect(parameters.map(({ name }: { name: string }) => name)).toEqual([
-    ...[
-      'material',
-      'site',
-      'format',
-      'delimiter',
-      'map',
-      'set',
-      'enable',
-      'timezone',
-      'on_error',
-      'on_conflict',
-      'dry_run',
-      'source',
-      'file',
-    ],
+    'material',
+    'site',
+    'format',
+    'delimiter',
+    'map',
+    'set',
+    'enable',
+    'timezone',
+    'on_error',
+    'on_conflict',
+    'dry_run',
+    'source',
+    'file',
   ]);
   expect(Object.keys(requestBody.content)).toContain('text/csv');
 });

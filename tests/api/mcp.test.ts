@@ -82,7 +82,10 @@ describe.each([
     expect(tools.map(({ name }) => name)).toEqual(TOOLS);
     for (const { annotations, inputSchema, description } of tools) {
       expect(annotations).toEqual({
-        ...{ readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+        readOnlyHint: true,
+        destructiveHint: false,
+        idempotentHint: true,
+        openWorldHint: false,
       });
       expect(inputSchema.type).toBe('object');
       expect(description).not.toBe('');
@@ -153,7 +156,10 @@ describe('the tools', () => {
       { tracking_id: 'shop', rows: expect.any(Number), first_day: '2026-05-01', last_day: '2026-06-01' },
     ]);
     expect(data?.columns).toContainEqual({
-      ...{ name: 'url', type: 'text', nullable: false, about: 'URL of the page.' },
+      name: 'url',
+      type: 'text',
+      nullable: false,
+      about: 'URL of the page.',
       samples: ['/'],
     });
     expect(text).toContain('- url (text): URL of the page. ["/"]');
@@ -340,7 +346,8 @@ test.each([
   const out: string[] = [];
   const url = new URL(`${origin()}${MCP}`);
   const relayed = relayOnStdio(url, basicHeader({ login: 'bob', secret: 'wrong' }), {
-    ...{ stdin, signal: new AbortController().signal },
+    stdin,
+    signal: new AbortController().signal,
     out: (text) => void out.push(text),
   });
   stdin.end(`${JSON.stringify({ jsonrpc: '2.0', id: 7, method: 'ping' })}\n`);
@@ -352,7 +359,8 @@ test.each([
 test('the program exits if a line on standard input is too long', async () => {
   const stdin = new PassThrough();
   const relayed = relayOnStdio(new URL(`${host.url}${MCP}`), 'Basic x', {
-    ...{ stdin, signal: new AbortController().signal },
+    stdin,
+    signal: new AbortController().signal,
     out: () => undefined,
   });
   stdin.write('x'.repeat(2 ** 20 + 1));
@@ -396,7 +404,8 @@ test('the relay returns exactly one answer to each request, no matter what the o
   const stdin = new PassThrough();
   const out: string[] = [];
   const relayed = relayOnStdio(new URL(`http://127.0.0.1:${port}/`), 'Basic x', {
-    ...{ stdin, signal: new AbortController().signal },
+    stdin,
+    signal: new AbortController().signal,
     out: (text) => void out.push(text),
   });
   for (const id of cases.keys()) stdin.write(`${JSON.stringify({ jsonrpc: '2.0', id, method: 'ping' })}\n`);
@@ -407,7 +416,8 @@ test('the relay returns exactly one answer to each request, no matter what the o
     words === undefined
       ? pong(id)
       : {
-          ...{ jsonrpc: '2.0', id },
+          jsonrpc: '2.0',
+          id,
           error: { code: -32_000, message: `http://127.0.0.1:${port} ${words}` },
         },
   );
@@ -437,7 +447,9 @@ test('two calls with the same id are cancelled together, and when one ends, the 
   const { write } = host.database;
   const session = { 'Mcp-Session-Id': 'two' };
   const query = (limit: number) => ({
-    ...{ jsonrpc: '2.0', id: 5, method: 'tools/call' },
+    jsonrpc: '2.0',
+    id: 5,
+    method: 'tools/call',
     params: { name: 'qa_execute_query', arguments: { query: { ...ROWS, result: { use: 'rows', limit } } } },
   });
   await whileLocked(write, async () => {

@@ -67,7 +67,8 @@ describe('a goal or an event that "materials" does not list', () => {
 test('under all, the error for a goal that no site has lists the existing goals', async () => {
   const { body } = await send({ ...ROWS, tracking_id: 'all', materials: [{ name: 'goal_9' }] });
   expect(body.error).toMatchObject({
-    ...{ code: 'E_UNKNOWN_MATERIAL', at: 'materials[0].name' },
+    code: 'E_UNKNOWN_MATERIAL',
+    at: 'materials[0].name',
     hint: 'Goals of this site: goal_1 (Thanks), goal_2 (Buy), goal_3 (Purchase), goal_4 (Cart), goal_5 (Call) and goal_6 (Read).',
   });
 });

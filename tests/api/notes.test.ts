@@ -85,7 +85,9 @@ test('an answer without notes has no list of notes, and an answer under the firs
 
 test('a material has rows as soon as they are imported', async () => {
   const gsc = {
-    ...{ ...ROWS, tracking_id: 'blog', materials: [{ name: 'gsc' }] },
+    ...ROWS,
+    tracking_id: 'blog',
+    materials: [{ name: 'gsc' }],
     make: { rows: { from: ['gsc'], keep: [], calc: { clicks: 'SUM(gsc.clicks)' } } },
   };
   const empty = [

@@ -31,7 +31,9 @@ const QUERY = {
   result: { use: 'v' },
 };
 const INITIALIZE = {
-  ...{ jsonrpc: '2.0', id: 1, method: 'initialize' },
+  jsonrpc: '2.0',
+  id: 1,
+  method: 'initialize',
   params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'test', version: '1' } },
 };
 /** MCP requires both. */

@@ -8,29 +8,25 @@ import { type Credentials, startTestHost, type TestHost } from '../support/test-
 const QUERY = '/wp-json/qa-platform/query?envelope=data';
 const GUIDE = '/wp-json/qa-platform/guide';
 const COLUMNS = [
-  ...[
-    'query_id',
-    'asked_at',
-    'asked_hour',
-    'login',
-    'key_name',
-    'caller_address',
-    'page',
-    'version',
-    'asked_tracking_id',
-    'view',
-  ],
-  ...[
-    'query',
-    'row_count',
-    'milliseconds',
-    'engine',
-    'engine_reason',
-    'status',
-    'error_code',
-    'error_at',
-    'request_id',
-  ],
+  'query_id',
+  'asked_at',
+  'asked_hour',
+  'login',
+  'key_name',
+  'caller_address',
+  'page',
+  'version',
+  'asked_tracking_id',
+  'view',
+  'query',
+  'row_count',
+  'milliseconds',
+  'engine',
+  'engine_reason',
+  'status',
+  'error_code',
+  'error_at',
+  'request_id',
   'tracking_id',
 ];
 const MAY = { start: '2026-05-01T00:00:00', end: '2026-06-01T00:00:00', tz: 'Asia/Tokyo' };
@@ -73,11 +69,25 @@ const ask = (user: Credentials | string, body: object, search = '') =>
 
 /** Manually inserted records: for the shop, for all sites, and for a site that does not exist. */
 const RECORD = {
-  ...{ user_id: 2, login: 'ann', key_uuid: null, key_name: null, page: null, version: '2026-05-11' },
+  user_id: 2,
+  login: 'ann',
+  key_uuid: null,
+  key_name: null,
+  page: null,
+  version: '2026-05-11',
   caller_address: '198.51.100.7',
   request_id: 'job-7',
-  ...{ view: 'v', body: '{}', query: '{}', row_count: 3, milliseconds: 12, status: 200 },
-  ...{ engine: 'columns', engine_reason: 'A test.', error_code: null, error_at: null, error_message: null },
+  view: 'v',
+  body: '{}',
+  query: '{}',
+  row_count: 3,
+  milliseconds: 12,
+  status: 200,
+  engine: 'columns',
+  engine_reason: 'A test.',
+  error_code: null,
+  error_at: null,
+  error_message: null,
 };
 const BY_HAND = [
   { ...RECORD, asked_at: '2026-04-30T14:59:59Z', tracking_id: 'shop' },
@@ -85,9 +95,17 @@ const BY_HAND = [
   { ...RECORD, asked_at: '2026-05-03T00:00:00Z', tracking_id: 'blog', row_count: 5, milliseconds: 40 },
   { ...RECORD, asked_at: '2026-05-04T00:00:00Z', tracking_id: 'all', row_count: null },
   {
-    ...{ ...RECORD, asked_at: '2026-05-05T00:00:00Z', tracking_id: 'nowhere', login: 'bot', query: null },
-    ...{ row_count: null, engine: null, engine_reason: null, status: 404 },
-    ...{ error_code: 'E_UNKNOWN_TRACKING_ID', error_at: 'tracking_id' },
+    ...RECORD,
+    asked_at: '2026-05-05T00:00:00Z',
+    tracking_id: 'nowhere',
+    login: 'bot',
+    query: null,
+    row_count: null,
+    engine: null,
+    engine_reason: null,
+    status: 404,
+    error_code: 'E_UNKNOWN_TRACKING_ID',
+    error_at: 'tracking_id',
   },
 ];
 
@@ -103,19 +121,26 @@ describe('an administrator', () => {
       'nowhere',
     ]);
     expect(shop.body.data[0]).toEqual({
-      ...{ query_id: expect.any(Number), asked_at: '2026-05-01T00:00:00', asked_hour: 0, login: 'ann' },
-      ...{
-        key_name: null,
-        caller_address: '198.51.100.7',
-        request_id: 'job-7',
-        page: null,
-        version: '2026-05-11',
-        asked_tracking_id: 'shop',
-        view: 'v',
-        query: '{}',
-      },
-      ...{ row_count: 3, milliseconds: 12, engine: 'columns', engine_reason: 'A test.', status: 200 },
-      ...{ error_code: null, error_at: null, tracking_id: 'shop' },
+      query_id: expect.any(Number),
+      asked_at: '2026-05-01T00:00:00',
+      asked_hour: 0,
+      login: 'ann',
+      key_name: null,
+      caller_address: '198.51.100.7',
+      request_id: 'job-7',
+      page: null,
+      version: '2026-05-11',
+      asked_tracking_id: 'shop',
+      view: 'v',
+      query: '{}',
+      row_count: 3,
+      milliseconds: 12,
+      engine: 'columns',
+      engine_reason: 'A test.',
+      status: 200,
+      error_code: null,
+      error_at: null,
+      tracking_id: 'shop',
     });
     const blog = await ask('root', recordsOf('blog'));
     expect(blog.body.data).toMatchObject([{ tracking_id: 'blog', row_count: 5 }]);
@@ -138,7 +163,10 @@ describe('an administrator', () => {
   test('finds the previous query, without its filter values, and refused queries', async () => {
     const JUNE = { ...MAY, start: '2026-06-01T00:00:00', end: '2026-07-01T00:00:00' };
     const views = {
-      ...{ tracking_id: 'shop', materials: [{ name: 'allpv' }], time: JUNE, result: { use: 'pages' } },
+      tracking_id: 'shop',
+      materials: [{ name: 'allpv' }],
+      time: JUNE,
+      result: { use: 'pages' },
       make: {
         pages: {
           from: ['allpv'],
@@ -161,7 +189,9 @@ describe('an administrator', () => {
     const [answered, refused] = (await ask('root', recordsOf('shop', {}, JUNE))).body.data;
     const filter = {
       url: { contains: '?', neq: '?' },
-      ...{ title: '?', os: '?', page_id: { neq: { column: 'prev_page_id' } } },
+      title: '?',
+      os: '?',
+      page_id: { neq: { column: 'prev_page_id' } },
       any: [{ browser: { between: '?' } }],
       none: [{ any: [{ browser: '?' }] }],
     };
@@ -256,25 +286,25 @@ test('with a number of days, the newest records of all users are kept up to the 
   const user = await host.createUser({ login: 'many', role: 'analyst', sites: [] });
   for (let n = 0; n < 201; n += 1)
     kept.add({
-      ...{
-        askedAt: NOW,
-        user,
-        requestId: 'x',
-        callerAddress: '',
-        page: null,
-        version: '2026-05-11',
-        milliseconds: 1,
-        status: 200,
-        rowCount: 1,
-      },
+      askedAt: NOW,
+      user,
+      requestId: 'x',
+      callerAddress: '',
+      page: null,
+      version: '2026-05-11',
+      milliseconds: 1,
+      status: 200,
+      rowCount: 1,
       document: readDocument('{"make": {"v": {"filter": {"allpv.url": "secret"}}}}'),
-      ...{ answeredBy: { engine: 'rows' as const, because: 'A test.' }, error: null },
+      answeredBy: { engine: 'rows' as const, because: 'A test.' },
+      error: null,
     });
   await kept.settle();
   const all = await records().select('login', 'caller_address', 'query');
   expect(all).toHaveLength(201);
   expect(all[0]).toEqual({
-    ...{ login: 'many', caller_address: null },
+    login: 'many',
+    caller_address: null,
     query: '{"make":{"v":{"filter":{"allpv.url":"secret"}}}}',
   });
 });

@@ -80,8 +80,11 @@ test("a request is a child of the caller's span, has child spans, and contains n
   const site = { tracking_id: 'shop', domain: 'shop.example', name: 'Shop', timezone: 'UTC' };
   await applySites(database.write, { sites: [site] });
   const server = await program.serve({
-    ...{ DATABASE_URL: database.url, DATABASE_READ_URL: database.readUrl, DATA_DIR: tmpdir() },
-    ...{ QAL_COLUMNS: 'off', OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${portOf(collector)}/` },
+    DATABASE_URL: database.url,
+    DATABASE_READ_URL: database.readUrl,
+    DATA_DIR: tmpdir(),
+    QAL_COLUMNS: 'off',
+    OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${portOf(collector)}/`,
   });
   const [, secret = ''] = /-u 'admin:([^']+)'/.exec(server.text.out) ?? [];
   const ask = async (body: object, spanId: string) => {
@@ -89,7 +92,8 @@ test("a request is a child of the caller's span, has child spans, and contains n
       method: 'POST',
       body: JSON.stringify(body),
       headers: {
-        ...{ Authorization: basicHeader({ login: 'admin', secret }), 'Content-Type': 'application/json' },
+        Authorization: basicHeader({ login: 'admin', secret }),
+        'Content-Type': 'application/json',
         traceparent: `00-${TRACE}-${spanId}-01`,
       },
     });
@@ -100,7 +104,8 @@ test("a request is a child of the caller's span, has child spans, and contains n
     await ask({ ...QUERY, result: { use: 'a-secret' } }, '00f067aa0ba902b8'),
   ];
   // This caller's trace is not sampled.
-  await fetch(`${server.url}/healthz`, { headers: { traceparent: `00-${TRACE}-${CALLER}-00` } });
+  const traceparent = `00-${TRACE}-${CALLER}-00`;
+  await fetch(`${server.url}/healthz`, { headers: { traceparent } });
   server.child.kill('SIGTERM');
   expect(await server.ended).toBe(0);
 
@@ -126,7 +131,8 @@ test("a request is a child of the caller's span, has child spans, and contains n
   expect(others).toEqual([]);
   const noted = { 'http.route': '/wp-json/qa-platform/query', 'qal.request_id': TRACE };
   expect(answered).toMatchObject({
-    ...{ name: 'POST /wp-json/qa-platform/query', parentSpanId: CALLER },
+    name: 'POST /wp-json/qa-platform/query',
+    parentSpanId: CALLER,
     noted: { ...noted, 'http.response.status_code': 200 },
   });
   expect(refused).toMatchObject({ noted: { ...noted, 'http.response.status_code': 400 } });

@@ -22,7 +22,10 @@ let key: Credentials;
 beforeAll(async () => {
   host = await startTestHost({
     sites: ['shop', 'blog', 'wiki'].map((name) => ({
-      ...{ tracking_id: name, domain: `${name}.example`, name, timezone: 'UTC' },
+      tracking_id: name,
+      domain: `${name}.example`,
+      name,
+      timezone: 'UTC',
     })),
     users: [{ login: 'root', role: 'administrator' }],
     metricsToken: METRICS,

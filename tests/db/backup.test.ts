@@ -341,7 +341,11 @@ test('a canceled restore leaves an empty database', async () => {
   const { write, readerRole } = await emptyDatabase();
   const controller = new AbortController();
   const stopped = restoreBackup({
-    ...{ write, readerRole, file, schemas: SCHEMAS, signal: controller.signal },
+    write,
+    readerRole,
+    file,
+    schemas: SCHEMAS,
+    signal: controller.signal,
     onProgress: () => controller.abort(),
   });
   await expect(stopped).rejects.toThrow('Stopped; the database is empty');

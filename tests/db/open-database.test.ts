@@ -96,7 +96,11 @@ describe('with a URL', () => {
   test('and a reader URL for a different database, it fails', async () => {
     const [own, other] = [await createTestDatabase(), await createTestDatabase()];
     const opening = openDatabase({
-      ...{ urls: [own.url], readUrls: [other.readUrl], dataDir: '', poolMax: 2, onPoolError: raise },
+      urls: [own.url],
+      readUrls: [other.readUrl],
+      dataDir: '',
+      poolMax: 2,
+      onPoolError: raise,
     });
     await expect(opening).rejects.toThrow(
       /^DATABASE_READ_URL leads to a different database \(.+\) than DATABASE_URL \(.+\)\./,
@@ -110,8 +114,13 @@ describe('with a URL', () => {
     const stranger = withRoleOf(own.readUrl, 'postgresql://nobody_of_this_name@');
     const told: string[] = [];
     const { replicas, stop } = await openDatabase({
-      ...{ urls: [own.url], readUrls: [own.readUrl, other.readUrl, stranger], dataDir: '', poolMax: 2 },
-      ...{ isHttpServer: true, onPoolError: raise, onServerChange: (sentence) => void told.push(sentence) },
+      urls: [own.url],
+      readUrls: [own.readUrl, other.readUrl, stranger],
+      dataDir: '',
+      poolMax: 2,
+      isHttpServer: true,
+      onPoolError: raise,
+      onServerChange: (sentence) => void told.push(sentence),
     });
     const patience = { seconds: 60, signal: new AbortController().signal };
     for (let reads = 0; reads < 3; reads++)

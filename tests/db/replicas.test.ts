@@ -39,13 +39,14 @@ beforeAll(async () => {
   await applyTestSites(before.write, [site]);
   replica = await startReplica(primary, 'qal-replica-');
   server = await program.serve({
-    ...{
-      DATABASE_URL: primary.url,
-      DATABASE_READ_URL: withRoleOf(replica.url, `postgresql://${READER_ROLE}@`),
-    },
+    DATABASE_URL: primary.url,
+    DATABASE_READ_URL: withRoleOf(replica.url, `postgresql://${READER_ROLE}@`),
     // Without the column copy, so PostgreSQL answers every query.
-    ...{ DATA_DIR: folder, QAL_COLUMNS: 'off', QAL_RESULT_CACHE_MB: '0' },
-    ...{ QAL_RATE_PER_MINUTE: '0', QAL_RATE_PER_HOUR: '0' },
+    DATA_DIR: folder,
+    QAL_COLUMNS: 'off',
+    QAL_RESULT_CACHE_MB: '0',
+    QAL_RATE_PER_MINUTE: '0',
+    QAL_RATE_PER_HOUR: '0',
   });
 });
 afterAll(async () => {
@@ -60,13 +61,18 @@ afterAll(async () => {
 // Connections to a killed server break.
 const open = (...urls: string[]) =>
   openDatabase({
-    ...{ urls, dataDir: folder, poolMax: 4, onPoolError: () => {} },
+    urls,
+    dataDir: folder,
+    poolMax: 4,
+    onPoolError: () => {},
     onServerChange: (sentence) => changes.push(sentence),
   });
 
 const importView = ({ write }: Database, url: string) =>
   importTestRows(write, {
-    ...{ material: 'allpv', site: 'shop', clock: () => new Date() },
+    material: 'allpv',
+    site: 'shop',
+    clock: () => new Date(),
     rows: [{ url, reader_id: 1, session_id: 1, access_time: '2026-05-02T10:00:00Z' }],
   });
 const versionOf = ({ write }: Database) => write('analytics.site_version').first('token', 'data_version');

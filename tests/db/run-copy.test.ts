@@ -152,15 +152,13 @@ describe('when CommandComplete arrives in a later read,', () => {
 
   test('an export keeps the files that it wrote', async () => {
     const files = await exportSite({
-      ...{
-        write: database.write,
-        manifest: loadManifest(),
-        site: 'demo',
-        format: 'ndjson',
-        signal,
-        writeParquet,
-        onProgress,
-      },
+      write: database.write,
+      manifest: loadManifest(),
+      site: 'demo',
+      format: 'ndjson',
+      signal,
+      writeParquet,
+      onProgress,
       folder: join(folder, 'export'),
     });
     expect(files).toHaveLength(8);

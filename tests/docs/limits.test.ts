@@ -8,8 +8,14 @@ import { loadManifest } from '../../manifests/reader/manifest';
 
 /** Numeric settings that are not limits for users. */
 const NO_LIMITS = [
-  ...['PORT', 'HEALTH_PORT', 'QAL_BACKUPS_DAILY', 'QAL_BACKUPS_WEEKLY', 'QAL_BACKUPS_MONTHLY'],
-  ...['QAL_COLUMNS_AUDIT_HOURS', 'QAL_COLUMNS_SHADOW', 'QAL_COLUMNS_THREADS'],
+  'PORT',
+  'HEALTH_PORT',
+  'QAL_BACKUPS_DAILY',
+  'QAL_BACKUPS_WEEKLY',
+  'QAL_BACKUPS_MONTHLY',
+  'QAL_COLUMNS_AUDIT_HOURS',
+  'QAL_COLUMNS_SHADOW',
+  'QAL_COLUMNS_THREADS',
 ];
 
 const manifest = loadManifest();

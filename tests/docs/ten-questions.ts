@@ -20,7 +20,9 @@ const SEPTEMBER = { start: '2026-09-01T00:00:00', end: '2026-10-01T00:00:00' };
 const DECEMBER = { start: '2026-12-01T00:00:00', end: '2027-01-01T00:00:00' };
 
 const clicksOf = (name: string, more: object = {}) => ({
-  ...{ from: ['gsc'], keep: ['gsc.keyword'], calc: { [name]: 'SUM(gsc.clicks)' } },
+  from: ['gsc'],
+  keep: ['gsc.keyword'],
+  calc: { [name]: 'SUM(gsc.clicks)' },
   ...more,
 });
 

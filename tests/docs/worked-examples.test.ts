@@ -18,8 +18,12 @@ const given = z
   .strictObject({
     visits: z.array(
       z.strictObject({
-        ...{ visitor: z.int(), is_new: z.int(), device: z.string(), country: z.string() },
-        ...{ source: z.string().optional(), campaign: z.string().optional() },
+        visitor: z.int(),
+        is_new: z.int(),
+        device: z.string(),
+        country: z.string(),
+        source: z.string().optional(),
+        campaign: z.string().optional(),
         views: z.array(view),
       }),
     ),
@@ -40,17 +44,31 @@ beforeAll(async () => {
   await applySites(database.write, {
     sites: [
       {
-        ...{ tracking_id: 'demo', domain: 'demo.example', name: 'Demo', timezone: 'Europe/Berlin' },
+        tracking_id: 'demo',
+        domain: 'demo.example',
+        name: 'Demo',
+        timezone: 'Europe/Berlin',
         goals: [goal],
       },
     ],
   });
   const rows = given.visits.flatMap(({ visitor, is_new, device, country, source, campaign, views }, visit) =>
     views.map(([time, url, speed_msec, browse_sec, rage], index) => ({
-      ...{ pv_id: 10 * visit + index + 1, session_id: visit + 1, reader_id: visitor, pv: index + 1 },
-      ...{ access_time: time, url, speed_msec, browse_sec, irritation_click_count: rage },
-      ...{ device_type: device, country_code: country, utm_source: source, utm_campaign: campaign },
-      ...{ is_newuser: is_new, is_last: index === views.length - 1 ? 1 : 0 },
+      pv_id: 10 * visit + index + 1,
+      session_id: visit + 1,
+      reader_id: visitor,
+      pv: index + 1,
+      access_time: time,
+      url,
+      speed_msec,
+      browse_sec,
+      irritation_click_count: rage,
+      device_type: device,
+      country_code: country,
+      utm_source: source,
+      utm_campaign: campaign,
+      is_newuser: is_new,
+      is_last: index === views.length - 1 ? 1 : 0,
     })),
   );
   await importRows(database.write, manifest, { material: 'allpv', site: 'demo', rows });

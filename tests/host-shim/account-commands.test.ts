@@ -130,8 +130,19 @@ describe('passwords', () => {
       .where({ user_id: id })
       .update({ meta: { timezone: 'Asia/Tokyo' } });
     const made = await run([
-      ...['passwords', 'create', 'eva', '--name', 'report', '--expires', '2027-01-31'],
-      ...['--sites', 'shop', '--addresses', '10.0.0.0/8,::1', '--share', '20'],
+      'passwords',
+      'create',
+      'eva',
+      '--name',
+      'report',
+      '--expires',
+      '2027-01-31',
+      '--sites',
+      'shop',
+      '--addresses',
+      '10.0.0.0/8,::1',
+      '--share',
+      '20',
     ]);
     expect(made).toMatchObject({ code: 0, err: '', out: expect.stringMatching(/^(\w{4} ){5}\w{4}\n$/) });
     expect(await database.write('host.application_passwords').where({ user_id: id }).first()).toMatchObject({

@@ -21,7 +21,11 @@ beforeEach(() => database.write('host.alarm').delete());
 const START = Date.parse('2026-11-28T12:00:00Z');
 const remedy = { text: 'Free up space.', command: 'qal backup' };
 const bad = (state: 'warning' | 'failing' = 'warning', title = 'Backup'): HealthLine => ({
-  ...{ title, state, brief: '3 % free', about: 'The disk is full.', remedy },
+  title,
+  state,
+  brief: '3 % free',
+  about: 'The disk is full.',
+  remedy,
 });
 const fine = (title = 'Backup'): HealthLine => ({ title, state: 'fine', brief: 'all is well' });
 
@@ -38,7 +42,9 @@ function startServer({ server = 'one', write = database.write, refuse = () => fa
   let minute = 0;
   const { log, logged } = createMemoryLog();
   const tick = createAlarms({
-    ...{ server, write, log },
+    server,
+    write,
+    log,
     clock: () => new Date(START + minute * 60_000),
     look: async () => lines,
     async send({ problems, fineAgain }: AlarmMessage) {
@@ -193,11 +199,17 @@ describe('sending', () => {
     close();
     const [{ request, body } = { request: undefined, body: '' }] = received;
     expect(JSON.parse(body)).toEqual({
-      ...{ installation: 'QAL', server: 'one', at: '2026-11-28T12:00:00.000Z' },
+      installation: 'QAL',
+      server: 'one',
+      at: '2026-11-28T12:00:00.000Z',
       problems: [
         {
-          ...{ check: 'Backup', state: 'failing', brief: '3 % free', about: 'The disk is full.' },
-          ...{ remedy: 'Free up space.', command: 'qal backup' },
+          check: 'Backup',
+          state: 'failing',
+          brief: '3 % free',
+          about: 'The disk is full.',
+          remedy: 'Free up space.',
+          command: 'qal backup',
         },
       ],
       fineAgain: [{ check: 'Disk', brief: 'all is well' }],
@@ -218,19 +230,15 @@ describe('sending', () => {
 
   // attack: webhook-private-address
   test.each([
-    ...[
-      'https://127.0.0.1/',
-      'https://[::1]/',
-      'https://[::ffff:10.0.0.1]/',
-      'https://169.254.169.254/latest',
-    ],
-    ...[
-      'https://10.1.2.3/',
-      'https://192.168.0.1/',
-      'https://[fd00::1]/',
-      'https://0x7f000001/',
-      'https://localhost/',
-    ],
+    'https://127.0.0.1/',
+    'https://[::1]/',
+    'https://[::ffff:10.0.0.1]/',
+    'https://169.254.169.254/latest',
+    'https://10.1.2.3/',
+    'https://192.168.0.1/',
+    'https://[fd00::1]/',
+    'https://0x7f000001/',
+    'https://localhost/',
   ])('%s is refused, as an address and as a name', async (url) => {
     const hook = { url, secret: 'secret', allowPrivate: false };
     await expect(postWebhook(hook, {}, new Date())).rejects.toThrow('is not a public address');
@@ -260,7 +268,8 @@ describe('sending', () => {
     await once(server, 'listening');
     const environment = {
       QAL_SMTP_URL: `smtp://127.0.0.1:${(server.address() as AddressInfo).port}`,
-      ...{ QAL_MAIL_FROM: 'qal@shop.example', QAL_ALARM_MAIL: 'ann@shop.example, bob@shop.example' },
+      QAL_MAIL_FROM: 'qal@shop.example',
+      QAL_ALARM_MAIL: 'ann@shop.example, bob@shop.example',
     };
     await sendAlarm(message, options(environment).options);
     const test = await runCommand({ database, environment }, ['health', '--test-alarm']);

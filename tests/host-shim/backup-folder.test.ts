@@ -23,9 +23,27 @@ test('a year of daily backups leaves 7 days, 4 weeks and 12 months', () => {
   // A Sunday.
   const kept = chooseKept(daily(new Date(2026, 10, 29), 400), KEPT);
   expect(datesOf(kept).toSorted().toReversed()).toEqual([
-    ...['2026-11-29', '2026-11-28', '2026-11-27', '2026-11-26', '2026-11-25', '2026-11-24', '2026-11-23'],
-    ...['2026-11-22', '2026-11-15', '2026-11-08', '2026-10-31', '2026-09-30', '2026-08-31', '2026-07-31'],
-    ...['2026-06-30', '2026-05-31', '2026-04-30', '2026-03-31', '2026-02-28', '2026-01-31', '2025-12-31'],
+    '2026-11-29',
+    '2026-11-28',
+    '2026-11-27',
+    '2026-11-26',
+    '2026-11-25',
+    '2026-11-24',
+    '2026-11-23',
+    '2026-11-22',
+    '2026-11-15',
+    '2026-11-08',
+    '2026-10-31',
+    '2026-09-30',
+    '2026-08-31',
+    '2026-07-31',
+    '2026-06-30',
+    '2026-05-31',
+    '2026-04-30',
+    '2026-03-31',
+    '2026-02-28',
+    '2026-01-31',
+    '2025-12-31',
   ]);
 });
 
@@ -55,12 +73,10 @@ test('deletes only files with its own names', async () => {
   try {
     const at = (day: number) => new Date(Date.UTC(2026, 10, day, 3));
     const others = [
-      ...[
-        'letter.txt',
-        'qal-2026-11-01.gz',
-        `before-upgrade-${backupName(at(1))}`,
-        `${backupName(at(1))}.txt`,
-      ],
+      'letter.txt',
+      'qal-2026-11-01.gz',
+      `before-upgrade-${backupName(at(1))}`,
+      `${backupName(at(1))}.txt`,
     ];
     const unfinished = `${backupName(at(3))}.1c3d.part`;
     const backups = [1, 2, 3].map((day) => backupName(at(day)));

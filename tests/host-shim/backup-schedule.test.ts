@@ -50,14 +50,19 @@ const NIGHT = new Date(2026, 4, 2, 3, 0, 30);
 const later = (days: number) => new Date(NIGHT.getTime() + days * DAY_MS);
 
 const environmentOf = (more: Readonly<Record<string, string>> = {}) => ({
-  ...{ DATA_DIR: dataDir, QAL_BACKUP_DIR: folder, QAL_BACKUP_REHEARSAL: 'off' },
+  DATA_DIR: dataDir,
+  QAL_BACKUP_DIR: folder,
+  QAL_BACKUP_REHEARSAL: 'off',
   ...more,
 });
 
 function toolsAt(now: Date, more?: Readonly<Record<string, string>>, signal = new AbortController().signal) {
   const { log, logged } = createMemoryLog();
   const tools: BackupTools = {
-    ...{ write: database.write, schemas: SCHEMAS, log, clock: () => now },
+    write: database.write,
+    schemas: SCHEMAS,
+    log,
+    clock: () => now,
     config: configure([], environmentOf(more)).config,
     signal,
   };
@@ -111,7 +116,8 @@ test('a missing folder is reported, and the backup is retried after an hour', as
   await rm(folder, { recursive: true });
   const failed = await backUp(NIGHT);
   expect(failed.finding).toMatchObject({
-    ...{ state: 'warning', brief: 'none yet; the last run failed' },
+    state: 'warning',
+    brief: 'none yet; the last run failed',
     about: `There is no backup yet. The folder ${folder} (QAL_BACKUP_DIR) does not exist. Mount its disk, or create it for the account of this program.`,
   });
   expect(failed.errors).toMatchObject([{ msg: 'A backup, its copy or its rehearsal failed.' }]);

@@ -26,7 +26,10 @@ afterEach(() => Promise.all(listeners.splice(0).map((listener) => listener.stop(
 async function listen(probes: Partial<Probes> = {}, port = 0) {
   const { log, logged } = createMemoryLog();
   const listener = await startHealthListener({
-    ...{ host: '127.0.0.1', port, log, metricsDigest: digestOfToken(TOKEN) },
+    host: '127.0.0.1',
+    port,
+    log,
+    metricsDigest: digestOfToken(TOKEN),
     probes: { ...fineProbes(), ...probes },
   });
   listeners.push(listener);

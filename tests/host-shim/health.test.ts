@@ -222,8 +222,13 @@ const TROUBLES: readonly Trouble[] = [
     title: 'Queries',
     begin: () =>
       inTable('analytics.query_record', {
-        ...{ asked_at: new Date(), user_id: 1, login: 'ann', version: '2026-05-11', body: '{}' },
-        ...{ milliseconds: 1, status: 500 },
+        asked_at: new Date(),
+        user_id: 1,
+        login: 'ann',
+        version: '2026-05-11',
+        body: '{}',
+        milliseconds: 1,
+        status: 500,
       }),
     brief: 'warning, 1 failed and 0 rejected in 24 hours',
     about: /1 query failed because of an internal error\./,
@@ -233,8 +238,14 @@ const TROUBLES: readonly Trouble[] = [
     async begin() {
       const [{ site_id }] = await database.write('analytics.site').where({ tracking_id: 'shop' });
       await database.write('analytics.follow_gap').insert({
-        ...{ site_id, material: 'allpv', path: '/var/log/access.log', head: 'h', tail: 't', position: 52 },
-        ...{ options: 'allpv --site shop', found_at: '2026-05-01T09:00:00Z' },
+        site_id,
+        material: 'allpv',
+        path: '/var/log/access.log',
+        head: 'h',
+        tail: 't',
+        position: 52,
+        options: 'allpv --site shop',
+        found_at: '2026-05-01T09:00:00Z',
       });
       return () => database.write('analytics.follow_gap').delete();
     },
@@ -314,7 +325,9 @@ test.each<[Disk, string]>([
   [{ freeBytes: 0.1e9, bytes: 10e9 }, 'failing'],
 ])('a disk with %j is %s', async (disk, state) => {
   const checks = hostChecks({
-    ...{ clock, write: database.write, dataDir: join(dataDir, 'not', 'there') },
+    clock,
+    write: database.write,
+    dataDir: join(dataDir, 'not', 'there'),
     extensions: { followedAt: () => undefined, list: async () => [] },
     compareMigrations: async () => ({ missing: [], unknown: [] }),
     // The data directory may not exist yet.

@@ -32,8 +32,10 @@ afterEach(() => rm(folder, { recursive: true }));
 test('serving, answering a query and stopping make no connections to other machines', async () => {
   const { child, ended, text } = await program.serve({
     ...environment,
-    ...{ DATABASE_URL: database.url, DATABASE_READ_URL: database.readUrl },
-    ...{ DATA_DIR: join(folder, 'data'), HEALTH_PORT: '0' },
+    DATABASE_URL: database.url,
+    DATABASE_READ_URL: database.readUrl,
+    DATA_DIR: join(folder, 'data'),
+    HEALTH_PORT: '0',
   });
   const [, login = '', body = '', url = ''] =
     /curl -s -u '([^']+)' -H '[^']+' -d '([^']+)' '([^']+)'/.exec(text.out) ?? [];

@@ -21,8 +21,11 @@ let greetings: readonly string[];
 
 /** The environment of each process. */
 const own = (dataDir: string) => ({
-  ...{ DATABASE_URL: database.url, DATABASE_READ_URL: database.readUrl, DATA_DIR: join(folder, dataDir) },
-  ...{ QAL_RATE_PER_MINUTE: String(CALLS_PER_MINUTE), QAL_COLUMNS_MEMORY_MB: '64' },
+  DATABASE_URL: database.url,
+  DATABASE_READ_URL: database.readUrl,
+  DATA_DIR: join(folder, dataDir),
+  QAL_RATE_PER_MINUTE: String(CALLS_PER_MINUTE),
+  QAL_COLUMNS_MEMORY_MB: '64',
 });
 
 beforeAll(async () => {

@@ -34,7 +34,10 @@ async function open(
   const { config, extensions: installed } = configure(PRODUCT.extensions, { ...environment, ...more });
   const { log } = createMemoryLog();
   const { database: opened, applied } = await openMigratedDatabase({
-    ...{ config, installed, log, clock },
+    config,
+    installed,
+    log,
+    clock,
     ...(signal && { signal }),
   });
   await opened.stop();

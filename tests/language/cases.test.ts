@@ -20,7 +20,9 @@ const CASES = join(__dirname, 'cases');
 
 const opened = useCaseDatabase({ withColumns: true });
 const contextOf = (it: QueryCase): QueryContext => ({
-  ...{ ...opened.context, sites: USERS[it.as], columns: undefined },
+  ...opened.context,
+  sites: USERS[it.as],
+  columns: undefined,
 });
 
 const head = installedContracts(manifest).at(-1);

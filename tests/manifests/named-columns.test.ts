@@ -75,9 +75,28 @@ test('allpv has 22 columns in the initial contract', () => {
   const columns = [...found(materialOf(manifest, initial, 'allpv')).columns.keys()];
   expect(columns.sort()).toEqual(
     [
-      ...['pv_id', 'reader_id', 'page_id', 'url', 'title', 'source_domain', 'referrer', 'utm_source'],
-      ...['utm_medium', 'utm_campaign', 'ua', 'device_type', 'os', 'browser', 'language', 'country_code'],
-      ...['access_time', 'pv', 'speed_msec', 'browse_sec', 'is_last', 'is_newuser'],
+      'pv_id',
+      'reader_id',
+      'page_id',
+      'url',
+      'title',
+      'source_domain',
+      'referrer',
+      'utm_source',
+      'utm_medium',
+      'utm_campaign',
+      'ua',
+      'device_type',
+      'os',
+      'browser',
+      'language',
+      'country_code',
+      'access_time',
+      'pv',
+      'speed_msec',
+      'browse_sec',
+      'is_last',
+      'is_newuser',
     ].sort(),
   );
 });

@@ -21,11 +21,30 @@ const FITS: Readonly<Record<ColumnType, readonly string[]>> = {
 
 /** Fields of a row that are neither columns nor keys for dimensions. */
 const INTERNAL = [
-  ...['site_id', 'fingerprint', 'view_at', 'params', 'goal_no'],
-  ...['row_id', 'page_state_id', 'reader_state_id', 'found_session_id', 'found_reader_id'],
-  ...['order_no', 'named_by', 'source_no', 'is_visit_traffic', 'is_browse_derived'],
-  ...['given_pv', 'given_is_last', 'given_prev_page_id', 'given_next_page_id', 'given_is_newuser'],
-  ...['view_source_id', 'view_medium_id', 'view_campaign_id', 'view_content_id'],
+  'site_id',
+  'fingerprint',
+  'view_at',
+  'params',
+  'goal_no',
+  'row_id',
+  'page_state_id',
+  'reader_state_id',
+  'found_session_id',
+  'found_reader_id',
+  'order_no',
+  'named_by',
+  'source_no',
+  'is_visit_traffic',
+  'is_browse_derived',
+  'given_pv',
+  'given_is_last',
+  'given_prev_page_id',
+  'given_next_page_id',
+  'given_is_newuser',
+  'view_source_id',
+  'view_medium_id',
+  'view_campaign_id',
+  'view_content_id',
 ];
 
 const manifest = loadManifest().forAdministrators;

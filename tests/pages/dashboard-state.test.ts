@@ -20,8 +20,13 @@ const importView = () => {
   imported += 1;
   return host.importRows('allpv', 'shop', [
     {
-      ...{ pv_id: imported, session_id: imported, reader_id: imported, pv: 1, is_last: 1 },
-      ...{ access_time: '2026-11-01T12:00:00Z', url: 'https://shop.example/' },
+      pv_id: imported,
+      session_id: imported,
+      reader_id: imported,
+      pv: 1,
+      is_last: 1,
+      access_time: '2026-11-01T12:00:00Z',
+      url: 'https://shop.example/',
     },
   ]);
 };
@@ -40,7 +45,10 @@ afterEach(() => host.stop());
 
 const ask = async (address: string, body: object) => {
   const { pieces } = await host.rest.dispatch({
-    ...{ method: 'POST', address, user: ann, body: JSON.stringify(body) },
+    method: 'POST',
+    address,
+    user: ann,
+    body: JSON.stringify(body),
     headers: { 'content-type': 'application/json' },
   });
   if (pieces === undefined) throw new Error('The answer has no pieces.');
@@ -125,8 +133,11 @@ describe('the lines', () => {
   test('the last part waits until the version is found again', async () => {
     expect(await linesOf([0])).toEqual([headOf('v0'), part('a', 0), part('b', 0)]);
     expect(await linesOf([1, 1])).toEqual([
-      ...[headOf('v0'), part('a', 0)],
-      ...[headOf('v1'), part('a', 1), part('b', 1)],
+      headOf('v0'),
+      part('a', 0),
+      headOf('v1'),
+      part('a', 1),
+      part('b', 1),
     ]);
   });
 
@@ -135,7 +146,9 @@ describe('the lines', () => {
     expect(lines).toHaveLength(5 * 2 + 3);
     expect(lines.slice(-2)).toEqual(
       ['a', 'b'].map((id) => ({
-        ...{ id, query: {}, unfiltered: [] },
+        id,
+        query: {},
+        unfiltered: [],
         error: expect.objectContaining({ code: 'data_changing' }),
       })),
     );

@@ -60,7 +60,11 @@ describe('the page and its route', () => {
       url: `${SHOP}/`,
     },
   ].map((view, place) => ({
-    ...{ pv_id: place + 1, title: HOSTILE, speed_msec: 100 * place, browse_sec: 30, ...view },
+    pv_id: place + 1,
+    title: HOSTILE,
+    speed_msec: 100 * place,
+    browse_sec: 30,
+    ...view,
     ...(view.reader_id === 1 ? { country_code: 'JP', source_domain: 'a.example' } : { country_code: null }),
   }));
 
@@ -69,13 +73,11 @@ describe('the page and its route', () => {
       clock: () => NOW,
       sites: [
         {
-          ...{
-            tracking_id: 'shop',
-            domain: 'shop.example',
-            name: HOSTILE,
-            timezone: 'Asia/Tokyo',
-            default: true,
-          },
+          tracking_id: 'shop',
+          domain: 'shop.example',
+          name: HOSTILE,
+          timezone: 'Asia/Tokyo',
+          default: true,
           goals: [
             { id: 1, name: 'B', type: 'gtype_page', condition: { match: 'exact', url: `${SHOP}/b` } },
             { id: 4, name: 'A', type: 'gtype_page', condition: { match: 'exact', url: `${SHOP}/a` } },
@@ -187,7 +189,10 @@ describe('the page and its route', () => {
     expect(head).toMatchObject({
       site: { trackingId: 'shop', name: HOSTILE, timezone: 'Asia/Tokyo' },
       range: { first: '2026-11-01', last: '2026-11-01' },
-      ...{ before: null, unfinished: false, step: 'hour', missing: null },
+      before: null,
+      unfinished: false,
+      step: 'hour',
+      missing: null,
       chart: { known: [0, 24] },
       data: { first: '2026-11-01', last: '2026-11-02' },
       goals: [
@@ -320,8 +325,10 @@ describe('the page and its route', () => {
       .map((line) => JSON.parse(line));
     // 20:00 UTC is 5:00 of the next day in Tokyo.
     expect(head).toMatchObject({
-      ...{ unfinished: true, missing: 'after' },
-      ...{ chart: { known: [0, 0], partial: [5] }, chartBefore: { known: [0, 0] } },
+      unfinished: true,
+      missing: 'after',
+      chart: { known: [0, 0], partial: [5] },
+      chartBefore: { known: [0, 0] },
     });
     const times = Object.fromEntries(lines.map(({ id, query }) => [id, query.qal.time]));
     expect(times['total visits'].end).toBe('2026-11-22T00:00:00');

@@ -16,7 +16,11 @@ beforeAll(async () => {
     clock: () => new Date('2026-11-20T12:00:00Z'),
     sites: [
       {
-        ...{ tracking_id: 'shop', domain: 'shop.example', name: 'Shop', timezone: 'UTC', default: true },
+        tracking_id: 'shop',
+        domain: 'shop.example',
+        name: 'Shop',
+        timezone: 'UTC',
+        default: true,
         goals: [
           { id: 3, name: HOSTILE, type: 'gtype_page', condition: { match: 'exact', url: `${SHOP}/done` } },
         ],
@@ -31,7 +35,11 @@ beforeAll(async () => {
   });
   const day = (clock: string) => `2026-11-10T${clock}Z`;
   const view = (pv_id: number, session_id: number, clock: string, path: string) => ({
-    ...{ pv_id, session_id, reader_id: session_id, access_time: day(clock), url: SHOP + path },
+    pv_id,
+    session_id,
+    reader_id: session_id,
+    access_time: day(clock),
+    url: SHOP + path,
     country_code: session_id === 1 ? 'JP' : 'DE',
   });
   await host.importRows('allpv', 'shop', [
@@ -239,7 +247,10 @@ test('who sees a site sees its funnels; who may save its goals changes them', as
 test('a link to the page shows the funnels of its site, and nothing else', async () => {
   const id = await add('Linked');
   const { text } = await ann.post('/wp-admin/application-passwords/link', {
-    ...{ page: 'funnels', name: 'agency', site: 'shop', expires: '2026-12-31' },
+    page: 'funnels',
+    name: 'agency',
+    site: 'shop',
+    expires: '2026-12-31',
   });
   const key = /\/link\/funnels#([\w.-]+)</.exec(text)?.[1] ?? '';
   const page = await host.request('GET', '/link/funnels');
@@ -259,7 +270,11 @@ test('a link to the page shows the funnels of its site, and nothing else', async
 
 test('a goal that was removed is named in the answer', async () => {
   await ann.post('/wp-admin/goals/shop/add', {
-    ...{ action: 'save', id: '5', name: 'Short', type: 'url_match', url_match: '/b' },
+    action: 'save',
+    id: '5',
+    name: 'Short',
+    type: 'url_match',
+    url_match: '/b',
   });
   const id = await add('Without its goal', [['page is', '/a'], ['goal 5']]);
   await host.database.write('analytics.goal').where('goal_no', 5).delete();
@@ -278,7 +293,9 @@ test('a site has a limited number of funnels, which go with it', async () => {
   ]);
   await host.database.write('analytics.funnel').insert(
     Array.from({ length: MOST_FUNNELS - 1 }, (_unused, at) => ({
-      ...{ site_id: site.site_id, name: `Funnel ${at}`, steps },
+      site_id: site.site_id,
+      name: `Funnel ${at}`,
+      steps,
     })),
   );
   const added = await Promise.all(

@@ -35,7 +35,11 @@ async function ask(start: string, more: object = {}, client = ann) {
       ['Content-Type', 'application/json'],
     ],
     body: JSON.stringify({
-      ...{ site: 'shop', dataset: 'allpv', file: 'visits.csv', start, isWhole: true },
+      site: 'shop',
+      dataset: 'allpv',
+      file: 'visits.csv',
+      start,
+      isWhole: true,
       ...more,
     }),
   });
@@ -101,7 +105,9 @@ test('only users who may import can ask, and only about sites that there are', a
 
 test('the import takes what the page sends: names, columns that are left out, and the delimiter', async () => {
   const query = new URLSearchParams({
-    ...{ site: 'shop', delimiter: ';', timezone: 'Asia/Tokyo' },
+    site: 'shop',
+    delimiter: ';',
+    timezone: 'Asia/Tokyo',
     map: 'Time=access_time,Client IP=ip,Page=url,Referrer=referrer,Mood=-',
   });
   const { status, text } = await sendRequest({

@@ -21,7 +21,12 @@ beforeAll(async () => {
     users: [{ login: 'ann', role: 'administrator' }],
   });
   const view = (pv_id: number, path: string, country_code: string, device_type: string) => ({
-    ...{ pv_id, session_id: pv_id, reader_id: pv_id, url: SHOP + path, country_code, device_type },
+    pv_id,
+    session_id: pv_id,
+    reader_id: pv_id,
+    url: SHOP + path,
+    country_code,
+    device_type,
     access_time: '2026-11-10T10:00:00Z',
   });
   await host.importRows('allpv', 'shop', [
@@ -36,8 +41,13 @@ beforeAll(async () => {
   ]);
   await host.importRows('gsc', 'shop', [
     {
-      ...{ date: '2026-11-10', url: `${SHOP}/a`, keyword: 'tea', search_type: 1 },
-      ...{ clicks: 2, impressions: 10, position: 3 },
+      date: '2026-11-10',
+      url: `${SHOP}/a`,
+      keyword: 'tea',
+      search_type: 1,
+      clicks: 2,
+      impressions: 10,
+      position: 3,
     },
   ]);
   ann = await logInAs(host, 'ann');

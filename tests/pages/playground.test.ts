@@ -358,7 +358,11 @@ describe('the explanation', () => {
 describe('the check', () => {
   const time = { start: '2026-11-01T00:00:00', end: '2026-11-03T00:00:00', tz: 'Europe/Berlin' };
   const queryOf = (make: object, result: object) => ({
-    ...{ tracking_id: 'shop', materials: [{ name: 'allpv' }], time, make, result },
+    tracking_id: 'shop',
+    materials: [{ name: 'allpv' }],
+    time,
+    make,
+    result,
   });
   const check = (body: object, version = 'latest', by = ana) =>
     host.request('POST', `/wp-json/qa-platform-pages/check?version=${version}`, { ...inSession(by), body });

@@ -24,7 +24,10 @@ beforeAll(async () => {
     ],
   });
   const view = (reader: string, day: string, country_code = 'DE') => ({
-    ...{ original_id: reader, access_time: `${day}T10:00:00Z`, url: 'https://shop.example/', country_code },
+    original_id: reader,
+    access_time: `${day}T10:00:00Z`,
+    url: 'https://shop.example/',
+    country_code,
   });
   await host.importRows('allpv', 'shop', [
     // Weeks begin on October 26, November 2, 9 and 16.
@@ -124,7 +127,10 @@ test('who sees a site sees its retention, and so does a link', async () => {
   expect((await ask(vic, { site: 'blog' })).parts.get('cohorts')?.rows).toHaveLength(1);
   expect((await ask(vic, { site: 'shop' })).status).toBe(404);
   const { text } = await ann.post('/wp-admin/application-passwords/link', {
-    ...{ page: 'retention', name: 'agency', site: 'shop', expires: '2026-12-31' },
+    page: 'retention',
+    name: 'agency',
+    site: 'shop',
+    expires: '2026-12-31',
   });
   const key = /\/link\/retention#([\w.-]+)</.exec(text)?.[1] ?? '';
   const askWith = (route: string) =>

@@ -70,7 +70,10 @@ test('saved queries that are shared are changed and deleted by their owner and a
   ])
     expect(refused).toMatchObject({ status: 403, body: { code: 'rest_forbidden' } });
   expect((await send(root, 'POST', `/${id}`, { name: 'Pages of May', revision: 1 })).body).toMatchObject({
-    ...{ name: 'Pages of May', owner: 'ana', isOwn: false, mayChange: true },
+    name: 'Pages of May',
+    owner: 'ana',
+    isOwn: false,
+    mayChange: true,
   });
   expect((await send(root, 'DELETE', `/${id}?revision=2`)).status).toBe(200);
   expect((await send(ana, 'GET', `/${id}`)).status).toBe(404);

@@ -47,8 +47,14 @@ test('a personal one is seen by its owner alone, a shared one by everyone who se
   expect([status, body]).toEqual([
     200,
     {
-      ...{ id: expect.any(Number), name: HOSTILE, owner: 'bob', filters: GERMANY, shared: false },
-      ...{ revision: 1, isOwn: true, mayChange: true },
+      id: expect.any(Number),
+      name: HOSTILE,
+      owner: 'bob',
+      filters: GERMANY,
+      shared: false,
+      revision: 1,
+      isOwn: true,
+      mayChange: true,
     },
   ]);
   await add(ann, 'For all of the shop', { shared: true });
@@ -130,7 +136,11 @@ test('names are unique for an owner and a site, and their number is limited', as
   const bobId = (await host.database.write('host.users').where('login', 'bob').first()).user_id;
   await host.database.write('analytics.segment').insert(
     Array.from({ length: MOST_SEGMENTS - 2 }, (_unused, at) => ({
-      ...{ site_id: site.site_id, user_id: bobId, login: 'bob', name: `S ${at}`, shared: false },
+      site_id: site.site_id,
+      user_id: bobId,
+      login: 'bob',
+      name: `S ${at}`,
+      shared: false,
       filters: JSON.stringify(GERMANY),
     })),
   );

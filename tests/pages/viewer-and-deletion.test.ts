@@ -96,7 +96,12 @@ describe('a viewer', () => {
 describe('deleting an account', () => {
   const query = (userId: number, login: string, name: string) =>
     host.database.write('analytics.saved_query').insert({
-      ...{ user_id: userId, login, name, body: '{}', version: '2026-05-11', shared: false },
+      user_id: userId,
+      login,
+      name,
+      body: '{}',
+      version: '2026-05-11',
+      shared: false,
       changed_at: new Date(),
     });
   const namesOf = async (userId: number): Promise<readonly string[]> =>

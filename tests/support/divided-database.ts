@@ -18,17 +18,16 @@ export async function divideDatabase(url: string): Promise<void> {
     await runAt(inDatabase(worker), ['CREATE EXTENSION citus']);
   }
   await runAt(url, [
-    ...['CREATE EXTENSION citus', 'SET client_min_messages = error'],
+    'CREATE EXTENSION citus',
+    'SET client_min_messages = error',
     `SELECT citus_set_coordinator_host(${placeOf(url)})`,
     ...workers.map((worker) => `SELECT citus_add_node(${placeOf(worker)})`),
   ]);
   const write = openWritePool({
-    ...{
-      connection: { connectionString: url },
-      name: 'qal divide',
-      settings: { timezone: 'UTC' },
-      poolMax: 1,
-    },
+    connection: { connectionString: url },
+    name: 'qal divide',
+    settings: { timezone: 'UTC' },
+    poolMax: 1,
     onPoolError(error) {
       throw error;
     },

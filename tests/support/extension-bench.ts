@@ -43,7 +43,13 @@ export function useExtensions(): ExtensionBench {
     async load(installed, patienceMs = 30_000) {
       const { log, logged } = createMemoryLog();
       const extensions = await loadExtensions({
-        ...{ clock: () => NOW, log, database, telemetry: NO_TELEMETRY, dataDir: '', installed, patienceMs },
+        clock: () => NOW,
+        log,
+        database,
+        telemetry: NO_TELEMETRY,
+        dataDir: '',
+        installed,
+        patienceMs,
       });
       return { extensions, logged };
     },

@@ -29,8 +29,18 @@ const AREAS: readonly Area[] = [
 ];
 
 const OTHER_OPERATOR: Readonly<Record<string, string>> = {
-  ...{ '<': '<=', '<=': '<', '>': '>=', '>=': '>', '===': '!==', '!==': '===' },
-  ...{ '&&': '||', '||': '&&', '+': '-', '-': '+', '*': '/', '/': '*' },
+  '<': '<=',
+  '<=': '<',
+  '>': '>=',
+  '>=': '>',
+  '===': '!==',
+  '!==': '===',
+  '&&': '||',
+  '||': '&&',
+  '+': '-',
+  '-': '+',
+  '*': '/',
+  '/': '*',
 };
 /** The time limit for a mutant that makes the tests run endlessly. */
 const PATIENCE_MS = 1_800_000;

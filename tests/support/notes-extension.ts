@@ -15,8 +15,13 @@ export const notesExtension = (changes: Partial<Extension> = {}): Extension => (
         description: 'Notes.',
         routes: [
           {
-            ...{ path: '/all', methods: ['GET'], summary: 'All notes.', input: z.object({}) },
-            ...{ permission: 'logged-in', rateLimit: 'none', checkedBy: 'route' },
+            path: '/all',
+            methods: ['GET'],
+            summary: 'All notes.',
+            input: z.object({}),
+            permission: 'logged-in',
+            rateLimit: 'none',
+            checkedBy: 'route',
             handle: async () => ({ status: 200, body: [] }),
           },
         ],
@@ -25,7 +30,11 @@ export const notesExtension = (changes: Partial<Extension> = {}): Extension => (
     );
     host.addAction('admin_menu', ({ registerPage }) =>
       registerPage({
-        ...{ slug: 'notes', title: 'Notes', group: 'Data', position: 90, capability: 'read' },
+        slug: 'notes',
+        title: 'Notes',
+        group: 'Data',
+        position: 90,
+        capability: 'read',
         handle: async () => ({ kind: 'redirect', to: pageAddress('profile') }),
       }),
     );

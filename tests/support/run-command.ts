@@ -57,7 +57,11 @@ export async function runCommand(
   const log = createLog('silent');
   const { config } = configure([], { DATA_DIR: dataDir, ...parts.environment });
   const context: CommandContext = {
-    ...{ terminal, clock, config, log, signal },
+    terminal,
+    clock,
+    config,
+    log,
+    signal,
     schemas: SCHEMAS,
     withPlainDatabase: (work) => work(database),
     withDatabase: (work) => work(database),
@@ -69,15 +73,13 @@ export async function runCommand(
       return work({
         database,
         extensions: await loadHost({
-          ...{
-            clock,
-            log,
-            database,
-            telemetry: NO_TELEMETRY,
-            dataDir,
-            installed,
-            settings: config,
-          },
+          clock,
+          log,
+          database,
+          telemetry: NO_TELEMETRY,
+          dataDir,
+          installed,
+          settings: config,
           compareMigrations,
         }),
       });

@@ -55,10 +55,20 @@ export async function startReplica(primary: ThrowawayPostgres, prefix: string): 
   const url = new URL(primary.url);
   const conninfo = `host=${url.searchParams.get('host')} port=${url.searchParams.get('port')} user=${url.username}`;
   const settings = settingArguments({
-    ...{ listen_addresses: '', unix_socket_directories: '.', port: '5432', fsync: 'off' },
-    ...{ max_connections: '200', hot_standby: 'on', wal_level: 'replica', max_wal_senders: '8' },
-    ...{ primary_conninfo: conninfo, primary_slot_name: slot, wal_retrieve_retry_interval: '100ms' },
-    ...{ dynamic_shared_memory_type: 'mmap', timezone: 'UTC', shared_buffers: '32MB' },
+    listen_addresses: '',
+    unix_socket_directories: '.',
+    port: '5432',
+    fsync: 'off',
+    max_connections: '200',
+    hot_standby: 'on',
+    wal_level: 'replica',
+    max_wal_senders: '8',
+    primary_conninfo: conninfo,
+    primary_slot_name: slot,
+    wal_retrieve_retry_interval: '100ms',
+    dynamic_shared_memory_type: 'mmap',
+    timezone: 'UTC',
+    shared_buffers: '32MB',
   });
   url.searchParams.set('host', clusterDir);
 

@@ -215,7 +215,11 @@ export async function startOn(database: TestDatabase, options: TestHostOptions):
   const dataDir = await mkdtemp(join(tmpdir(), 'qal-host-'));
   const installed = options.extensions ?? [analyticsExtension({ ...SETTINGS, ...options.settings })];
   const extensions = await loadHost({
-    ...{ clock, log, database, telemetry, dataDir },
+    clock,
+    log,
+    database,
+    telemetry,
+    dataDir,
     settings: configure([], options.environment ? { QAL_ENVIRONMENT: options.environment } : {}).config,
     installed,
     compareMigrations: migrationComparer(database, schemasOf(installed)),
@@ -227,7 +231,11 @@ export async function startOn(database: TestDatabase, options: TestHostOptions):
     environment: options.environment ?? 'local',
     trustProxy: options.trustProxy,
     rateLimits: {
-      ...{ perHour: 0, perMinute: 0, readingPerHour: 0, readingPerMinute: 0, pagesPerMinute: 0 },
+      perHour: 0,
+      perMinute: 0,
+      readingPerHour: 0,
+      readingPerMinute: 0,
+      pagesPerMinute: 0,
       ...options.rateLimits,
     },
     loginGuard: options.loginGuard ?? { failures: 0, windowSeconds: 60 },
@@ -239,7 +247,11 @@ export async function startOn(database: TestDatabase, options: TestHostOptions):
         return { ...registrations, registry: checkAnswers(registrations.registry) };
       },
     },
-    ...{ database, clock, log, telemetry, admit: options.admitQuery },
+    database,
+    clock,
+    log,
+    telemetry,
+    admit: options.admitQuery,
   });
   const server = await listen(rest.app, { host: '127.0.0.1', port: 0, log });
 

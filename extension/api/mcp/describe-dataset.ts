@@ -102,7 +102,10 @@ async function describeDataset(
     ),
     sampled_from: sampled?.site.trackingId ?? asked,
     columns: [...material.columns.values()].map(({ name, type, nullable, about, words }) => ({
-      ...{ name, type, nullable, about },
+      name,
+      type,
+      nullable,
+      about,
       ...(words === undefined ? {} : { words: { ...words } }),
       samples: samples.get(name) ?? [],
     })),
@@ -138,7 +141,11 @@ function descriptionText({ dataset, row, join, sites, columns, sampled_from }: D
   });
   return [
     `${dataset}: one row is ${row}. Join by: ${join.length === 0 ? 'nothing' : join.join(', ')}.`,
-    ...['', 'Rows by site:', ...amounts],
-    ...['', `Columns, with sample values from ${sampled_from}:`, ...lines],
+    '',
+    'Rows by site:',
+    ...amounts,
+    '',
+    `Columns, with sample values from ${sampled_from}:`,
+    ...lines,
   ].join('\n');
 }

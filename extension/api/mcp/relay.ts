@@ -30,8 +30,11 @@ export async function relayOnStdio(url: URL, authorization: string, streams: Str
   });
   const post = (message: JSONRPCMessage): Promise<Response> =>
     fetch(url, {
-      ...{ method: 'POST', headers, body: JSON.stringify(message) },
-      ...{ redirect: 'manual', signal: ended.signal },
+      method: 'POST',
+      headers,
+      body: JSON.stringify(message),
+      redirect: 'manual',
+      signal: ended.signal,
     });
 
   async function answerTo(request: JSONRPCRequest): Promise<JSONRPCMessage> {

@@ -81,7 +81,8 @@ async function jsonAnswer(
   return {
     answer: { status: 200, body, hasLists: true },
     rowCount: count === null ? rowCount : null,
-    ...{ answeredBy, cached },
+    answeredBy,
+    cached,
   };
 }
 

@@ -62,7 +62,12 @@ export async function recorded<Answer>(
     // Records for a shared link would push out those of its owner.
     if (user === null || user.key?.opens !== undefined) return;
     records.add({
-      ...{ askedAt, user, requestId, callerAddress, version, document },
+      askedAt,
+      user,
+      requestId,
+      callerAddress,
+      version,
+      document,
       page: askingPage(user, headers),
       milliseconds: Math.round(performance.now() - started),
       ...outcome,

@@ -24,7 +24,11 @@ export interface Piece {
 export const noSpan = (): Span => ({ low: Number.POSITIVE_INFINITY, high: Number.NEGATIVE_INFINITY });
 
 export const emptyPiece = (): Piece => ({
-  ...{ rows: 0, ids: noSpan(), visits: noSpan(), times: noSpan(), visitTimes: noSpan() },
+  rows: 0,
+  ids: noSpan(),
+  visits: noSpan(),
+  times: noSpan(),
+  visitTimes: noSpan(),
 });
 
 export function widen(span: Span, value: number): void {
@@ -53,7 +57,10 @@ export interface StoredBounds {
 
 export const NO_BOUNDS: StoredBounds = { lowVisit: null, highVisit: null, first: null, last: null };
 export const ALL_BOUNDS: StoredBounds = {
-  ...{ lowVisit: '0', highVisit: String(FIRST_GENERATED_ID - 1), first: '-infinity', last: 'infinity' },
+  lowVisit: '0',
+  highVisit: String(FIRST_GENERATED_ID - 1),
+  first: '-infinity',
+  last: 'infinity',
 };
 
 /** A piece with fewer rows is not worth the query for its bounds. */
@@ -67,7 +74,9 @@ export async function storedBounds(
 ): Promise<StoredBounds> {
   if (rows < FEW_ROWS) return ALL_BOUNDS;
   const { rows: found } = await client.query<StoredBounds>(STORED, [
-    ...[siteId, ...limitsOf(visits), ...limitsOf(visitTimes)],
+    siteId,
+    ...limitsOf(visits),
+    ...limitsOf(visitTimes),
   ]);
   return found[0] ?? NO_BOUNDS;
 }

@@ -46,13 +46,19 @@ export async function openViewChange(
   await openStaging(client);
   const staged = withMark(layout);
   const at = {
-    ...{ id: layout.fieldOf('pv_id'), visit: layout.fieldOf('session_id'), time: layout.fieldOf('at') },
-    ...{ visitor: layout.fieldOf('reader_id'), firstAt: layout.fieldOf(FIRST_AT) },
+    id: layout.fieldOf('pv_id'),
+    visit: layout.fieldOf('session_id'),
+    time: layout.fieldOf('at'),
+    visitor: layout.fieldOf('reader_id'),
+    firstAt: layout.fieldOf(FIRST_AT),
     mayBeKnown: layout.fieldOf(MAY_BE_KNOWN),
   };
   const facts = {
-    ...{ at: at.time, page_id: layout.fieldOf('page_id'), reader_id: at.visitor },
-    ...{ named_by: layout.fieldOf('named_by'), source_no: layout.fieldOf('source_no') },
+    at: at.time,
+    page_id: layout.fieldOf('page_id'),
+    reader_id: at.visitor,
+    named_by: layout.fieldOf('named_by'),
+    source_no: layout.fieldOf('source_no'),
   };
   const seen = seenVisitors(isEmpty, limits.knownKeys);
   const order = fileOrder(at);

@@ -19,15 +19,20 @@ type FactFields = Readonly<Record<'at' | 'page_id' | 'reader_id' | 'named_by' | 
 export function factsOf({ values, shape }: RowBatch, row: number, fields: FactFields): ViewFacts {
   const value = (field: number): number => values[row * shape.width + field] ?? Number.NaN;
   return {
-    ...{ row, at: value(fields.at), page: value(fields.page_id), source: value(fields.source_no) },
+    row,
+    at: value(fields.at),
+    page: value(fields.page_id),
+    source: value(fields.source_no),
     visitor: value(fields.named_by) === NAMED_BY.nothing ? null : value(fields.reader_id),
   };
 }
 
 /** The facts of views as the parameters of FACTS. */
 export const factLists = (views: readonly ViewFacts[]): readonly unknown[] => [
-  ...[views.map(({ at }) => at), views.map(({ page }) => page)],
-  ...[views.map(({ visitor }) => visitor), views.map(({ source }) => source)],
+  views.map(({ at }) => at),
+  views.map(({ page }) => page),
+  views.map(({ visitor }) => visitor),
+  views.map(({ source }) => source),
 ];
 
 /** SQL: a table `u` of the facts in `$2` to `$5`, with `place` numbering them from 1. */

@@ -113,8 +113,14 @@ async function finishedParts(write: Knex): Promise<ReadonlyMap<string, FinishedP
 }
 
 const MATERIALS = [
-  ...['allpv', 'click_event', 'datalayer_event', 'page_version', 'gsc'],
-  ...['ga4_age_gender', 'ga4_country', 'ga4_region'],
+  'allpv',
+  'click_event',
+  'datalayer_event',
+  'page_version',
+  'gsc',
+  'ga4_age_gender',
+  'ga4_country',
+  'ga4_region',
 ];
 
 const isComplete = (finished: ReadonlyMap<string, FinishedPart>): boolean =>

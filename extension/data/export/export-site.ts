@@ -143,7 +143,9 @@ function daysOf({ days }: ExportOptions, timezone: string): ExportedRows | undef
   if (days === undefined) return undefined;
   const { from, to } = days;
   return {
-    ...{ from, to, start: instantOf(`${from}T00:00:00`, timezone) },
+    from,
+    to,
+    start: instantOf(`${from}T00:00:00`, timezone),
     end: instantOf(`${laterDate(to, 1)}T00:00:00`, timezone),
   };
 }

@@ -31,11 +31,14 @@ export function factsOf(
 }
 
 const named = (column: Column, value: string): ExportedColumn => ({
-  ...{ name: importName(column), type: column.type, value },
+  name: importName(column),
+  type: column.type,
+  value,
 });
 
 const sourceName = ({ joined }: RowReader): ExportedColumn => ({
-  ...{ name: FACT.sourceName, type: 'text' },
+  name: FACT.sourceName,
+  type: 'text',
   value: joined('import_source', 'source_row', 'source_row.source_no = t.source_no', 'source_name'),
 });
 
@@ -74,7 +77,8 @@ function viewFacts(columns: readonly Column[], reader: RowReader): readonly Expo
     return [
       named(column, `CASE WHEN t.is_visit_traffic THEN ${reader.value(column)} END`),
       {
-        ...{ name: `${OF_VIEW}${column.name}`, type: column.type },
+        name: `${OF_VIEW}${column.name}`,
+        type: column.type,
         value: reader.dimension(column, viewField(traffic)),
       },
     ];
@@ -82,14 +86,16 @@ function viewFacts(columns: readonly Column[], reader: RowReader): readonly Expo
   return [
     ...facts,
     {
-      ...{ name: READER_OF_ADDRESS, type: 'id' },
+      name: READER_OF_ADDRESS,
+      type: 'id',
       value: `CASE WHEN t.named_by = ${NAMED_BY.address} THEN t.reader_id END`,
     },
     { name: FACT.isVisitTraffic, type: 'flag', value: 't.is_visit_traffic::int' },
     { name: FACT.isBrowseDerived, type: 'flag', value: 't.is_browse_derived::int' },
     sourceName(reader),
     {
-      ...{ name: FACT.firstAt, type: 'datetime' },
+      name: FACT.firstAt,
+      type: 'datetime',
       value: instant(joined('visitor_first', 'first_row', 'first_row.reader_id = t.reader_id', 'first_at')),
     },
   ];

@@ -154,7 +154,8 @@ export function columnSetters(target: RowTarget, draft: DraftRow): ColumnSetters
     const place = dimension.identity.indexOf(name);
     if (place < 0) return undefined;
     const lookUp = lookUps.get(field) ?? {
-      ...{ field: layout.fieldOf(field), dimension },
+      field: layout.fieldOf(field),
+      dimension,
       slots: dimension.identity.map(newSlot),
       ...(onlyWith !== undefined && { onlyWith: layout.fieldOf(onlyWith) }),
     };

@@ -12,7 +12,10 @@ export const importCommandLine = (
   options: Readonly<Record<string, string | undefined>>,
 ): string =>
   [
-    ...['qal', 'import', dataset, ...files],
+    'qal',
+    'import',
+    dataset,
+    ...files,
     ...Object.entries(options).flatMap(([name, value = '']) => (value === '' ? [] : [`--${name}`, value])),
   ]
     .map(shellWord)

@@ -60,11 +60,18 @@ export interface RowState {
 /** A dimension of the importer's own, which no query reads. */
 const OWN = { scope: 'site', unique: undefined, hasTextKey: true, sessionConstant: false } as const;
 const PAGE_STATE: Dimension = {
-  ...{ ...OWN, name: 'page_state', table: 'page_state', id: 'page_state_id' },
+  ...OWN,
+  name: 'page_state',
+  table: 'page_state',
+  id: 'page_state_id',
   fields: ['title', 'page_type', 'page_fetch_status'],
 };
 const READER_STATE: Dimension = {
-  ...{ ...OWN, name: 'reader_state', table: 'reader_state', id: 'reader_state_id', fields: ['original_id'] },
+  ...OWN,
+  name: 'reader_state',
+  table: 'reader_state',
+  id: 'reader_state_id',
+  fields: ['original_id'],
 };
 
 /** What page views themselves say of their page and their reader. */
@@ -87,7 +94,10 @@ function dimensionIds(
   const findIds =
     dimension.scope === 'site'
       ? siteIds(context.siteId, {
-          ...{ table, id, texts: identity, timeColumn: rule?.timeColumn },
+          table,
+          id,
+          texts: identity,
+          timeColumn: rule?.timeColumn,
           ...(rule && { among: `${id} + 0 >= ${rule.firstId}` }),
           openCounter: async () => rule?.takeId ?? countAfter(await lastId(context, table, id)),
         })

@@ -43,7 +43,9 @@ export function fileRows({ client, siteId, undo, limits }: LoaderContext, table:
   let isSearched = false;
   const write = (ids: readonly number[], lines: readonly number[]): Promise<unknown> =>
     client.query('INSERT INTO noted SELECT $1, * FROM unnest($2::bigint[], $3::bigint[])', [
-      ...[kindOf(table), list(ids), list(lines)],
+      kindOf(table),
+      list(ids),
+      list(lines),
     ]);
   const search = async (): Promise<void> => {
     if (isSearched) return;

@@ -27,7 +27,11 @@ export const openGivenIds = (
   new Map(
     fields.map((field) => {
       const findIds = siteIds(siteId, {
-        ...{ table: 'given_id', id: 'id', texts: ['given'], kind: field, among: `kind = '${field}'` },
+        table: 'given_id',
+        id: 'id',
+        texts: ['given'],
+        kind: field,
+        among: `kind = '${field}'`,
         async openCounter(client) {
           // A file may give numbers of the range itself, such as an export of another installation.
           const { rows } = await client.query<{ last: number }>(

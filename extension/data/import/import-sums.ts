@@ -41,6 +41,8 @@ export const sumOf = (before: ImportEnd | undefined, end: ImportEnd): ImportEnd 
   before === undefined
     ? end
     : {
-        ...{ ...end, ...addCounts([before, end]), bytes: before.bytes + end.bytes },
+        ...end,
+        ...addCounts([before, end]),
+        bytes: before.bytes + end.bytes,
         format: [...new Set([...before.format.split(', '), ...end.format.split(', ')])].join(', '),
       };

@@ -142,7 +142,10 @@ export async function importTogether(
   const seconds = Math.round(performance.now() - begun) / 1000;
   return {
     ...countsOf(reading.flow, totals),
-    ...{ importId, format: formatOf(reading), files: reading.done, seconds },
+    importId,
+    format: formatOf(reading),
+    files: reading.done,
+    seconds,
     ...(isDry && { preview: reading.preview }),
     ...(warning !== '' && { warning }),
     ...(outcome.failure && { failure: outcome.failure }),

@@ -36,7 +36,10 @@ const namesOf = ({ files }: View): string => files.map(({ path, inode }) => `${p
 
 /** What is known of a file if it stays as it is. */
 export const seenAs = ({ inode, size, writtenAt }: LogFile, { head, tail, position }: Mark): KnownFile => ({
-  ...{ head, tail, position, inode },
+  head,
+  tail,
+  position,
+  inode,
   stamp: `${size} ${writtenAt}`,
 });
 

@@ -35,7 +35,13 @@ export interface Reading {
 }
 
 export const newReading = (parts: Pick<Reading, 'options' | 'files' | 'record'>): Reading => ({
-  ...{ ...parts, rejections: [], preview: [], warnings: [], formats: new Set(), bytes: 0, done: 0 },
+  ...parts,
+  rejections: [],
+  preview: [],
+  warnings: [],
+  formats: new Set(),
+  bytes: 0,
+  done: 0,
 });
 
 export const endOf = (reading: Reading, totals: LoadTotals = NO_ROWS): ImportEnd => ({
@@ -76,13 +82,24 @@ export async function readFiles(client: Client, siteId: number, reading: Reading
   const isDry = options.dryRun !== undefined;
   const importId = isDry ? undefined : record.importId();
   const loader = await openLoader({
-    ...{ client, write, manifest, material, siteId, parseTime, limits, onConflict, sourceName, isDry },
-    ...{ browseSec: how.browseSec, duplicates: how.duplicates },
+    client,
+    write,
+    manifest,
+    material,
+    siteId,
+    parseTime,
+    limits,
+    onConflict,
+    sourceName,
+    isDry,
+    browseSec: how.browseSec,
+    duplicates: how.duplicates,
     undo: importId === undefined ? undefined : { importId },
   });
   const derive = deriveContext(rules, parseTime, options.placeOf);
   const flow = fillBatches(loader, {
-    ...{ onError: options.onError, limits },
+    onError: options.onError,
+    limits,
     onRejected(row) {
       if (rejections.length < record.roomForRejections()) rejections.push(rejectionOf(row, file.label));
       return file.onRejected?.(row);

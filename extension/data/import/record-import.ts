@@ -102,9 +102,20 @@ export async function recordEnd(client: ClientBase, importId: number, end: Recor
          (SELECT coalesce(max(l.end_no), 0) + 1 FROM analytics.import_run l WHERE l.site_id = import_run.site_id))
       WHERE import_id = $1`,
     [
-      ...[importId, end.finishedAt, end.bytes, end.read, end.added],
-      ...[end.updated, end.kept, end.unchanged, end.rejected, JSON.stringify(end.skipped), end.format],
-      ...[end.status, end.error === undefined ? null : storable(end.error), end.waiting],
+      importId,
+      end.finishedAt,
+      end.bytes,
+      end.read,
+      end.added,
+      end.updated,
+      end.kept,
+      end.unchanged,
+      end.rejected,
+      JSON.stringify(end.skipped),
+      end.format,
+      end.status,
+      end.error === undefined ? null : storable(end.error),
+      end.waiting,
     ],
   );
   await recordRejections(client, importId, end.rejections);

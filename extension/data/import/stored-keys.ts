@@ -28,7 +28,8 @@ export function keyFinder(
   key: readonly string[],
 ): FindStored {
   const fields = key.map((name) => ({
-    ...{ name, type: layout.columns[layout.fieldOf(name)]?.type ?? 'int8' },
+    name,
+    type: layout.columns[layout.fieldOf(name)]?.type ?? 'int8',
     read: keyReader(layout, name),
   }));
   return async (batch, rows) => {

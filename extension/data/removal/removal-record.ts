@@ -29,8 +29,16 @@ export async function recordRemoval(client: ClientBase, removal: Removal): Promi
     `INSERT INTO analytics.removal (removed_at, login, kind, tracking_id, first_day, last_day, material, removed, import_id, restored)
      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
     [
-      ...[at, login, kind, trackingId, firstDay, lastDay, material, JSON.stringify(removed)],
-      ...[importId ?? null, restored ?? null],
+      at,
+      login,
+      kind,
+      trackingId,
+      firstDay,
+      lastDay,
+      material,
+      JSON.stringify(removed),
+      importId ?? null,
+      restored ?? null,
     ],
   );
 }

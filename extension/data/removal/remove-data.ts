@@ -96,18 +96,20 @@ interface Planned {
 
 /** The tables besides those of rows that hold texts of visitors. */
 const TABLES_OF_NAMES = [
-  ...[
-    'page',
-    'page_state',
-    'source',
-    'campaign',
-    'content',
-    'location',
-    'reader',
-    'reader_state',
-    'given_id',
-  ],
-  ...['import_run', 'import_rejection', 'import_record', 'waiting_row', 'query_record'],
+  'page',
+  'page_state',
+  'source',
+  'campaign',
+  'content',
+  'location',
+  'reader',
+  'reader_state',
+  'given_id',
+  'import_run',
+  'import_rejection',
+  'import_record',
+  'waiting_row',
+  'query_record',
 ];
 
 const EVERYTHING: RemovedDays = { from: '0001-01-02', to: '9999-12-30' };

@@ -130,7 +130,12 @@ function removePiece(
     if (totalOf(removed) === 0) return { removed, end };
     const days = { firstDay: localDateOf(first, timezone), lastDay: localDateOf(end - 1, timezone) };
     await recordRemoval(client, {
-      ...{ at: clock(), login: 'server', kind: 'retention', trackingId, material: null, removed },
+      at: clock(),
+      login: 'server',
+      kind: 'retention',
+      trackingId,
+      material: null,
+      removed,
       ...days,
     });
     log.info({ site: trackingId, ...days, removed }, 'Removed visits older than the retention period.');

@@ -105,8 +105,16 @@ export async function undoImport(options: UndoOptions): Promise<UndoReport> {
       [importId, at, login],
     );
     await recordRemoval(client, {
-      ...{ at, login, kind: 'undo', trackingId, firstDay: null, lastDay: null },
-      ...{ material: material.name, importId, removed, restored },
+      at,
+      login,
+      kind: 'undo',
+      trackingId,
+      firstDay: null,
+      lastDay: null,
+      material: material.name,
+      importId,
+      removed,
+      restored,
     });
     return { importId, trackingId, material: material.name, removed, restored, gone };
   });

@@ -70,7 +70,8 @@ export const calcRule: Rule = ({ path, query, value, contract }) => {
     return {
       given: {
         hint: calculates ? 'count a calc' : 'count a column',
-        ...{ view: source.name, column: countedColumn(material) },
+        view: source.name,
+        column: countedColumn(material),
       },
     };
   const hint = hintFor(text, calcs);

@@ -42,7 +42,8 @@ export const logicRule: Rule = ({ path, value, query, contract }) => {
   const isFree = isJsonObject(filter) && !(list in filter);
   return {
     fault: isNamed ? 'E_FILTER_INVALID filters' : 'E_FILTER_INVALID or',
-    ...{ path, given },
+    path,
+    given,
     repair: isFilters && isFree ? certainly(rename(path, list)) : undefined,
   };
 };

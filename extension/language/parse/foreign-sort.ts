@@ -55,7 +55,8 @@ function sortRepair(keys: readonly LooseKey[], place: Path, contract: Contract):
   if (first === undefined || (others.length > 0 && !isEnabled(contract, FURTHER_KEYS))) return undefined;
   const then = others.map(({ by, order = 'asc' }) => ({ by, order }));
   const sort: JsonObject = {
-    ...{ by: first.by, order: first.order ?? 'desc' },
+    by: first.by,
+    order: first.order ?? 'desc',
     ...(then.length > 0 && { then }),
   };
   const isOrdered = keys.every(({ order }) => order !== undefined);

@@ -54,7 +54,8 @@ function exactOf(call: ResolvedCall, add: (call: AggregateCall) => string): Arit
   const { function: fn, column, share } = call;
   const aggregated = (own: AggregateCall['function'], type: ColumnType): Arithmetic<ExactColumn> =>
     valueTerm({
-      ...{ column: add({ ...call, function: own }), digits: type === 'num' ? 6 : 0 },
+      column: add({ ...call, function: own }),
+      digits: type === 'num' ? 6 : 0,
       ...(type === 'datetime' && { isInstant: true }),
     });
   switch (fn) {

@@ -107,7 +107,9 @@ const withNull = (column: string, type: ColumnType): readonly ComputedColumn[] =
   {
     name: valueName(column),
     value: {
-      ...{ kind: 'where', column, otherwise: { type, value: OF_NULL[type] } },
+      kind: 'where',
+      column,
+      otherwise: { type, value: OF_NULL[type] },
       conditions: [{ column, type, test: { operator: 'is-not-null' } }],
     },
   },
@@ -116,8 +118,13 @@ const withNull = (column: string, type: ColumnType): readonly ComputedColumn[] =
 
 /** An arbitrary value of each type. */
 const OF_NULL: Readonly<Record<ColumnType, ResolvedValue>> = {
-  ...{ id: 0, int: 0, num: 0, flag: 0, datetime: 0 },
-  ...{ text: '', date: '1970-01-01' },
+  id: 0,
+  int: 0,
+  num: 0,
+  flag: 0,
+  datetime: 0,
+  text: '',
+  date: '1970-01-01',
 };
 
 /** A column may be in several pairs. */

@@ -30,7 +30,9 @@ export function lowerView(query: LoweredQuery, view: ResolvedView): ViewRows {
   const number = `${view.name}#number`;
   const numbered: PlanNode = {
     kind: 'number',
-    ...{ input: whole.rows, column: number, within },
+    input: whole.rows,
+    column: number,
+    within,
     by: whole.order.filter(({ column }) => !within.includes(column)),
   };
   const rows = filtered(numbered, [{ column: number, type: 'int', test: { operator: 'lt', value: top } }]);
@@ -51,7 +53,9 @@ function lowerWhole(query: LoweredQuery, view: ResolvedView): Omit<ViewRows, 'to
     ...perKeys(view, column, query),
     ...(view.sort?.keys ?? []).map(
       ({ by: { name, type }, order }): OrderKey => ({
-        ...{ column: column(name), type, direction: order },
+        column: column(name),
+        type,
+        direction: order,
       }),
     ),
   ];
@@ -88,7 +92,10 @@ function lowerSides(whole: LoweredQuery, view: ResolvedView): JoinedRows {
   if (join === null) return left;
   const right = lowerSource(query, join.source, 'with');
   return lowerJoin(query, left, right, {
-    ...{ name: view.name, join, read, calls: filteredCalls(view.name, calls, 'with') },
+    name: view.name,
+    join,
+    read,
+    calls: filteredCalls(view.name, calls, 'with'),
   });
 }
 

@@ -33,7 +33,9 @@ function aggregate(name: string, fn: Aggregate['function'], column: string, by?:
 
 function searchRows({ scope, range }: LoweringContext): PlanNode {
   const days: PlanNode = {
-    ...{ kind: 'scan', material: 'gsc', siteIds: scope.siteIds },
+    kind: 'scan',
+    material: 'gsc',
+    siteIds: scope.siteIds,
     bounds: { kind: 'days', field: 'day', ...daysWithin(range, range.zone) },
   };
   const weighted: Expression = {
@@ -85,12 +87,15 @@ function pageViews(context: LoweringContext): PlanNode {
 }
 
 const scanViews = ({ scope, range }: LoweringContext): PlanNode => ({
-  ...{ kind: 'scan', material: 'allpv', siteIds: scope.siteIds },
+  kind: 'scan',
+  material: 'allpv',
+  siteIds: scope.siteIds,
   bounds: { kind: 'range', field: 'at', start: range.start, end: range.end },
 });
 
 const is = (column: string, value: number): PlanCondition => ({
-  ...{ column, type: 'int' },
+  column,
+  type: 'int',
   test: { operator: 'eq', value },
 });
 
@@ -147,13 +152,18 @@ function landingRows(context: LoweringContext): PlanNode {
     kind: 'join',
     left: { kind: 'filter', input: pageViews(context), conditions: [LANDED] },
     right: {
-      ...{ kind: 'group', input: scanViews(context), keys: ['session_id', SITE_FIELD] },
+      kind: 'group',
+      input: scanViews(context),
+      keys: ['session_id', SITE_FIELD],
       aggregates: [countRows('views'), sum('seconds', 'browse_sec')],
     },
     on: ['session_id', SITE_FIELD].map((key) => ({ left: key, right: key })),
     mode: 'drop',
     columns: ['views', 'seconds'].map((column) => ({
-      ...{ name: `visit.${column}`, column, type: 'int', fill: null },
+      name: `visit.${column}`,
+      column,
+      type: 'int',
+      fill: null,
     })),
   };
   const second: ComputedColumn = { name: 'second_page', value: { kind: 'column', column: 'next_page_id' } };

@@ -72,7 +72,11 @@ const COMPUTED: Readonly<Record<Computation, (material: Material) => StoredOrigi
 };
 
 const ratio = (dividend: string, divisor: string, per: number): RoundedRatio => ({
-  ...{ kind: 'rounded-ratio', dividend, divisor, times: per, per },
+  kind: 'rounded-ratio',
+  dividend,
+  divisor,
+  times: per,
+  per,
 });
 
 function timePart({ name, time }: Material, part: NonNullable<Column['part']>): StoredOrigin {

@@ -93,7 +93,9 @@ function checkNumber(part: Arithmetic<ReadCall>, place: Path, binding: Binding):
   const type = typeOf(part.value);
   if (type === 'int' || type === 'num') return;
   throw queryError('E_CALC_INVALID_EXPRESSION no-number', formatPath(place), {
-    ...{ function: fn, reference: `${reference.prefix}.${reference.column}`, type },
+    function: fn,
+    reference: `${reference.prefix}.${reference.column}`,
+    type,
     hint: hasDurations && type === 'datetime' ? 'duration' : undefined,
   });
 }

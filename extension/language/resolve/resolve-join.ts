@@ -94,7 +94,10 @@ function bindSide(
     const columns = [...source.columns.keys()];
     throw queryError('E_INVALID_JOIN not-output', at, {
       ...given,
-      ...{ view: source.name, column, columns, nearest: binding.meant(() => nearest(column, columns)) },
+      view: source.name,
+      column,
+      columns,
+      nearest: binding.meant(() => nearest(column, columns)),
     });
   }
   if (bound !== undefined && source.resolved.kind === 'view' && binding.contract.rules.features.has(OUTPUTS))

@@ -44,14 +44,20 @@ export function resolveView(view: ParsedView, sides: ViewSources, binding: Bindi
       const { name, type, nullable, isKey, identifies, known } = column;
       const period = periodOf(column, sides, range);
       return {
-        ...{ name, type, nullable, isKey },
+        name,
+        type,
+        nullable,
+        isKey,
         ...(identifies && { identifies }),
         ...(known && { known }),
         ...(period && { period }),
       };
     }),
     ...calc.map(({ name, type, nullable, identifies }) => ({
-      ...{ name, type, nullable, isKey: false },
+      name,
+      type,
+      nullable,
+      isKey: false,
       ...(identifies && { identifies }),
     })),
   ];

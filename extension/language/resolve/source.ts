@@ -43,7 +43,12 @@ export function materialSource(material: Material): Source {
     ]),
   );
   const source = {
-    ...{ name, prefixes: [name], material: name, keys: [...material.join.keys()], reads: 1, columns },
+    name,
+    prefixes: [name],
+    material: name,
+    keys: [...material.join.keys()],
+    reads: 1,
+    columns,
     resolved: rowsOf(material, []),
   };
   materialSources.set(material, source);
@@ -81,7 +86,11 @@ export function eventSource(
 ): Source {
   const material = eventMaterial(family, event, parameters);
   const column = hidden('event_name', 'text', {
-    ...{ kind: 'lookup', dimension: 'event_name', key: 'event_name_id', field: 'event_name', bit: null },
+    kind: 'lookup',
+    dimension: 'event_name',
+    key: 'event_name_id',
+    field: 'event_name',
+    bit: null,
   });
   const only = [{ column, test: { operator: 'eq', value: event } }] as const;
   return { ...materialSource(material), resolved: rowsOf(material, only) };

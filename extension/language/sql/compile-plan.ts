@@ -201,7 +201,9 @@ const COMPILERS: Compilers = {
 };
 
 const JOIN_KINDS: Readonly<Record<JoinMode, JoinClause['kind']>> = {
-  ...{ 'keep-left': 'left', drop: 'inner', 'keep-both': 'full' },
+  'keep-left': 'left',
+  drop: 'inner',
+  'keep-both': 'full',
 };
 
 const orderKeys = (

@@ -11,8 +11,15 @@ export interface SelectScope extends SelectClauses {
 }
 
 const openScope = (from: Sql, column: SelectScope['column']): SelectScope => ({
-  ...{ from, joins: [], where: [], groupBy: 0, orderBy: [], limit: null, offset: 0 },
-  ...{ column, lookups: new Map() },
+  from,
+  joins: [],
+  where: [],
+  groupBy: 0,
+  orderBy: [],
+  limit: null,
+  offset: 0,
+  column,
+  lookups: new Map(),
 });
 
 /** A scope over a table. Every field of the table is a column. */

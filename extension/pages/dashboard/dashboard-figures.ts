@@ -84,6 +84,10 @@ export const CARDS: readonly CardInfo[] = (
     ],
   ] as const
 ).map(([column, figure, label, unit, about]) => ({
-  ...{ column, figure, label, unit, about },
+  column,
+  figure,
+  label,
+  unit,
+  about,
   lessIsBetter: column === 'bounce_rate',
 }));

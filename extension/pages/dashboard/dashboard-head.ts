@@ -51,7 +51,10 @@ export async function headOf(
   return {
     version: dataVersionOf([state]),
     site: { trackingId, name, timezone },
-    ...{ range, before, steps, step },
+    range,
+    before,
+    steps,
+    step,
     unfinished: range.first <= now.day && now.day <= range.last,
     chart: pointsOf(step, range, now, data),
     chartBefore: before && pointsOf(step, before, now, data),

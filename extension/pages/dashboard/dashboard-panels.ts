@@ -41,7 +41,10 @@ const byVisitors = (
   id: string = dimension,
 ): Tab =>
   tab({
-    ...{ id, title, dimension, nameless },
+    id,
+    title,
+    dimension,
+    nameless,
     names: [DIMENSIONS[dimension].column],
     measures: [VISITORS, VISITS],
     shareOf: 'visitors',
@@ -63,7 +66,9 @@ const searches = {
 } as const;
 const clicksOn = (id: string, title: string, column: string, about: string): Tab =>
   tab({
-    ...{ id, title, about },
+    id,
+    title,
+    about,
     names: PAGE,
     dimension: 'page',
     nameless: 'no title',
@@ -80,24 +85,31 @@ export const PANELS: readonly (Omit<PanelInfo, 'tabs'> & { readonly tabs: readon
     title: 'Pages',
     tabs: [
       tab({
-        ...{ id: 'page', title: 'All', names: PAGE, dimension: 'page', nameless: 'no title' },
+        id: 'page',
+        title: 'All',
+        names: PAGE,
+        dimension: 'page',
+        nameless: 'no title',
         measures: [VISITORS, VIEWS],
         shareOf: 'visitors',
       }),
       tab({
-        ...{
-          id: 'entry',
-          title: 'Entry',
-          names: PAGE,
-          dimension: 'entry',
-          nameless: 'no title',
-          filter: ENTRY,
-        },
+        id: 'entry',
+        title: 'Entry',
+        names: PAGE,
+        dimension: 'entry',
+        nameless: 'no title',
+        filter: ENTRY,
         measures: [{ ...VISITS, calc: VIEWS.calc }, BOUNCE_RATE],
         about: 'Where visits began',
       }),
       tab({
-        ...{ id: 'exit', title: 'Exit', names: PAGE, dimension: 'exit', nameless: 'no title', filter: EXIT },
+        id: 'exit',
+        title: 'Exit',
+        names: PAGE,
+        dimension: 'exit',
+        nameless: 'no title',
+        filter: EXIT,
         measures: [{ ...VISITS, calc: VIEWS.calc }],
         about: 'Where visits ended',
       }),
@@ -136,7 +148,11 @@ export const PANELS: readonly (Omit<PanelInfo, 'tabs'> & { readonly tabs: readon
     missing: 'goals',
     tabs: [
       tab({
-        ...{ id: 'goal', title: 'Goals', dimension: GOAL, kind: 'goals', about: BEGUN },
+        id: 'goal',
+        title: 'Goals',
+        dimension: GOAL,
+        kind: 'goals',
+        about: BEGUN,
         measures: [
           { column: 'conversions', label: 'Conversions', unit: 'count', calc: '' },
           { column: 'rate', label: 'Rate', unit: 'percent', calc: '' },
@@ -150,7 +166,10 @@ export const PANELS: readonly (Omit<PanelInfo, 'tabs'> & { readonly tabs: readon
     missing: 'events',
     tabs: [
       tab({
-        ...{ id: 'event', title: 'Events', names: ['event_name'], dimension: 'event' },
+        id: 'event',
+        title: 'Events',
+        names: ['event_name'],
+        dimension: 'event',
         dataset: 'datalayer_event',
         measures: [{ column: 'events', label: 'Events', unit: 'count', calc: 'COUNT(@pv_id)' }, VISITS],
       }),
@@ -178,7 +197,11 @@ export const PANELS: readonly (Omit<PanelInfo, 'tabs'> & { readonly tabs: readon
     missing: 'speed',
     tabs: [
       tab({
-        ...{ id: 'slow', title: 'Slow pages', names: PAGE, dimension: 'page', nameless: 'no title' },
+        id: 'slow',
+        title: 'Slow pages',
+        names: PAGE,
+        dimension: 'page',
+        nameless: 'no title',
         filter: { speed_msec: { neq: null } },
         measures: [
           { column: 'p75', label: 'p75', unit: 'milliseconds', calc: 'PERCENTILE(@speed_msec, 75)' },

@@ -139,7 +139,8 @@ export function listQuery(tab: Tab, page: ListPage, scope: QueryScope): Dashboar
     (one) => one.isPinned || one.not || one.op !== undefined || one.dimension !== dimension,
   );
   const reading: Reading = {
-    ...{ dataset, names },
+    dataset,
+    names,
     filter: allOf([filter, namedRows(names, page)]),
     oncePerVisit: 'pv' in filter || 'is_last' in filter,
     calc: Object.fromEntries(measures.map(({ column, calc }) => [column, calc])),
@@ -162,7 +163,8 @@ export function listQuery(tab: Tab, page: ListPage, scope: QueryScope): Dashboar
   const make = { ...views, [name]: last };
   const { limit, offset, version } = page;
   const result = {
-    ...{ use: name, limit },
+    use: name,
+    limit,
     ...(offset === undefined ? {} : { offset }),
     ...(version === undefined ? {} : { data_version: version }),
   };

@@ -162,7 +162,12 @@ async function answerPart(
     });
     const { columns, rows, truncated, totalCount, page } = answer;
     return {
-      ...{ id, query, unfiltered: told, columns, rows, more: truncated },
+      id,
+      query,
+      unfiltered: told,
+      columns,
+      rows,
+      more: truncated,
       ...(page === null || totalCount === null ? {} : { total: totalCount, version: page.dataVersion }),
     };
   } catch (error) {
@@ -174,7 +179,8 @@ async function answerPart(
 function failureOf({ code, message, hint, details }: QueryError): NonNullable<PartAnswer['error']> {
   const feature = details?.feature;
   return {
-    ...{ code, message },
+    code,
+    message,
     ...(hint === undefined ? {} : { hint }),
     ...(typeof feature === 'string' ? { feature } : {}),
   };

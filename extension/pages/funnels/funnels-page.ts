@@ -189,7 +189,10 @@ async function formPage(
     title: shown === undefined ? `Add a funnel to ${site.name}` : `Funnel ${shown.name}`,
     view: 'extension/pages/views/funnel-form',
     data: {
-      ...{ typed, faults, stored: values, isNew: shown === undefined },
+      typed,
+      faults,
+      stored: values,
+      isNew: shown === undefined,
       kinds: stepKinds(goals),
       events: [...(events.get(site.siteId)?.keys() ?? [])],
       address: addressOf(site, shown?.id),

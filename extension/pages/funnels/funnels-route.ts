@@ -26,7 +26,9 @@ export const funnelsRoute = (analytics: Analytics): PageRoute =>
       return {
         ...head,
         funnels: funnels.map(({ id, name, steps }) => ({
-          ...{ id, name, steps },
+          id,
+          name,
+          steps,
           words: steps.map((step) => stepInWords(step, head.goals)),
         })),
       };

@@ -32,7 +32,8 @@ interface Row {
 
 /** Its steps are checked again; its name is not, since the rules may have been less strict when it was saved. */
 const storedFunnel = ({ id, name, steps }: Row): Funnel => ({
-  ...{ id, name },
+  id,
+  name,
   steps: funnelStepsSchema.parse(steps),
 });
 

@@ -47,7 +47,10 @@ const COLUMNS = [
   'segment_id as id',
   'user_id as userId',
   'login as owner',
-  ...['name', 'filters', 'shared', 'revision'],
+  'name',
+  'filters',
+  'shared',
+  'revision',
 ];
 
 function segmentOf({ userId, ...row }: Row, user: HostUser): Segment {
@@ -108,7 +111,11 @@ export function addSegment(
     if ((await own.select('segment_id')).length >= MOST_SEGMENTS) return { kind: 'full' };
     const [row]: Row[] = await transaction('analytics.segment')
       .insert({
-        ...{ site_id: siteId, user_id: user.id, login: user.login, name: given.name, shared: given.shared },
+        site_id: siteId,
+        user_id: user.id,
+        login: user.login,
+        name: given.name,
+        shared: given.shared,
         filters: JSON.stringify(given.filters),
       })
       .onConflict()

@@ -135,7 +135,8 @@ async function* piecesOf(
     for (const rows of pieces) yield { site, isShared: false, compare: () => compareRows(rows) };
     if (derived !== undefined)
       yield {
-        ...{ site, isShared: false },
+        site,
+        isShared: false,
         async compare() {
           const isCounted = counts.until(derived, [siteId]) === Number.POSITIVE_INFINITY;
           if (!isCounted || !(await countsDiffer(file, derived, siteId))) return undefined;

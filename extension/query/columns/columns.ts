@@ -75,7 +75,13 @@ export function startColumns(options: ColumnsOptions): Columns {
   let prunedAt = Number.NEGATIVE_INFINITY;
 
   const { refresh, count, distrusted } = copyRefresher({
-    ...{ write, folder, room, copies, differences, pieceSizes: options.pieceSizes, signal: stopping.signal },
+    write,
+    folder,
+    room,
+    copies,
+    differences,
+    pieceSizes: options.pieceSizes,
+    signal: stopping.signal,
     isLost: () => state.kind === 'resting',
     async onProgress(underWay) {
       if (now() - reportedAt < PROGRESS_MS) return;
@@ -206,7 +212,9 @@ export function startColumns(options: ColumnsOptions): Columns {
     ...copyReader({
       file: () => (state.kind === 'ready' ? state.copy.file : undefined),
       onFatal: () => void take({ kind: 'lost', ...faultNow(FAILED) }),
-      ...{ log, whyNot, foundWrong: distrusted.found },
+      log,
+      whyNot,
+      foundWrong: distrusted.found,
     }),
     status: readStatus,
     distrust: distrusted.distrust,

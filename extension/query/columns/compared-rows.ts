@@ -19,12 +19,15 @@ const DAY = 86_400;
 export function rowsOfSite(table: CopiedTable, siteId: number, span: Span | undefined): ComparedRows {
   if (span === undefined)
     return {
-      ...{ table, title: 'all rows', stored: `site_id = ${siteId}` },
+      table,
+      title: 'all rows',
+      stored: `site_id = ${siteId}`,
       copied: { text: 'site_id = $1', bindings: [siteId] },
     };
   const { low, high } = unitBounds(table, span);
   return {
-    ...{ table, title: spanTitle(table, span) },
+    table,
+    title: spanTitle(table, span),
     stored: `site_id = ${siteId} AND ${unitCondition(table, span)}`,
     copied: {
       text: `site_id = $1 AND ${inCopyUnit(table)} BETWEEN $2 AND $3`,
@@ -37,7 +40,8 @@ export function rowsOfSite(table: CopiedTable, siteId: number, span: Span | unde
 export function rowsOutside(table: CopiedTable, siteId: number, span: Span): ComparedRows {
   const { low, high } = unitBounds(table, span);
   return {
-    ...{ table, title: `outside ${spanTitle(table, span)}` },
+    table,
+    title: `outside ${spanTitle(table, span)}`,
     stored: `site_id = ${siteId} AND NOT (${unitCondition(table, span)})`,
     copied: {
       text: `site_id = $1 AND (${inCopyUnit(table)} BETWEEN $2 AND $3) IS NOT TRUE`,
@@ -48,7 +52,9 @@ export function rowsOutside(table: CopiedTable, siteId: number, span: Span): Com
 
 /** All rows of a table that all sites share, read on the machine with the site's rows, so that they are as up to date as those. */
 export const rowsOfShared = (table: CopiedTable, siteId: number | undefined): ComparedRows => ({
-  ...{ table, title: 'all rows', copied: { text: 'true', bindings: [] } },
+  table,
+  title: 'all rows',
+  copied: { text: 'true', bindings: [] },
   stored:
     siteId === undefined
       ? 'true'

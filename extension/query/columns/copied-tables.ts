@@ -33,7 +33,9 @@ export interface CopiedField {
 const COMPUTED: Readonly<Record<string, readonly CopiedField[]>> = {
   search_day: [
     {
-      ...{ name: CTR_FIELD, kind: 'bigint', isNullable: false },
+      name: CTR_FIELD,
+      kind: 'bigint',
+      isNullable: false,
       computed:
         'CASE WHEN impressions = 0 THEN 0 ELSE (20000 * clicks::bigint + impressions) / (2 * impressions::bigint) END',
     },
@@ -55,25 +57,40 @@ export const DUCKDB_TYPES = {
 
 /** Columns that only importers use. */
 const NOT_COPIED: ReadonlySet<string> = new Set([
-  ...['title_at', 'type_at', 'status_at', 'seen_at', 'observed', 'data_version', 'row_id'],
-  ...[
-    'page_state_id',
-    'reader_state_id',
-    'order_no',
-    'source_no',
-    'named_by',
-    'is_visit_traffic',
-    'is_browse_derived',
-  ],
-  ...['given_pv', 'given_is_last', 'given_prev_page_id', 'given_next_page_id', 'given_is_newuser'],
-  ...['found_session_id', 'found_reader_id'],
-  ...['view_source_id', 'view_medium_id', 'view_campaign_id', 'view_content_id'],
+  'title_at',
+  'type_at',
+  'status_at',
+  'seen_at',
+  'observed',
+  'data_version',
+  'row_id',
+  'page_state_id',
+  'reader_state_id',
+  'order_no',
+  'source_no',
+  'named_by',
+  'is_visit_traffic',
+  'is_browse_derived',
+  'given_pv',
+  'given_is_last',
+  'given_prev_page_id',
+  'given_next_page_id',
+  'given_is_newuser',
+  'found_session_id',
+  'found_reader_id',
+  'view_source_id',
+  'view_medium_id',
+  'view_campaign_id',
+  'view_content_id',
 ]);
 
 const isCopied = (type: string): type is CopiedField['kind'] => Object.hasOwn(DUCKDB_TYPES, type);
 
 const catalogueRow = z.object({
-  ...{ table_name: z.string(), column_name: z.string(), data_type: z.string(), is_nullable: z.boolean() },
+  table_name: z.string(),
+  column_name: z.string(),
+  data_type: z.string(),
+  is_nullable: z.boolean(),
 });
 
 export async function describeCopiedTables(

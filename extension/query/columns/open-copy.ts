@@ -42,7 +42,10 @@ export async function openCopy(options: OpenCopyOptions): Promise<OpenCopy> {
   const counts = countsTables(options.manifest);
   const layout = JSON.stringify({ format: FORMAT, tables, counts });
   const copyIn = async (file: ColumnFile, sites: readonly SiteCopy[]): Promise<OpenCopy> => ({
-    ...{ file, tables, shared: new Map(), sites },
+    file,
+    tables,
+    shared: new Map(),
+    sites,
     counts: await openCounts(file, counts, options.log, options.smallSiteRows),
   });
   try {

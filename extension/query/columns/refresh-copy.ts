@@ -57,8 +57,15 @@ export function copyRefresher(options: RefresherOptions) {
     const copied = await differences.copying({ siteId, trackingId }, () =>
       forCopy(write, (client) =>
         refreshSite({
-          ...{ file, client, tables, shared, siteId, counts: counts.tables },
-          ...{ known: copies.get(siteId), signal, pieceSizes },
+          file,
+          client,
+          tables,
+          shared,
+          siteId,
+          counts: counts.tables,
+          known: copies.get(siteId),
+          signal,
+          pieceSizes,
           onProgress: (progress) => onProgress({ trackingId, ...progress }),
         }),
       ),

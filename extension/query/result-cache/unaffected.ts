@@ -26,8 +26,15 @@ interface Dependencies {
 
 /** Whether a value depends only on the stored row and the dimension rows that it refers to. */
 const OF_ROW: Readonly<Record<StoredOrigin['kind'], boolean>> = {
-  ...{ computed: true, field: true, lookup: true, 'time-part': true, 'joined-texts': true, channel: true },
-  ...{ converted: false, 'has-rows': false, 'session-of-day': false },
+  computed: true,
+  field: true,
+  lookup: true,
+  'time-part': true,
+  'joined-texts': true,
+  channel: true,
+  converted: false,
+  'has-rows': false,
+  'session-of-day': false,
 };
 
 const DAY = 86_400;

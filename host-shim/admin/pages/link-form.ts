@@ -35,8 +35,10 @@ export async function linkForm(
   const typed =
     method === 'POST'
       ? {
-          ...{ name: form.get('name') ?? '', site: form.get('site') ?? '' },
-          ...{ expires: form.get('expires') ?? '', limit: form.get('limit') ?? '' },
+          name: form.get('name') ?? '',
+          site: form.get('site') ?? '',
+          expires: form.get('expires') ?? '',
+          limit: form.get('limit') ?? '',
         }
       : { name: '', site: query.site ?? '', expires: inDays, limit: '' };
   const { linkLimit } = page;

@@ -17,7 +17,8 @@ async function textOf(
 ): Promise<string> {
   const columns = names.map((name) => ({ name, type: 'text' as const }));
   const pieces = await formatAnswer({ columns, rows: inBatches(batches), holdPlaceUntil }, format, {
-    ...{ signal, forSpreadsheet },
+    signal,
+    forSpreadsheet,
   });
   const parts: Uint8Array[] = [];
   for await (const piece of pieces) parts.push(piece);

@@ -98,8 +98,16 @@ async function take({ name, imports }: Site, one: Step, files: readonly Step[]):
   const sourceName = one.source === undefined ? {} : { sourceName: one.source };
   if ('lines' in one) {
     const report = await importFile({
-      ...{ write, manifest, material: 'allpv', site: name, source: 'access.log', format: 'combined', clock },
-      ...{ input: Readable.from([Buffer.from(one.lines.join(''))]), onError: 'stop', ...sourceName },
+      write,
+      manifest,
+      material: 'allpv',
+      site: name,
+      source: 'access.log',
+      format: 'combined',
+      clock,
+      input: Readable.from([Buffer.from(one.lines.join(''))]),
+      onError: 'stop',
+      ...sourceName,
     });
     imports.push(report.importId ?? 0);
     return counts(report);
@@ -108,13 +116,11 @@ async function take({ name, imports }: Site, one: Step, files: readonly Step[]):
   switch (asked.kind) {
     case 'import': {
       const report = await importRows(write, manifest, {
-        ...{
-          material: asked.material,
-          rows: one.hasTexts ? asked.rows.map(withTexts) : asked.rows,
-          site: name,
-          clock,
-          ...sourceName,
-        },
+        material: asked.material,
+        rows: one.hasTexts ? asked.rows.map(withTexts) : asked.rows,
+        site: name,
+        clock,
+        ...sourceName,
       });
       imports.push(report.importId ?? 0);
       return counts(report);
@@ -176,7 +182,14 @@ async function move(from: string, format: 'ndjson' | 'csv'): Promise<Site> {
   const own = join(folder, `${from}-${format}`);
   const { write } = database;
   await exportSite({
-    ...{ write, manifest, site: from, folder: own, format, signal, writeParquet, onProgress: () => {} },
+    write,
+    manifest,
+    site: from,
+    folder: own,
+    format,
+    signal,
+    writeParquet,
+    onProgress: () => {},
   });
   const name = newName();
   const [entry] = parseSiteFile(readSiteYaml(await readFile(join(own, 'site.yaml'), 'utf8')));
@@ -185,8 +198,15 @@ async function move(from: string, format: 'ndjson' | 'csv'): Promise<Site> {
   const importAll = async (expected: object) => {
     for (const file of files.sort((a, b) => place(a) - place(b))) {
       const report = await importFile({
-        ...{ write, manifest, material: file.split('.')[0] ?? '', site: name, source: file, fileName: file },
-        ...{ input: createReadStream(join(own, file)), onError: 'stop', clock },
+        write,
+        manifest,
+        material: file.split('.')[0] ?? '',
+        site: name,
+        source: file,
+        fileName: file,
+        input: createReadStream(join(own, file)),
+        onError: 'stop',
+        clock,
       });
       expect([file, report]).toEqual([file, expect.objectContaining(expected)]);
     }
@@ -240,6 +260,8 @@ test('a moved site equals the original, and continues to after further steps', a
     for (const one of moved) expect(await contentsOf(one)).toEqual(end);
   };
   await fc.assert(fc.asyncProperty(steps, steps, run), {
-    ...{ seed: Number(FUZZ_SEED), numRuns: RUNS, endOnFailure: true },
+    seed: Number(FUZZ_SEED),
+    numRuns: RUNS,
+    endOnFailure: true,
   });
 }, 2_147_483_647);

@@ -26,8 +26,15 @@ const LINES = ['/a', '/b', '/a'].map(
 );
 const importLog = (site: string, sourceName: string) =>
   importFile({
-    ...{ write: database.write, manifest, material: 'allpv', site, source: 'access.log', sourceName },
-    ...{ format: 'combined', input: Readable.from([Buffer.from(LINES.join(''))]), onError: 'stop' },
+    write: database.write,
+    manifest,
+    material: 'allpv',
+    site,
+    source: 'access.log',
+    sourceName,
+    format: 'combined',
+    input: Readable.from([Buffer.from(LINES.join(''))]),
+    onError: 'stop',
     clock: () => new Date('2026-06-01T00:00:00Z'),
   });
 const CLICKS = [
@@ -47,14 +54,21 @@ test.each(['ndjson', 'csv'] as const)(
     await importLog(site.tracking_id, 'web-1');
     await importLog(site.tracking_id, 'web-2');
     await importRows(write, manifest, {
-      ...{ material: 'allpv', site: site.tracking_id },
+      material: 'allpv',
+      site: site.tracking_id,
       rows: [{ pv_id: 'view', url: 'https://example.com/c', access_time: '2026-03-01T12:00:00Z' }],
     });
     expect(await importClicks(site.tracking_id, 'app')).toMatchObject({ added: 1, waiting: 1 });
 
     const own = join(folder, format);
     await exportSite({
-      ...{ write, manifest, site: site.tracking_id, folder: own, format, writeParquet, onProgress: () => {} },
+      write,
+      manifest,
+      site: site.tracking_id,
+      folder: own,
+      format,
+      writeParquet,
+      onProgress: () => {},
       signal: new AbortController().signal,
     });
     const [entry] = parseSiteFile(readSiteYaml(await readFile(join(own, 'site.yaml'), 'utf8')));
@@ -63,8 +77,15 @@ test.each(['ndjson', 'csv'] as const)(
     for (const material of ['allpv', 'click_event']) {
       const name = `${material}.stored.${format}`;
       await importFile({
-        ...{ write, manifest, material, site: moved.tracking_id, source: name, fileName: name },
-        ...{ input: createReadStream(join(own, name)), onError: 'stop', clock: () => new Date() },
+        write,
+        manifest,
+        material,
+        site: moved.tracking_id,
+        source: name,
+        fileName: name,
+        input: createReadStream(join(own, name)),
+        onError: 'stop',
+        clock: () => new Date(),
       });
     }
     const none = { added: 0, updated: 0, rejected: 0 };

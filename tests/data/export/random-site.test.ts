@@ -161,16 +161,14 @@ const IMPORTED = ['allpv', 'click_event', 'datalayer_event'] as const;
 async function moved(from: string, format: 'ndjson' | 'csv'): Promise<string> {
   const own = join(folder, `${from}-${format}`);
   await exportSite({
-    ...{
-      write: database.write,
-      manifest,
-      site: from,
-      folder: own,
-      format,
-      signal,
-      writeParquet,
-      onProgress: () => {},
-    },
+    write: database.write,
+    manifest,
+    site: from,
+    folder: own,
+    format,
+    signal,
+    writeParquet,
+    onProgress: () => {},
   });
   const tracking_id = newName();
   const [entry] = parseSiteFile(readSiteYaml(await readFile(join(own, 'site.yaml'), 'utf8')));
@@ -182,8 +180,15 @@ async function moved(from: string, format: 'ndjson' | 'csv'): Promise<string> {
       const name = files.find((file) => file.startsWith(`${material}.`)) ?? '';
       reports.push(
         await importFile({
-          ...{ write: database.write, manifest, material, site: tracking_id, source: name, fileName: name },
-          ...{ input: createReadStream(join(own, name)), onError: 'stop', clock: () => NOW },
+          write: database.write,
+          manifest,
+          material,
+          site: tracking_id,
+          source: name,
+          fileName: name,
+          input: createReadStream(join(own, name)),
+          onError: 'stop',
+          clock: () => NOW,
         }),
       );
     }
@@ -216,7 +221,9 @@ async function answers(tracking_id: string): Promise<Record<string, readonly str
         !/^is_goal_([3-9]|10)$/.test(column),
     );
     const query = {
-      ...{ tracking_id, materials: [{ name }], time: TIME },
+      tracking_id,
+      materials: [{ name }],
+      time: TIME,
       make: { v: { from: [name], keep: columns.map((column) => `${name}.${column.name}`) } },
       result: { use: 'v', limit: 50_000 },
     };
@@ -236,15 +243,15 @@ async function derived(tracking_id: string): Promise<unknown> {
     }),
   );
   await importFile({
-    ...{
-      write: database.write,
-      manifest,
-      material: 'allpv',
-      site: tracking_id,
-      source: 'access.log',
-      fileName: 'access.log',
-    },
-    ...{ input: Readable.from([Buffer.from(lines.join(''))]), onError: 'stop', clock: () => NOW },
+    write: database.write,
+    manifest,
+    material: 'allpv',
+    site: tracking_id,
+    source: 'access.log',
+    fileName: 'access.log',
+    input: Readable.from([Buffer.from(lines.join(''))]),
+    onError: 'stop',
+    clock: () => NOW,
   });
   const { rows } = await database.write.raw(
     `SELECT v.at, p.url, to_jsonb(s) - '{source_id,site_id}'::text[] AS source, count(*) OVER (PARTITION BY v.reader_id) AS of_reader

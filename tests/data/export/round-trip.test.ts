@@ -29,20 +29,19 @@ beforeAll(async () => {
     importRows(source.write, manifest, { material, site: 'demo', rows });
   await load('allpv', [
     {
-      ...{ pv_id: 900_001, session_id: 900_001, reader_id: 900_001, original_id: 'a"\\b,c' },
-      ...{
-        access_time: '2026-04-30T23:59:59+02:00',
-        url: 'https://demo.example/?q="a",\\b',
-        referrer: 'https://x.example/',
-      },
-      ...{
-        title: 'Tab\there\nand a line',
-        is_newuser: 1,
-        pv: 3,
-        is_last: 0,
-        page_type: 5,
-        page_fetch_status: -1,
-      },
+      pv_id: 900_001,
+      session_id: 900_001,
+      reader_id: 900_001,
+      original_id: 'a"\\b,c',
+      access_time: '2026-04-30T23:59:59+02:00',
+      url: 'https://demo.example/?q="a",\\b',
+      referrer: 'https://x.example/',
+      title: 'Tab\there\nand a line',
+      is_newuser: 1,
+      pv: 3,
+      is_last: 0,
+      page_type: 5,
+      page_fetch_status: -1,
     },
   ]);
   await load('datalayer_event', [
@@ -70,8 +69,15 @@ afterAll(async () => {
 
 const exportTo = (name: string, format: ExportFormat, more: object = {}) =>
   exportSite({
-    ...{ write: source.write, manifest, site: 'demo', format, signal, writeParquet, onProgress: () => {} },
-    ...{ folder: join(folder, name), ...more },
+    write: source.write,
+    manifest,
+    site: 'demo',
+    format,
+    signal,
+    writeParquet,
+    onProgress: () => {},
+    folder: join(folder, name),
+    ...more,
   });
 
 /** Views before their clicks and events. */
@@ -85,15 +91,15 @@ async function importAll(target: TestDatabase, from: string, site = 'demo') {
   const reports: ImportReport[] = [];
   for (const file of files.sort((a, b) => place(a) - place(b))) {
     const report = await importFile({
-      ...{
-        write: target.write,
-        manifest,
-        material: material(file),
-        site,
-        source: file,
-        fileName: file,
-      },
-      ...{ input: createReadStream(join(from, file)), onError: 'stop', clock: () => NOW },
+      write: target.write,
+      manifest,
+      material: material(file),
+      site,
+      source: file,
+      fileName: file,
+      input: createReadStream(join(from, file)),
+      onError: 'stop',
+      clock: () => NOW,
     });
     reports.push(report);
   }
@@ -109,25 +115,21 @@ async function answers(database: TestDatabase) {
   };
   const time = { start: '2025-01-01T00:00:00', end: '2027-01-01T00:00:00', tz: 'Asia/Tokyo' };
   const names = [
-    ...[
-      'allpv',
-      'click_event',
-      'datalayer_event',
-      'gsc',
-      'page_version',
-      'ga4_age_gender',
-      'ga4_country',
-      'ga4_region',
-    ],
-    ...[
-      'goal_1',
-      'goal_2',
-      'goal_3',
-      'events.odd',
-      'summary_allpage',
-      'summary_landingpage',
-      'summary_days_access_detail',
-    ],
+    'allpv',
+    'click_event',
+    'datalayer_event',
+    'gsc',
+    'page_version',
+    'ga4_age_gender',
+    'ga4_country',
+    'ga4_region',
+    'goal_1',
+    'goal_2',
+    'goal_3',
+    'events.odd',
+    'summary_allpage',
+    'summary_landingpage',
+    'summary_days_access_detail',
   ];
   const all: Record<string, unknown> = {};
   for (const name of names) {
@@ -143,8 +145,11 @@ async function answers(database: TestDatabase) {
     const keep = columns.map((column) => `${name}.${column.name}`);
     const { result } = await ask({
       qal: {
-        ...{ tracking_id: 'demo', materials: [{ name }], time },
-        ...{ make: { v: { from: [name], keep } }, result: { use: 'v', limit: 50_000 } },
+        tracking_id: 'demo',
+        materials: [{ name }],
+        time,
+        make: { v: { from: [name], keep } },
+        result: { use: 'v', limit: 50_000 },
       },
     });
     // Some materials are ordered by page ids, which differ.
@@ -246,7 +251,13 @@ test("two simultaneous exports into the same folder do not replace each other's 
   ] as const) {
     const other = join(target, file);
     const exported = exportSite({
-      ...{ write: source.write, manifest, site: 'demo', format: 'csv', signal, writeParquet, material },
+      write: source.write,
+      manifest,
+      site: 'demo',
+      format: 'csv',
+      signal,
+      writeParquet,
+      material,
       folder: target,
       onProgress: () => writeFileSync(other, 'of the other export'),
     });
@@ -267,7 +278,9 @@ test('qal export lists its files and overwrites nothing', async () => {
     err: expect.stringMatching(/site\.yaml already exists. Choose a new folder\.\n$/),
   });
   expect(await runCommand({ database: source }, ['export', '--site', 'demo', '/proc/qal/files'])).toEqual({
-    ...{ code: 1, out: '', err: '/proc/qal cannot be used: the file system does not allow folders there.\n' },
+    code: 1,
+    out: '',
+    err: '/proc/qal cannot be used: the file system does not allow folders there.\n',
   });
   expect(await run('--from', '2026-04-30')).toMatchObject({
     code: 2,
@@ -308,7 +321,9 @@ describe('for a site whose ids the server generated', () => {
       const time = { start: '2026-01-01T00:00:00', end: '2027-01-01T00:00:00', tz: 'UTC' };
       const query = {
         qal: {
-          ...{ tracking_id: 'log', materials: [{ name }], time },
+          tracking_id: 'log',
+          materials: [{ name }],
+          time,
           make: { v: view },
           result: { use: 'v', limit: 999 },
         },
@@ -376,16 +391,14 @@ describe('for a site whose ids the server generated', () => {
       await importRows(from.write, manifest, { material: 'click_event', site: 'log', rows: clicks });
       const own = join(folder, 'generated');
       await exportSite({
-        ...{
-          write: from.write,
-          manifest,
-          site: 'log',
-          format: 'ndjson',
-          signal,
-          writeParquet,
-          onProgress: () => {},
-          folder: own,
-        },
+        write: from.write,
+        manifest,
+        site: 'log',
+        format: 'ndjson',
+        signal,
+        writeParquet,
+        onProgress: () => {},
+        folder: own,
       });
       for (const report of await importAll(to, own, 'log'))
         expect(report).toMatchObject({ added: report.read });

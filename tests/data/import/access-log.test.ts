@@ -214,8 +214,11 @@ test('with a database of countries each view has the country of its address', as
   );
   const from = (ip: string, path: string) => line('02/Mar/2026:09:15:00', path, { ip });
   const lines = [
-    ...[from('203.0.113.7', '/de'), from('198.51.100.9', '/ch'), from('198.51.100.200', '/at')],
-    ...[from('192.0.2.1', '/unknown'), from('2001:db8::1', '/other-form')],
+    from('203.0.113.7', '/de'),
+    from('198.51.100.9', '/ch'),
+    from('198.51.100.200', '/at'),
+    from('192.0.2.1', '/unknown'),
+    from('2001:db8::1', '/other-form'),
   ];
   const { code } = await importInto(site, [await write('access.log', lines)], '--geoip', geoip);
   expect(code).toBe(0);

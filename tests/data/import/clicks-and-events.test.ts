@@ -123,7 +123,9 @@ describe('clicks', () => {
   test('without pv_id belong to the newest earlier view of their visit, or of their visitor within half an hour', async () => {
     const site = await newSite(database.write);
     const view = (pv: number, at: number, more: object) => ({
-      ...{ pv_id: pv, url: `https://example.com/${pv}`, access_time: AT + at },
+      pv_id: pv,
+      url: `https://example.com/${pv}`,
+      access_time: AT + at,
       ...more,
     });
     const click = (at: number, more: object) => ({ access_time: AT + at, selector: '#a', ...more });
@@ -193,15 +195,14 @@ describe('clicks', () => {
     ];
     const moved = importTogether(
       {
-        ...{
-          write: database.write,
-          manifest,
-          material: 'allpv',
-          site,
-          source: 'two files',
-          format: 'ndjson',
-        },
-        ...{ onError: 'stop', clock: () => new Date() },
+        write: database.write,
+        manifest,
+        material: 'allpv',
+        site,
+        source: 'two files',
+        format: 'ndjson',
+        onError: 'stop',
+        clock: () => new Date(),
       },
       files.map((row) => ({ open: async () => Readable.from([JSON.stringify(row)]) })),
     );
@@ -246,7 +247,9 @@ describe('clicks', () => {
     async (limits) => {
       const site = await siteWithViews(20);
       const rows = Array.from({ length: 40 }, (_, i) => ({
-        ...{ pv_id: (i % 20) + 1, event_sec: 1, selector: '#a' },
+        pv_id: (i % 20) + 1,
+        event_sec: 1,
+        selector: '#a',
         ...(i >= 20 && { session_id: 5 }),
       }));
       const rejected: RejectedRow[] = [];

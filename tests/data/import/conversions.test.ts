@@ -112,8 +112,12 @@ describe('what triggers a goal', () => {
   ])('a path alone is one of the domain of the site: %j', async (condition, expected) => {
     const site = await siteWith({ type: 'gtype_page', condition });
     const urls = [
-      ...['https://example.com/thanks', 'http://example.com/thanks/', 'https://www.example.com/thanks/'],
-      ...['https://other.example/thanks', 'https://example.com/thanks/?order=1', 'https://example.com/'],
+      'https://example.com/thanks',
+      'http://example.com/thanks/',
+      'https://www.example.com/thanks/',
+      'https://other.example/thanks',
+      'https://example.com/thanks/?order=1',
+      'https://example.com/',
     ];
     await load(
       'allpv',

@@ -112,7 +112,10 @@ describe('gsc', () => {
       );
       const summed = { 'added to an earlier row of the same key': 1 };
       expect(await load('gsc', site, parts, { ...more, duplicates: 'sum' })).toMatchObject({
-        ...{ added: 0, updated: 1, unchanged: 10, skipped: summed },
+        added: 0,
+        updated: 1,
+        unchanged: 10,
+        skipped: summed,
       });
       expect(await searches(site)).toEqual(
         expect.arrayContaining([
@@ -120,7 +123,9 @@ describe('gsc', () => {
         ]),
       );
       expect(await load('gsc', site, parts, { ...more, duplicates: 'sum' })).toMatchObject({
-        ...{ updated: 0, unchanged: 11, skipped: summed },
+        updated: 0,
+        unchanged: 11,
+        skipped: summed,
       });
     },
   );

@@ -367,7 +367,14 @@ test('the command refuses what cannot be followed', async () => {
 async function followUntil(site: string, rows: number, ...options: readonly string[]) {
   const stopped = new AbortController();
   const running = runCommand({ database, signal: stopped.signal }, [
-    ...['import', 'allpv', log, '--site', site, '--follow', '--every', '1'],
+    'import',
+    'allpv',
+    log,
+    '--site',
+    site,
+    '--follow',
+    '--every',
+    '1',
     ...options,
   ]);
   await until(async () => (await urls(site)).length >= rows);

@@ -108,8 +108,12 @@ async function followAWhile(
 async function history(seed: number, naming: Naming, mayRemove: boolean, length: number): Promise<World> {
   const random = seededRandom(seed);
   const world: World = {
-    ...{ log: await rotatingLog(naming), random, state: undefined },
-    ...{ stored: [], storedAt: new Map(), gaps: [] },
+    log: await rotatingLog(naming),
+    random,
+    state: undefined,
+    stored: [],
+    storedAt: new Map(),
+    gaps: [],
   };
   await followAWhile(world, 1, false, false);
   // Of the first file, what is rotated before anything is read of it may be missing: nothing from before it shows that it is not.
@@ -172,13 +176,11 @@ test.each<Naming>(['numbers', 'dates'])(
     for (const run of histories(naming, false)) {
       const { world, ...which } = await run();
       expect({
-        ...{
-          ...which,
-          lost: lost(world),
-          doubled: doubled(world),
-          strange: strange(world),
-          gaps: world.gaps,
-        },
+        ...which,
+        lost: lost(world),
+        doubled: doubled(world),
+        strange: strange(world),
+        gaps: world.gaps,
       }).toEqual({ ...which, lost: [], doubled: [], strange: [], gaps: [] });
     }
   },

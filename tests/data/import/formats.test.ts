@@ -155,9 +155,14 @@ describe('times of Matomo, which are the local clock of the site as if that were
   const visit = (locals: readonly string[], times: object) =>
     JSON.stringify([
       {
-        ...{ idVisit: '71', visitorId: 'ab', truncatedActionsCount: 0, ...times },
+        idVisit: '71',
+        visitorId: 'ab',
+        truncatedActionsCount: 0,
+        ...times,
         actionDetails: locals.map((local, place) => ({
-          ...{ type: 'action', url: `https://t.example/${place}`, pageId: `${place}` },
+          type: 'action',
+          url: `https://t.example/${place}`,
+          pageId: `${place}`,
           timestamp: seconds(local),
         })),
       },

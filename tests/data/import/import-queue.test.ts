@@ -4,8 +4,17 @@ import type { ImportReport } from '../../../extension/data/import/import-options
 import { createImportQueue, QueueFull } from '../../../extension/data/import/import-queue';
 
 const REPORT: ImportReport = {
-  ...{ read: 0, added: 0, updated: 0, kept: 0, unchanged: 0, skipped: {}, rejected: 0, waiting: 0 },
-  ...{ importId: 1, format: 'ndjson', seconds: 0 },
+  read: 0,
+  added: 0,
+  updated: 0,
+  kept: 0,
+  unchanged: 0,
+  skipped: {},
+  rejected: 0,
+  waiting: 0,
+  importId: 1,
+  format: 'ndjson',
+  seconds: 0,
 };
 const never = new AbortController().signal;
 const received = async () => {};

@@ -116,8 +116,14 @@ test('an import that stops is recorded as failed, with who, from where, why, and
   await expect(stopped).rejects.toThrow('Line 2');
   const failed = await newest(site);
   expect(failed).toMatchObject({
-    ...{ status: 'failed', login: 'ann', through: 'http', source: 'views.ndjson', sourceName: 'web-1' },
-    ...{ format: 'ndjson', read: 2, added: 0 },
+    status: 'failed',
+    login: 'ann',
+    through: 'http',
+    source: 'views.ndjson',
+    sourceName: 'web-1',
+    format: 'ndjson',
+    read: 2,
+    added: 0,
     error: expect.stringContaining('Line 2, column pv'),
   });
   const aborted = new AbortController();
@@ -203,8 +209,15 @@ describe('an import that fails', () => {
     const { seen, error } = await seenDuring(site, () =>
       importTogether(
         {
-          ...{ write: database.write, manifest, material: 'allpv', site, source: 'views.ndjson' },
-          ...{ format: 'ndjson', onError: 'stop', clock, ...(record && { record }) },
+          write: database.write,
+          manifest,
+          material: 'allpv',
+          site,
+          source: 'views.ndjson',
+          format: 'ndjson',
+          onError: 'stop',
+          clock,
+          ...(record && { record }),
         },
         files.map((text) => ({ open: async () => Readable.from([Buffer.from(text)]) })),
       ).then(

@@ -88,7 +88,8 @@ describe('a database of countries', () => {
     [
       'of MaxMind',
       {
-        ...{ country: { iso_code: 'DE' }, city: { names: { de: 'München', en: 'Munich' } } },
+        country: { iso_code: 'DE' },
+        city: { names: { de: 'München', en: 'Munich' } },
         subdivisions: [{ names: { en: 'Bavaria' } }, { names: { en: 'Upper Bavaria' } }],
       },
     ],

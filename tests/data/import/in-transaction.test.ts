@@ -49,7 +49,9 @@ test.each([2, 3])(
       await Promise.all(
         [1, 2].map((view) =>
           importRows(small.write, manifest, {
-            ...{ material: 'allpv', site, wait: true },
+            material: 'allpv',
+            site,
+            wait: true,
             rows: [{ pv_id: view, url: 'https://example.com/', access_time: 1_770_000_000 }],
           }),
         ),

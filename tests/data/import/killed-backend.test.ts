@@ -35,7 +35,8 @@ afterAll(() => rm(dataDir, { recursive: true, force: true }));
 
 const open = () =>
   openDatabase({
-    ...{ dataDir, poolMax: 2 },
+    dataDir,
+    poolMax: 2,
     onPoolError(error) {
       throw error;
     },

@@ -68,7 +68,8 @@ describe('two rows of one file with one key and other values', () => {
       );
     const rejected: unknown[] = [];
     const report = await load(site, [one, ...apart, other], {
-      ...{ limits: TINY, onError: 'skip' },
+      limits: TINY,
+      onError: 'skip',
       onRejected: ({ line, json = '' }) => void rejected.push([line, JSON.parse(json)]),
     });
     expect(report).toMatchObject({ added: 21, rejected: 1 });
@@ -97,8 +98,13 @@ describe('a stored row with other values', () => {
     expect(report).toMatchObject({ added: 0, updated: 1, unchanged: 0 });
     expect(await storedViews(database.write, site)).toMatchObject([
       {
-        ...{ title: 'b', os: 'x', browse_sec: 5, utm_medium: 'email' },
-        ...{ referrer: 'https://r/', utm_term: 'cup', utm_source: 'news' },
+        title: 'b',
+        os: 'x',
+        browse_sec: 5,
+        utm_medium: 'email',
+        referrer: 'https://r/',
+        utm_term: 'cup',
+        utm_source: 'news',
       },
     ]);
     expect(await load(site, [row(1, before)])).toMatchObject({ updated: 1 });

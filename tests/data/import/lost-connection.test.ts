@@ -14,7 +14,10 @@ const database = useTestDatabase();
 let write: Knex;
 beforeAll(() => {
   write = openWritePool({
-    ...{ connection: { connectionString: database.url }, poolMax: 4, name: 'qal test', settings: {} },
+    connection: { connectionString: database.url },
+    poolMax: 4,
+    name: 'qal test',
+    settings: {},
     onPoolError: () => undefined,
   });
 });
@@ -33,8 +36,15 @@ const cutOff = () =>
 const line = (place: number) => `${JSON.stringify(row(place))}\n`;
 const importOf = (site: string, input: Readable) =>
   importFile({
-    ...{ write, manifest, material: 'allpv', site, input, source: 'views.ndjson' },
-    ...{ onError: 'stop', clock: () => new Date(), limits: TINY },
+    write,
+    manifest,
+    material: 'allpv',
+    site,
+    input,
+    source: 'views.ndjson',
+    onError: 'stop',
+    clock: () => new Date(),
+    limits: TINY,
   });
 const newest = async (site: string) => (await listImports(database.read, { sites: [site] })).imports[0];
 
@@ -75,7 +85,10 @@ test('after the commit: all rows are stored, and the record is kept', async () =
   const done = await importRows(write, manifest, { material: 'allpv', site, rows: [row(1)] });
   const { importId = 0 } = done;
   const error = await failedImport(new Error('read ECONNRESET'), {
-    ...{ write, importId, isLost: true, isWritten: true },
+    write,
+    importId,
+    isLost: true,
+    isWritten: true,
     end: { ...done, bytes: 1, finishedAt: new Date(), rejections: [] },
   });
   expect(error).toMatchObject({

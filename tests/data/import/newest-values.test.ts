@@ -68,7 +68,10 @@ test.each([1, 200])('a row that is kept changes no title and no visitor (%i rows
 test('a corrected view takes its title and its visitor along, to an older or a smaller value too', async () => {
   const site = await newSite(database.write);
   const view = (pv: number, at: number, more: object) => ({
-    ...{ url: 'https://example.com/', pv_id: pv, access_time: AT + at, reader_id: 1 },
+    url: 'https://example.com/',
+    pv_id: pv,
+    access_time: AT + at,
+    reader_id: 1,
     ...more,
   });
   await load(site, [

@@ -25,20 +25,23 @@ interface Line {
 
 const lineOf = (it: Line): string =>
   [
-    ...[it.reader ?? '11', 'Windows 11', 'Chrome', it.url, it.title ?? 'A title', it.device ?? 'desktop'],
-    ...[
-      'news',
-      'a.example',
-      '',
-      '',
-      it.no ?? '1',
-      it.time,
-      it.pv ?? '1',
-      it.speed ?? '',
-      '',
-      it.last ?? '',
-      '',
-    ],
+    it.reader ?? '11',
+    'Windows 11',
+    'Chrome',
+    it.url,
+    it.title ?? 'A title',
+    it.device ?? 'desktop',
+    'news',
+    'a.example',
+    '',
+    '',
+    it.no ?? '1',
+    it.time,
+    it.pv ?? '1',
+    it.speed ?? '',
+    '',
+    it.last ?? '',
+    '',
   ].join('\t');
 
 const load = (

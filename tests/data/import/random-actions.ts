@@ -78,8 +78,13 @@ const search = fc
     clicks: fc.integer({ min: 0, max: 3 }),
   })
   .map(({ day, page, keyword, clicks }) => ({
-    ...{ date: dayOf(day), url: `https://example.com/${page}`, keyword, search_type: 'web' },
-    ...{ clicks, impressions: 10 * clicks + 1, position: clicks + 1 },
+    date: dayOf(day),
+    url: `https://example.com/${page}`,
+    keyword,
+    search_type: 'web',
+    clicks,
+    impressions: 10 * clicks + 1,
+    position: clicks + 1,
   }));
 
 const visitorsOf = <T extends Readonly<Record<string, fc.Arbitrary<unknown>>>>(group: T) =>
@@ -106,12 +111,19 @@ const version = fc
     day: secondOf,
   })
   .map(({ page, day, ...rest }) => ({
-    ...{ ...rest, url: `https://example.com/${page}`, update_date: dayOf(day) },
+    ...rest,
+    url: `https://example.com/${page}`,
+    update_date: dayOf(day),
   }));
 
 const ROWS: Readonly<Record<string, fc.Arbitrary<FileRow>>> = {
-  ...{ allpv: view, click_event: click, datalayer_event: event, gsc: search, ga4_country: country },
-  ...{ ga4_age_gender: age, ga4_region: region },
+  allpv: view,
+  click_event: click,
+  datalayer_event: event,
+  gsc: search,
+  ga4_country: country,
+  ga4_age_gender: age,
+  ga4_region: region,
   page_version: version,
 };
 const KEY_OF_FILE: Readonly<Record<string, (row: FileRow) => string>> = {
@@ -152,8 +164,21 @@ const uniqueKey = ({
   ...row
 }: FileRow) =>
   JSON.stringify([
-    ...[pv_id, session_id, reader_id, event_sec, selector, access_time, event_name, params],
-    ...[row.date, row.url, row.keyword, row.country_code, row.age, row.gender, row.region],
+    pv_id,
+    session_id,
+    reader_id,
+    event_sec,
+    selector,
+    access_time,
+    event_name,
+    params,
+    row.date,
+    row.url,
+    row.keyword,
+    row.country_code,
+    row.age,
+    row.gender,
+    row.region,
   ]);
 
 const days = fc

@@ -200,8 +200,13 @@ const LAST = {
   material: 'gsc',
   rows: [
     {
-      ...{ date: '2026-01-01', url: 'https://example.com/', keyword: 'last', search_type: 'web' },
-      ...{ clicks: 1, impressions: 1, position: 1 },
+      date: '2026-01-01',
+      url: 'https://example.com/',
+      keyword: 'last',
+      search_type: 'web',
+      clicks: 1,
+      impressions: 1,
+      position: 1,
     },
   ],
 };

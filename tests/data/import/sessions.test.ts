@@ -144,7 +144,11 @@ async function check(
     }
     const limits = file % 2 === 0 ? TINY : IMPORT_LIMITS;
     const report = await importRows(database.write, manifest, {
-      ...{ material: 'allpv', site, rows: own, limits, onConflict: rule },
+      material: 'allpv',
+      site,
+      rows: own,
+      limits,
+      onConflict: rule,
     });
     expect(report).toMatchObject({ read: own.length, added, rejected: 0 });
     expect(report.unchanged + report.updated + report.kept).toBe(own.length - added);

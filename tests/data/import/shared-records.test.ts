@@ -77,8 +77,14 @@ describe('the files of a command', () => {
     const imports = await importsOf(site);
     expect(imports).toMatchObject([
       {
-        ...{ status: 'done', canUndo: true, source: `${join(folder, '1.ndjson')} and 2 more files` },
-        ...{ read: 6, added: 3, updated: 2, unchanged: 1, error: null },
+        status: 'done',
+        canUndo: true,
+        source: `${join(folder, '1.ndjson')} and 2 more files`,
+        read: 6,
+        added: 3,
+        updated: 2,
+        unchanged: 1,
+        error: null,
       },
     ]);
     await undo(imports[0]?.importId ?? 0);
@@ -88,7 +94,9 @@ describe('the files of a command', () => {
   test('that are large have a transaction each, and undoing them restores what was before the first', async () => {
     const site = await newSite(database.write);
     await importRows(database.write, manifest, {
-      ...{ material: 'allpv', site, rows: [row(1, { pv_id: 1, os: 'old' })] },
+      material: 'allpv',
+      site,
+      rows: [row(1, { pv_id: 1, os: 'old' })],
     });
     const before = await dataVersion(database.write, site);
     const large = '\n'.repeat(700_000);
@@ -128,7 +136,10 @@ describe('the files of a command', () => {
     const [imported, ...others] = await importsOf(site);
     expect(others).toEqual([]);
     expect(imported).toMatchObject({
-      ...{ status: 'partial', added: 2, read: 2, canUndo: true },
+      status: 'partial',
+      added: 2,
+      read: 2,
+      canUndo: true,
       error: expect.stringContaining(`${third}: Line 1, column access_time`),
     });
     await undo(imported?.importId ?? 0);
@@ -215,8 +226,18 @@ describe('a followed log', () => {
   const tick = (site: string, rows: Rows) =>
     importTogether(
       {
-        ...{ write: database.write, manifest, material: 'allpv', site, source: 'access.log', wait: true },
-        ...{ onError: 'stop', clock: () => now, format: 'ndjson', record, goesOn: true, undoableImports: 1 },
+        write: database.write,
+        manifest,
+        material: 'allpv',
+        site,
+        source: 'access.log',
+        wait: true,
+        onError: 'stop',
+        clock: () => now,
+        format: 'ndjson',
+        record,
+        goesOn: true,
+        undoableImports: 1,
       },
       [{ open: async () => Readable.from([ndjson(rows)]) }],
     );
@@ -324,7 +345,14 @@ describe('a followed log', () => {
     await writeFile(log, '');
     const stopped = new AbortController();
     const running = runCommand({ database, signal: stopped.signal }, [
-      ...['import', 'allpv', log, '--site', site, '--follow', '--every', '1'],
+      'import',
+      'allpv',
+      log,
+      '--site',
+      site,
+      '--follow',
+      '--every',
+      '1',
     ]);
     await new Promise((resolve) => setTimeout(resolve, 2500));
     stopped.abort();

@@ -25,8 +25,16 @@ const OWN_ID: Readonly<Record<string, string>> = { keyword: 'query_id', import_s
 /** Names stay when their rows go. */
 const NAMES_ONLY = new Set(['import_source']);
 const TABLES = [
-  ...['page_view', 'click', 'event', 'conversion', 'search_day', 'page_version'],
-  ...['ga4_age_gender', 'ga4_country', 'ga4_region', 'reader'],
+  'page_view',
+  'click',
+  'event',
+  'conversion',
+  'search_day',
+  'page_version',
+  'ga4_age_gender',
+  'ga4_country',
+  'ga4_region',
+  'reader',
 ];
 const NUMBERS = new Set(['site_id', 'row_id', 'click_id', 'event_id', 'text_key', 'fingerprint']);
 const FIRST_MAPPED_ID = 3_000_000_000_000_001;

@@ -176,7 +176,8 @@ export function keysOfVisitsBefore(rows: Rows, instant: number): ReadonlySet<str
   const views = [...(rows.get('allpv') ?? [])];
   const sessions = modelSessions(
     views.map(([key, { session_id: session, reader_id: reader, original_id: name, ...row }]) => ({
-      ...{ url: key, access_time: timeOf(row) },
+      url: key,
+      access_time: timeOf(row),
       ...(session !== undefined && { session_id: Number(session) }),
       ...(reader !== undefined && { reader_id: Number(reader) }),
       ...(name !== undefined && { original_id: String(name) }),

@@ -98,7 +98,8 @@ describe('events of an export belong to the views of the same export', () => {
     {
       name: 'ga4.ndjson',
       event: {
-        ...{ event_name: 'scroll', url: 'https://t.example/tea' },
+        event_name: 'scroll',
+        url: 'https://t.example/tea',
         params: { ga_session_id: 1_772_439_300, percent_scrolled: 90 },
       },
     },
@@ -142,21 +143,22 @@ describe('events of an export belong to the views of the same export', () => {
     );
     expect(clicks).toEqual([
       {
-        ...{ url: 'https://t.example/tea', selector: 'a#\\32 nd.cta.md\\:big /* derived */', event_sec: 43 },
-        ...{
-          to_url: 'https://b.example/',
-          element_id: '2nd',
-          element_class: 'cta md:big',
-          is_external: true,
-        },
+        url: 'https://t.example/tea',
+        selector: 'a#\\32 nd.cta.md\\:big /* derived */',
+        event_sec: 43,
+        to_url: 'https://b.example/',
+        element_id: '2nd',
+        element_class: 'cta md:big',
+        is_external: true,
       },
       {
-        ...{
-          url: 'https://t.example/tea',
-          selector: 'a[href="https://c.example/"] /* derived */',
-          event_sec: 48,
-        },
-        ...{ to_url: 'https://c.example/', element_id: null, element_class: null, is_external: false },
+        url: 'https://t.example/tea',
+        selector: 'a[href="https://c.example/"] /* derived */',
+        event_sec: 48,
+        to_url: 'https://c.example/',
+        element_id: null,
+        element_class: null,
+        is_external: false,
       },
     ]);
   });
@@ -178,8 +180,13 @@ describe('search figures of one day, page, term and type are summed', () => {
     expect(done).toMatchObject({ code: 0 });
     expect(await figures(site)).toEqual([
       {
-        ...{ day: '2026-03-02', url: 'https://t.example/tea', keyword: 'green tea', search_type: 1 },
-        ...{ clicks: 2, impressions: 15, position_x100: 400 },
+        day: '2026-03-02',
+        url: 'https://t.example/tea',
+        keyword: 'green tea',
+        search_type: 1,
+        clicks: 2,
+        impressions: 15,
+        position_x100: 400,
       },
     ]);
   });
@@ -196,12 +203,22 @@ describe('search figures of one day, page, term and type are summed', () => {
     expect(done).toMatchObject({ code: 0 });
     expect(await figures(site)).toEqual([
       {
-        ...{ day: '2026-03-02', url: 'https://t.example/', keyword: 'cup', search_type: 2 },
-        ...{ clicks: 0, impressions: 4, position_x100: 300 },
+        day: '2026-03-02',
+        url: 'https://t.example/',
+        keyword: 'cup',
+        search_type: 2,
+        clicks: 0,
+        impressions: 4,
+        position_x100: 300,
       },
       {
-        ...{ day: '2026-03-02', url: 'https://t.example/tea', keyword: 'green tea', search_type: 1 },
-        ...{ clicks: 3, impressions: 15, position_x100: 400 },
+        day: '2026-03-02',
+        url: 'https://t.example/tea',
+        keyword: 'green tea',
+        search_type: 1,
+        clicks: 3,
+        impressions: 15,
+        position_x100: 400,
       },
     ]);
   });

@@ -59,8 +59,13 @@ const sameAs = async (site: string, ...files: readonly File[]) =>
   expect(await contents(site)).toEqual(await contents(await filled(...files)));
 
 const figures = (day: string, count: number) => ({
-  ...{ date: day, url: 'https://example.com/1', keyword: 'tea', search_type: 'web' },
-  ...{ clicks: count, impressions: 10 * count, position: count },
+  date: day,
+  url: 'https://example.com/1',
+  keyword: 'tea',
+  search_type: 'web',
+  clicks: count,
+  impressions: 10 * count,
+  position: count,
 });
 
 const first = views(
@@ -158,11 +163,18 @@ test('reports what was removed and restored, and records who undid it and when',
   );
   expect(await importOf(database.read, importId)).toMatchObject({ status: 'done', canUndo: true });
   expect(await undo(importId)).toEqual({
-    ...{ importId, trackingId: site, material: 'allpv' },
-    ...{ removed: { allpv: 1 }, restored: 1, gone: 0 },
+    importId,
+    trackingId: site,
+    material: 'allpv',
+    removed: { allpv: 1 },
+    restored: 1,
+    gone: 0,
   });
   expect(await importOf(database.read, importId)).toMatchObject({
-    ...{ status: 'undone', canUndo: false, undoneAt: clock(), undoneBy: 'ann' },
+    status: 'undone',
+    canUndo: false,
+    undoneAt: clock(),
+    undoneBy: 'ann',
   });
   await expect(undo(importId)).rejects.toThrow(
     `Import ${importId} is undone already, since 2026-06-01T00:00:00.000Z by ann.`,
@@ -397,8 +409,16 @@ test('it raises the version of the data once, and is in the record of removals',
   expect(await dataVersion(database.write, site)).toBe(before + 1);
   expect(await listRemovals(database.read, [site], 1)).toEqual([
     {
-      ...{ at: clock(), login: 'ann', kind: 'undo', trackingId: site, firstDay: null, lastDay: null },
-      ...{ material: 'allpv', removed: { allpv: 1 }, importId, restored: 1 },
+      at: clock(),
+      login: 'ann',
+      kind: 'undo',
+      trackingId: site,
+      firstDay: null,
+      lastDay: null,
+      material: 'allpv',
+      removed: { allpv: 1 },
+      importId,
+      restored: 1,
     },
   ]);
 });
@@ -412,7 +432,13 @@ test('its effect can be counted without changing anything', async () => {
   );
   const before = await contents(site);
   expect(await countUndo({ write: database.write, manifest, importId })).toEqual({
-    ...{ importId, trackingId: site, material: 'allpv', removed: 1, restored: 1, attached: 1, gone: 0 },
+    importId,
+    trackingId: site,
+    material: 'allpv',
+    removed: 1,
+    restored: 1,
+    attached: 1,
+    gone: 0,
   });
   expect(await contents(site)).toEqual(before);
 });

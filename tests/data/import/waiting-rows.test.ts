@@ -223,16 +223,14 @@ test.each(['ndjson', 'csv'] as const)('they are exported, as %s', async (format)
   try {
     const signal = new AbortController().signal;
     const files = await exportSite({
-      ...{
-        write: database.write,
-        manifest,
-        site,
-        folder,
-        format,
-        signal,
-        writeParquet,
-        onProgress: () => {},
-      },
+      write: database.write,
+      manifest,
+      site,
+      folder,
+      format,
+      signal,
+      writeParquet,
+      onProgress: () => {},
     });
     const copy = await newSite();
     for (const { file, rows } of files) {
@@ -273,7 +271,8 @@ describe('they are removed', () => {
     const site = await filled(CLICKS, EVENTS);
     const day = new Date(AT * 1000).toISOString().slice(0, 10);
     expect(await remove(site, { kind: 'days', from: day, to: day, material: 'allpv' })).toEqual({
-      ...{ click_event: 3, datalayer_event: 3 },
+      click_event: 3,
+      datalayer_event: 3,
     });
     expect(await waiting(site)).toBe(2);
   });

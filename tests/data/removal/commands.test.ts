@@ -26,7 +26,10 @@ beforeAll(async () => {
     material: 'allpv',
     site: 'shop',
     rows: rows.map((access_time, place) => ({
-      ...{ pv_id: place + 1, access_time, url: 'https://x.example/', original_id: `visitor ${place}` },
+      pv_id: place + 1,
+      access_time,
+      url: 'https://x.example/',
+      original_id: `visitor ${place}`,
     })),
   });
 });
@@ -44,7 +47,10 @@ describe('qal imports', () => {
   const load = (rows: readonly object[]) =>
     importRows(database.write, manifest, { material: 'allpv', site: 'shop', rows, source: 'views.csv' });
   const at = (pv_id: number, more: object = {}) => ({
-    ...{ pv_id, access_time: '2026-05-01T14:00:00Z', url: 'https://x.example/', ...more },
+    pv_id,
+    access_time: '2026-05-01T14:00:00Z',
+    url: 'https://x.example/',
+    ...more,
   });
 
   test('list and show what was imported, and undo it once', async () => {

@@ -133,8 +133,15 @@ test('only records that quote the whole name, or its beginning where they shorte
     row(3, { pv_id: 3, reader_id: 170, original_id: '17' }),
   ]);
   const ask = (tracking_id: string | null, body: object | string, more: object = {}) => ({
-    ...{ asked_at: new Date(0), user_id: 1, login: 'kim', version: 'latest', milliseconds: 1, status: 200 },
-    ...{ tracking_id, body: typeof body === 'string' ? body : JSON.stringify(body), ...more },
+    asked_at: new Date(0),
+    user_id: 1,
+    login: 'kim',
+    version: 'latest',
+    milliseconds: 1,
+    status: 200,
+    tracking_id,
+    body: typeof body === 'string' ? body : JSON.stringify(body),
+    ...more,
   });
   const seven = (value: unknown) => ({ filter: { original_id: { eq: value } } });
   const erased = [
@@ -179,8 +186,13 @@ test('saved queries with the number elsewhere and rejected rows with another num
   ];
   await load(site, 'allpv', [row(5), ...rejected], { onError: 'skip' });
   const save = (name: string, body: object) => ({
-    ...{ user_id: 1, login: 'kim', version: 'latest', shared: false, changed_at: new Date(0) },
-    ...{ name, body: JSON.stringify(body) },
+    user_id: 1,
+    login: 'kim',
+    version: 'latest',
+    shared: false,
+    changed_at: new Date(0),
+    name,
+    body: JSON.stringify(body),
   });
   await database
     .write('analytics.saved_query')

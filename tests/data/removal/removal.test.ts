@@ -269,8 +269,15 @@ test('the record says who removed what, when, and how many rows, and nothing abo
   await remove(site, { kind: 'visitor', originalId: 'v"1' });
   const [newest] = await listRemovals(database.read, [site], 10);
   expect(newest).toEqual({
-    ...{ at: clock(), login: 'ann', kind: 'visitor', trackingId: site },
-    ...{ firstDay: null, lastDay: null, material: null, importId: null, restored: null },
+    at: clock(),
+    login: 'ann',
+    kind: 'visitor',
+    trackingId: site,
+    firstDay: null,
+    lastDay: null,
+    material: null,
+    importId: null,
+    restored: null,
     removed: { allpv: 1, click_event: 1, datalayer_event: 1 },
   });
   expect(JSON.stringify(newest)).not.toContain('v"1');
@@ -310,14 +317,12 @@ test('an erased visitor is in no record of imports and queries', async () => {
   const limit = `{"limit":${reader}}`;
   await database.write('analytics.saved_query').insert(
     [...bodies, limit].map((body, at) => ({
-      ...{
-        user_id: 1,
-        login: 'ann',
-        name: `Query ${at}`,
-        version: 'latest',
-        shared: false,
-        changed_at: clock(),
-      },
+      user_id: 1,
+      login: 'ann',
+      name: `Query ${at}`,
+      version: 'latest',
+      shared: false,
+      changed_at: clock(),
       body,
     })),
   );

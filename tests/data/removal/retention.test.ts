@@ -22,7 +22,10 @@ let sites = 0;
 async function newSite(): Promise<string> {
   sites += 1;
   const site = {
-    ...{ tracking_id: `kept${sites}`, domain: 'x.example', name: 'Kept', timezone: 'Europe/Berlin' },
+    tracking_id: `kept${sites}`,
+    domain: 'x.example',
+    name: 'Kept',
+    timezone: 'Europe/Berlin',
     retention_days: 10,
     goals: [{ id: 1, name: 'Page', type: 'gtype_page', condition: { url: '/goal', match: 'contains' } }],
   };
@@ -34,7 +37,9 @@ const load = (site: string, material: string, rows: readonly object[], more: Par
   importRows(database.write, manifest, { material, site, rows, ...more });
 
 const view = (pv_id: number, hours: number, more: object = {}) => ({
-  ...{ pv_id, access_time: START + hours * HOUR, url: `https://x.example/${pv_id}` },
+  pv_id,
+  access_time: START + hours * HOUR,
+  url: `https://x.example/${pv_id}`,
   ...more,
 });
 
@@ -75,7 +80,10 @@ test('removes whole visits that ended before the retention period, and leaves th
   expect(after.selector).toEqual([]);
   const [record] = await listRemovals(database.read, [site], 1);
   expect(record).toMatchObject({
-    ...{ login: 'server', kind: 'retention', firstDay: '2026-03-28', lastDay: '2026-03-28' },
+    login: 'server',
+    kind: 'retention',
+    firstDay: '2026-03-28',
+    lastDay: '2026-03-28',
     removed: { allpv: 1, click_event: 1 },
   });
   await removeOld(keepFrom('2026-03-30'));
@@ -210,8 +218,10 @@ describe('in pieces', () => {
 test('a visitor whose first visit was removed has been here before, also when their visits are derived again', async () => {
   const site = await newSite();
   await load(site, 'allpv', [
-    ...[view(10, 1, { original_id: 'a' }), view(300, 30, { original_id: 'a' })],
-    ...[view(310, 31, { original_id: 'b' }), view(600, 60, { original_id: 'b' })],
+    view(10, 1, { original_id: 'a' }),
+    view(300, 30, { original_id: 'a' }),
+    view(310, 31, { original_id: 'b' }),
+    view(600, 60, { original_id: 'b' }),
   ]);
   await removeOld(keepFrom('2026-03-29'));
   await load(site, 'allpv', [view(302, 30.2, { original_id: 'a' }), view(309, 30.9, { original_id: 'b' })]);
@@ -249,7 +259,8 @@ test('a visit that is cut has the number of its first remaining view, with its c
       [table, site],
     );
     expect([table, ...rows.map(({ session_id }: { session_id: unknown }) => Number(session_id))]).toEqual([
-      ...[table, 5_000_000_000_000_000 + first],
+      table,
+      5_000_000_000_000_000 + first,
     ]);
   }
 });

@@ -42,7 +42,9 @@ function randomViews(random: Random, views: number): readonly object[] {
 
 const load = (write: Knex, site: string, rows: readonly object[], pieceRows: number) =>
   importRows(write, manifest, {
-    ...{ material: 'allpv', site, rows },
+    material: 'allpv',
+    site,
+    rows,
     limits: { ...IMPORT_LIMITS, batchRows: Math.ceil(pieceRows / 2), pieceRows },
   });
 

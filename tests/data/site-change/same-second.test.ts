@@ -24,10 +24,16 @@ const lineOf = (page: string): Line => ({ page, visitor: 'ann', second: 0 });
 
 async function load(site: string, lines: readonly Line[], rest: object = {}): Promise<number> {
   const rows = lines.map(({ page, visitor, second }) => ({
-    ...{ url: `https://example.com/${page}`, access_time: AT + second, original_id: visitor, ...rest },
+    url: `https://example.com/${page}`,
+    access_time: AT + second,
+    original_id: visitor,
+    ...rest,
   }));
   const { importId } = await importRows(database.write, manifest, {
-    ...{ material: 'allpv', site, rows, limits: TINY },
+    material: 'allpv',
+    site,
+    rows,
+    limits: TINY,
   });
   return importId ?? 0;
 }
@@ -89,22 +95,22 @@ describe('log lines in the same second', () => {
     for (const file of ['cd', 'abcd', 'cz']) await load(site, [...file].map(lineOf));
     const folder = await mkdtemp(join(tmpdir(), 'qal-test-'));
     await exportSite({
-      ...{
-        write: database.write,
-        manifest,
-        site,
-        format: 'ndjson',
-        folder,
-        writeParquet,
-        onProgress: () => {},
-      },
+      write: database.write,
+      manifest,
+      site,
+      format: 'ndjson',
+      folder,
+      writeParquet,
+      onProgress: () => {},
       signal: new AbortController().signal,
     });
     const lines = (await readFile(join(folder, 'allpv.stored.ndjson'), 'utf8')).trim().split('\n');
     await rm(folder, { recursive: true });
     const copy = await newSite(database.write);
     await importRows(database.write, manifest, {
-      ...{ material: 'allpv', site: copy, rows: lines.map((line) => JSON.parse(line)) },
+      material: 'allpv',
+      site: copy,
+      rows: lines.map((line) => JSON.parse(line)),
     });
     expect(await visits(copy)).toEqual({ ann: [...'abcdz'] });
   });
@@ -113,7 +119,8 @@ describe('log lines in the same second', () => {
     const site = await newSite(database.write);
     const rows = [row(1), row(2, { pv_id: 9 }), row(3, { pv_id: 4 })];
     await importRows(database.write, manifest, {
-      ...{ material: 'allpv', site },
+      material: 'allpv',
+      site,
       rows: rows.map((one) => ({ ...one, access_time: AT, original_id: 'ann' })),
     });
     expect(await visits(site)).toEqual({ ann: ['3', '2', '1'] });

@@ -43,14 +43,12 @@ async function stage(client: Client, siteId: number, rows: readonly Row[]): Prom
   await client.query('TRUNCATE staged, touched, affected, derived');
   for (const { minute, ...row } of rows) {
     const facts = {
-      ...{
-        site_id: siteId,
-        page_id: 1,
-        reader_id: 7,
-        named_by: 1,
-        source_no: 0,
-        may_be_known: true,
-      },
+      site_id: siteId,
+      page_id: 1,
+      reader_id: 7,
+      named_by: 1,
+      source_no: 0,
+      may_be_known: true,
       at: new Date(Date.UTC(2026, 0, 1, 0, minute)),
       ...row,
     };

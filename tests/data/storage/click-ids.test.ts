@@ -27,7 +27,12 @@ test('sources that were stored before it have the keys of sources without a clic
   );
   await write('analytics.source').insert(
     SOURCES.map(([source_domain, referrer, utm_source, utm_term], place) => ({
-      ...{ site_id: 1, source_id: place + 1, source_domain, referrer, utm_source, utm_term },
+      site_id: 1,
+      source_id: place + 1,
+      source_domain,
+      referrer,
+      utm_source,
+      utm_term,
       text_key: textKey([source_domain, referrer, utm_source, utm_term]),
     })),
   );

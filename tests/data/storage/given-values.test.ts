@@ -7,24 +7,36 @@ const database = useTestDatabase();
 
 const MIGRATION = '0150-given-values';
 const MARKS = [
-  ...['given_pv', 'given_is_last', 'given_prev_page_id', 'given_next_page_id', 'given_is_newuser'],
-  ...['is_visit_traffic', 'is_browse_derived', 'named_by'],
+  'given_pv',
+  'given_is_last',
+  'given_prev_page_id',
+  'given_next_page_id',
+  'given_is_newuser',
+  'is_visit_traffic',
+  'is_browse_derived',
+  'named_by',
 ];
 
 /** The meaning of a mask of 0: the file contained everything. */
 const GIVEN = {
-  ...{
-    given_pv: 7,
-    given_is_last: true,
-    given_prev_page_id: 3,
-    given_next_page_id: 4,
-    given_is_newuser: true,
-  },
-  ...{ is_visit_traffic: true, is_browse_derived: null, named_by: 1 },
+  given_pv: 7,
+  given_is_last: true,
+  given_prev_page_id: 3,
+  given_next_page_id: 4,
+  given_is_newuser: true,
+  is_visit_traffic: true,
+  is_browse_derived: null,
+  named_by: 1,
 };
 const NOTHING_GIVEN = {
-  ...{ given_pv: null, given_is_last: null, given_prev_page_id: null, given_next_page_id: null },
-  ...{ given_is_newuser: null, is_visit_traffic: null, is_browse_derived: true, named_by: 6 },
+  given_pv: null,
+  given_is_last: null,
+  given_prev_page_id: null,
+  given_next_page_id: null,
+  given_is_newuser: null,
+  is_visit_traffic: null,
+  is_browse_derived: true,
+  named_by: 6,
 };
 const GENERATED_ID = 4_000_000_000_000_001;
 
@@ -51,18 +63,27 @@ const VIEWS: readonly (readonly [mask: number, ids: object, marks: object])[] = 
 ];
 
 const viewOf = (mask: number, ids: object, place: number) => ({
-  ...{ at: '2026-01-01T00:00:00Z', site_id: 1, page_id: 1, pv_id: place + 1, session_id: 1, reader_id: 1 },
-  ...{
-    pv: 7,
-    is_last: true,
-    prev_page_id: 3,
-    next_page_id: 4,
-    is_newuser: true,
-    browse_sec: 9,
-    source_id: 5,
-  },
-  ...{ deep_read: false, is_submit: false, irritation_click_count: 0, dead_click_image_count: 0 },
-  ...{ scroll_back_count: 0, content_skip_count: 0, exploration_count: 0, generated: mask },
+  at: '2026-01-01T00:00:00Z',
+  site_id: 1,
+  page_id: 1,
+  pv_id: place + 1,
+  session_id: 1,
+  reader_id: 1,
+  pv: 7,
+  is_last: true,
+  prev_page_id: 3,
+  next_page_id: 4,
+  is_newuser: true,
+  browse_sec: 9,
+  source_id: 5,
+  deep_read: false,
+  is_submit: false,
+  irritation_click_count: 0,
+  dead_click_image_count: 0,
+  scroll_back_count: 0,
+  content_skip_count: 0,
+  exploration_count: 0,
+  generated: mask,
   ...ids,
 });
 
@@ -92,11 +113,15 @@ test('every bit of the mask becomes columns of the view and of its recorded earl
   );
   await write('analytics.import_replaced').insert([
     ...views.map((view) => ({
-      ...{ import_id: 1, table_name: 'page_view', row_id: view.pv_id },
+      import_id: 1,
+      table_name: 'page_view',
+      row_id: view.pv_id,
       old: JSON.stringify(oldOf(view, true)),
     })),
     ...views.map((view) => ({
-      ...{ import_id: 2, table_name: 'page_view', row_id: view.pv_id },
+      import_id: 2,
+      table_name: 'page_view',
+      row_id: view.pv_id,
       old: JSON.stringify(oldOf(view, false)),
     })),
     { import_id: 2, table_name: 'click', row_id: 98, old: JSON.stringify({ event_sec: 3 }) },

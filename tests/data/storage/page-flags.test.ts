@@ -9,7 +9,10 @@ const database = useTestDatabase();
 
 test("the flags that a site's pages have", async () => {
   const sites = ['shop', 'blog'].map((name) => ({
-    ...{ tracking_id: name, domain: `${name}.example`, name, timezone: 'UTC' },
+    tracking_id: name,
+    domain: `${name}.example`,
+    name,
+    timezone: 'UTC',
   }));
   await applySites(database.write, { sites });
   const rows = [

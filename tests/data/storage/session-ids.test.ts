@@ -41,46 +41,63 @@ test('generated sessions are renamed in views, clicks, events and conversions', 
   for (const site_id of [1, 2]) {
     await write('analytics.page_view').insert(
       VIEWS.map(([pv_id, session_id], place) => ({
-        ...{
-          at: at(place),
-          site_id,
-          page_id: 1,
-          pv_id,
-          session_id,
-          reader_id: place < 2 ? 1 : place + 1,
-          pv: 1,
-          is_last: true,
-        },
-        ...{
-          prev_page_id: 0,
-          next_page_id: 0,
-          is_newuser: place > 1 && place < 5,
-          named_by: 1,
-          source_no: 0,
-        },
-        ...{ given_is_newuser: place === 5 ? false : null },
-        ...{ deep_read: false, is_submit: false, irritation_click_count: 0, dead_click_image_count: 0 },
-        ...{ scroll_back_count: 0, content_skip_count: 0, exploration_count: 0 },
+        at: at(place),
+        site_id,
+        page_id: 1,
+        pv_id,
+        session_id,
+        reader_id: place < 2 ? 1 : place + 1,
+        pv: 1,
+        is_last: true,
+        prev_page_id: 0,
+        next_page_id: 0,
+        is_newuser: place > 1 && place < 5,
+        named_by: 1,
+        source_no: 0,
+        given_is_newuser: place === 5 ? false : null,
+        deep_read: false,
+        is_submit: false,
+        irritation_click_count: 0,
+        dead_click_image_count: 0,
+        scroll_back_count: 0,
+        content_skip_count: 0,
+        exploration_count: 0,
       })),
     );
     const onView = (pv_id: number, session_id: number, id: number) => ({
-      ...{ at: at(0), view_at: at(0), site_id, page_id: 1, pv_id, session_id },
+      at: at(0),
+      view_at: at(0),
+      site_id,
+      page_id: 1,
+      pv_id,
+      session_id,
       fingerprint: `00000000-0000-0000-0000-00000000000${id}`,
     });
     await write('analytics.click').insert(
       VIEWS.map(([pv_id, session_id], place) => ({
-        ...{ ...onView(pv_id, session_id, place), click_id: place + 1, selector_id: 1, action_id: 1 },
-        ...{ event_sec: 0, is_external: false },
+        ...onView(pv_id, session_id, place),
+        click_id: place + 1,
+        selector_id: 1,
+        action_id: 1,
+        event_sec: 0,
+        is_external: false,
       })),
     );
     await write('analytics.event').insert(
       VIEWS.map(([pv_id, session_id], place) => ({
-        ...{ ...onView(pv_id, session_id, place), event_id: place + 1, event_name_id: 1, params: '{}' },
+        ...onView(pv_id, session_id, place),
+        event_id: place + 1,
+        event_name_id: 1,
+        params: '{}',
       })),
     );
     await write('analytics.conversion').insert(
       [0, 2, 3, 5].map((place) => ({
-        ...{ at: at(place), site_id, goal_no: 1, session_id: VIEWS[place]?.[1], pv_id: VIEWS[place]?.[0] },
+        at: at(place),
+        site_id,
+        goal_no: 1,
+        session_id: VIEWS[place]?.[1],
+        pv_id: VIEWS[place]?.[0],
       })),
     );
   }

@@ -11,7 +11,10 @@ const MIGRATION = '0151-views-by-facts';
 
 const FIELDS = ['at', 'page_id', 'reader_id'];
 const layout: TableLayout = {
-  ...{ table: 'page_view', texts: 0, width: FIELDS.length, fieldOf: (name) => FIELDS.indexOf(name) },
+  table: 'page_view',
+  texts: 0,
+  width: FIELDS.length,
+  fieldOf: (name) => FIELDS.indexOf(name),
   has: (name) => FIELDS.includes(name),
   columns: FIELDS.map((name) => ({ name, type: 'int8', nullable: true, fallback: Number.NaN })),
 };
@@ -90,17 +93,25 @@ test('the source of each view without an id is found from its fingerprint', asyn
     );
   await write('analytics.page_view').insert(
     CASES.map(({ id, reader, namedBy, source }, place) => ({
-      ...{
-        at: new Date((AT + place) * 1000),
-        site_id: 1,
-        page_id: place + 1,
-        pv_id: id,
-        session_id: id,
-        reader_id: reader,
-      },
-      ...{ pv: 1, is_last: true, prev_page_id: 0, next_page_id: 0, is_newuser: true, named_by: namedBy },
-      ...{ deep_read: false, is_submit: false, irritation_click_count: 0, dead_click_image_count: 0 },
-      ...{ scroll_back_count: 0, content_skip_count: 0, exploration_count: 0 },
+      at: new Date((AT + place) * 1000),
+      site_id: 1,
+      page_id: place + 1,
+      pv_id: id,
+      session_id: id,
+      reader_id: reader,
+      pv: 1,
+      is_last: true,
+      prev_page_id: 0,
+      next_page_id: 0,
+      is_newuser: true,
+      named_by: namedBy,
+      deep_read: false,
+      is_submit: false,
+      irritation_click_count: 0,
+      dead_click_image_count: 0,
+      scroll_back_count: 0,
+      content_skip_count: 0,
+      exploration_count: 0,
       fingerprint:
         id < GENERATED
           ? null

@@ -9,7 +9,11 @@ const QUERIES = tries(80, 200);
 // conformance: beyond.rows-column-copy
 test('the program returns the same answers as the interpreter', async () => {
   const fired = await holdQueries({
-    ...{ seed: SEED, count: QUERIES, queries: groupedQuery, ways: AS_PLANNED, counted: without() },
+    seed: SEED,
+    count: QUERIES,
+    queries: groupedQuery,
+    ways: AS_PLANNED,
+    counted: without(),
   });
   expect(fired.get('group-by-id')).toBeGreaterThan(QUERIES / 10);
   expect(fired.get('unique-counts')).toBeGreaterThan(QUERIES / 20);

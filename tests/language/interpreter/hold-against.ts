@@ -104,7 +104,8 @@ export async function holdAgainst(
       const statement = JSON.stringify(
         finish(
           compilePlan(finish(planQuery(resolved, { ...own, engine })), {
-            ...{ dialect: DIALECTS[engine], storage: context.manifest },
+            dialect: DIALECTS[engine],
+            storage: context.manifest,
           }),
         ),
       );

@@ -13,15 +13,20 @@ const EXTRA: Readonly<Record<string, (number: number) => Readonly<Record<string,
 };
 /** The texts that identify a row in a dimension. */
 const KEY_TEXTS: Readonly<Record<string, readonly string[]>> = {
-  ...{ page: ['url'], source: ['source_domain', 'referrer', 'utm_source', 'utm_term', 'click_id_name'] },
-  ...{ medium: ['utm_medium'], campaign: ['utm_campaign'], content: ['utm_content'], selector: ['selector'] },
-  ...{ keyword: ['keyword'], event_name: ['event_name'], reader: ['original_id'], os: ['os'] },
-  ...{
-    browser: ['browser'],
-    language: ['language'],
-    country: ['country_code'],
-    location: ['region', 'city'],
-  },
+  page: ['url'],
+  source: ['source_domain', 'referrer', 'utm_source', 'utm_term', 'click_id_name'],
+  medium: ['utm_medium'],
+  campaign: ['utm_campaign'],
+  content: ['utm_content'],
+  selector: ['selector'],
+  keyword: ['keyword'],
+  event_name: ['event_name'],
+  reader: ['original_id'],
+  os: ['os'],
+  browser: ['browser'],
+  language: ['language'],
+  country: ['country_code'],
+  location: ['region', 'city'],
 };
 const WITH_FINGERPRINT = new Set(['click', 'event']);
 

@@ -78,7 +78,11 @@ export function readQuery(text: string, { site }: Pick<Tables, 'site'>): Query {
     return inner === undefined ? name : physicalOf(inner.from[0]);
   };
   return {
-    ...{ time, use: result.use, limit: result.limit, offset: result.offset, countOnly: result.count_only },
+    time,
+    use: result.use,
+    limit: result.limit,
+    offset: result.offset,
+    countOnly: result.count_only,
     permitted: site.map(({ site_id }) => site_id),
     site: own?.site_id ?? 'all',
     materials: materials.map(({ name }) => name),
@@ -100,18 +104,26 @@ function readView(
     if (prefix !== join?.with) throw new Error(`${written} is neither of ${from} nor of a joined side.`);
     return { side: 'with', column, written };
   };
-  const sortKey = ({ by, order }: z.infer<typeof key>): SortKey => ({ ...{ by, order }, written: by });
+  const sortKey = ({ by, order }: z.infer<typeof key>): SortKey => ({ by, order, written: by });
   const keep = view.keep.map(refer);
   return {
-    ...{ name, from, time, keep, isKeptAgain: false, add: false },
+    name,
+    from,
+    time,
+    keep,
+    isKeptAgain: false,
+    add: false,
     ...readFilter(view.filter),
     join: join && {
       with: join.with,
       on: join.on.map(({ left, right }) => ({ left: afterPrefix(left), right: afterPrefix(right) })),
-      ...{ mode: join['if not match'], nullsMatch: join.nulls === 'match', fill: join.fill },
+      mode: join['if not match'],
+      nullsMatch: join.nulls === 'match',
+      fill: join.fill,
     },
     calc: Object.entries(calc).map(([title, { of, filter }]) => ({
-      ...{ name: title, ...readCalc(of, refer) },
+      name: title,
+      ...readCalc(of, refer),
       ...(filter !== undefined && { where: readFilter(filter) }),
     })),
     sort: sort && {

@@ -25,7 +25,8 @@ describe('counting rows', () => {
     [
       'joined rows, if each left row stays exactly once',
       {
-        ...{ from: ['click_event'], keep: ['click_event.pv_id'] },
+        from: ['click_event'],
+        keep: ['click_event.pv_id'],
         join: { with: 'allpv', on: [{ left: 'click_event.pv_id', right: 'allpv.pv_id' }] },
       },
       'group extend scan',
@@ -169,9 +170,12 @@ describe('group-by-id', () => {
 
   test('texts of the rows that remain after a dropped join are looked up late', () => {
     const view = {
-      ...{ from: ['allpv'], keep: ['click_event.selector'], calc: { n: 'COUNT(click_event.event_sec)' } },
+      from: ['allpv'],
+      keep: ['click_event.selector'],
+      calc: { n: 'COUNT(click_event.event_sec)' },
       join: {
-        ...{ with: 'click_event', on: [{ left: 'allpv.pv_id', right: 'click_event.pv_id' }] },
+        with: 'click_event',
+        on: [{ left: 'allpv.pv_id', right: 'click_event.pv_id' }],
         'if not match': 'drop',
       },
     };

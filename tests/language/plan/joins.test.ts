@@ -104,9 +104,12 @@ describe('aggregate-before-join', () => {
 describe('joins that are only aggregated', () => {
   const passes = ['aggregate-before-join', 'group-by-id', 'ungroup-single-rows'];
   const view = (key: string, keep: string, calc: string, mode = 'drop') => ({
-    ...{ from: ['allpv'], keep: [keep], calc: { n: calc } },
+    from: ['allpv'],
+    keep: [keep],
+    calc: { n: calc },
     join: {
-      ...{ with: 'click_event', on: [{ left: `allpv.${key}`, right: `click_event.${key}` }] },
+      with: 'click_event',
+      on: [{ left: `allpv.${key}`, right: `click_event.${key}` }],
       'if not match': mode,
     },
   });
@@ -167,7 +170,9 @@ test.each([
   [
     'drop-unread-joins',
     {
-      ...{ from: ['click_event'], keep: ['allpv.device_type'], calc: { n: 'COUNT(click_event.pv_id)' } },
+      from: ['click_event'],
+      keep: ['allpv.device_type'],
+      calc: { n: 'COUNT(click_event.pv_id)' },
       join: { with: 'allpv', on: [{ left: 'click_event.pv_id', right: 'allpv.pv_id' }] },
     },
     'The joined side is read, or a row may match several of its rows.',
@@ -175,7 +180,9 @@ test.each([
   [
     'aggregate-before-join',
     {
-      ...{ from: ['allpv'], keep: ['allpv.device_id'], calc: { n: 'COUNT(click_event.event_sec)' } },
+      from: ['allpv'],
+      keep: ['allpv.device_id'],
+      calc: { n: 'COUNT(click_event.event_sec)' },
       join: { with: 'click_event', on: [{ left: 'allpv.pv_id', right: 'click_event.pv_id' }] },
     },
     'The keys of one side are unique, so the join does not multiply the rows of the other side.',

@@ -51,7 +51,12 @@ describe('text-filters-to-ids', () => {
     const bounds = { kind: 'range', field: 'at', start: 0, end: 86_400 } as const;
     const url: Expression = {
       kind: 'lookup',
-      ...{ dimension: 'page', key: 'page_id', field: 'url', bit: null, perSite: true, siteId: 1 },
+      dimension: 'page',
+      key: 'page_id',
+      field: 'url',
+      bit: null,
+      perSite: true,
+      siteId: 1,
     };
     const rows: PlanNode = {
       kind: 'extend',
@@ -191,7 +196,9 @@ describe('top-before-lookups', () => {
   test('all ties pass the first limit, and rows are counted before it', () => {
     const { root } = plan(grouped(['allpv.url'], {}, most));
     expect(root).toMatchObject({
-      ...{ kind: 'limit', count: 10, countAs: null },
+      kind: 'limit',
+      count: 10,
+      countAs: null,
       input: { by: [{ column: 'calc.v.n', direction: 'desc' }, { column: 'allpv.url' }] },
     });
     const inner = root.kind === 'limit' && root.input.kind === 'order' && root.input.input;

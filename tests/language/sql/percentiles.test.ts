@@ -6,17 +6,13 @@ import { sql, toStatement } from '../../../extension/language/sql/sql';
 import type { Share } from '../../../extension/language/types/arithmetic';
 
 const SHARES: readonly Share[] = [
-  ...[
-    { of: 0, in: 100 },
-    { of: 5, in: 100 },
-    { of: 50, in: 100 },
-    { of: 95, in: 100 },
-    { of: 100, in: 100 },
-  ],
-  ...[
-    { of: 333_333, in: 1_000_000 },
-    { of: 999, in: 1000 },
-  ],
+  { of: 0, in: 100 },
+  { of: 5, in: 100 },
+  { of: 50, in: 100 },
+  { of: 95, in: 100 },
+  { of: 100, in: 100 },
+  { of: 333_333, in: 1_000_000 },
+  { of: 999, in: 1000 },
 ];
 
 const statementOf = (shares: readonly Share[]) =>

@@ -145,7 +145,12 @@ describeInBrowser('dashboard', ({ browser }) => {
       await answered(page, () => page.getByRole('tab', { name: 'Exit' }).click());
       const { searchParams } = new URL(page.url());
       expect(Object.fromEntries(searchParams)).toEqual({
-        ...{ site: 'shop', period: '90d', by: 'week', compare: 'none', card: 'visits', pages: 'exit' },
+        site: 'shop',
+        period: '90d',
+        by: 'week',
+        compare: 'none',
+        card: 'visits',
+        pages: 'exit',
       });
       await page.getByRole('img', { name: /^Visits by week/ }).waitFor();
       await page.locator('#range-choice').click();

@@ -17,7 +17,10 @@ describeInBrowser('event parameters', ({ browser }) => {
       'allpv',
       'blog',
       [1, 2, 3].map((id) => ({
-        ...{ pv_id: id, session_id: id, reader_id: id, access_time: at },
+        pv_id: id,
+        session_id: id,
+        reader_id: id,
+        access_time: at,
         url: 'https://blog.example/',
       })),
     );

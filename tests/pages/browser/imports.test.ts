@@ -165,7 +165,10 @@ describeInBrowser('the upload of a file', ({ browser }) => {
       const { write } = host.database;
       await expect(
         importRows(write, loadManifest(), {
-          ...{ material: 'allpv', site: 'shop', source: failing, rows: [{ url: 'https://shop.example/' }] },
+          material: 'allpv',
+          site: 'shop',
+          source: failing,
+          rows: [{ url: 'https://shop.example/' }],
         }),
       ).rejects.toThrow('is required');
       await page.goto('/wp-admin/imports');

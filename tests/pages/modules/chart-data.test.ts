@@ -7,7 +7,9 @@ import {
 import type { AnswerColumn, TimeUnit } from '../../../extension/pages/shared-types/query-check';
 
 const label = (name: string, time: TimeUnit | null = null): AnswerColumn => ({
-  ...{ name, time, measure: null },
+  name,
+  time,
+  measure: null,
   type: 'text',
 });
 const sum = (name: string): AnswerColumn => ({ name, type: 'int', measure: 'additive', time: null });

@@ -30,8 +30,12 @@ const HOSTILE = `a&b=c"#<script>%00'é東`;
 describe('the address', () => {
   test('an empty one means the usual view', () => {
     expect(readAddress('', KNOWN)).toEqual({
-      ...{ site: 'demo', period: '28d', compare: 'before', card: 'visitors' },
-      ...{ filters: [], tabs: {} },
+      site: 'demo',
+      period: '28d',
+      compare: 'before',
+      card: 'visitors',
+      filters: [],
+      tabs: {},
     });
   });
 
@@ -71,8 +75,12 @@ describe('the address', () => {
 
 describe('the line of a card', () => {
   const card: CardInfo = {
-    ...{ column: 'views', label: 'Page views', unit: 'count' },
-    ...{ figure: 'visits', about: '', lessIsBetter: false },
+    column: 'views',
+    label: 'Page views',
+    unit: 'count',
+    figure: 'visits',
+    about: '',
+    lessIsBetter: false,
   };
   const head: DashboardHead = {
     version: 'one',
@@ -92,7 +100,10 @@ describe('the line of a card', () => {
     events: {},
   };
   const answerWith = (rows: NonNullable<PartAnswer['rows']>): PartAnswer => ({
-    ...{ id: 'series visits', query: {}, unfiltered: [], columns: ['access_date', 'views'] },
+    id: 'series visits',
+    query: {},
+    unfiltered: [],
+    columns: ['access_date', 'views'],
     rows,
   });
 
@@ -177,18 +188,22 @@ test.each([
 
 describe('rows', () => {
   const tab: TabInfo = {
-    ...{
-      id: 'page',
-      title: 'All',
-      names: ['title', 'url'],
-      dimension: 'page',
-      shareOf: null,
-      nameless: 'none',
-    },
-    ...{ about: '', kind: 'list', measures: [{ column: 'views', label: 'Page views', unit: 'count' }] },
+    id: 'page',
+    title: 'All',
+    names: ['title', 'url'],
+    dimension: 'page',
+    shareOf: null,
+    nameless: 'none',
+    about: '',
+    kind: 'list',
+    measures: [{ column: 'views', label: 'Page views', unit: 'count' }],
   };
   const answer = (columns: readonly string[], ...rows: PartAnswer['rows'] & {}): PartAnswer => ({
-    ...{ id: 'page', query: {}, unfiltered: [], columns, rows },
+    id: 'page',
+    query: {},
+    unfiltered: [],
+    columns,
+    rows,
   });
 
   test('the last name filters, whatever the order of the columns', () => {

@@ -28,7 +28,10 @@ let columns: TestColumns;
 let siteBytes: number;
 beforeAll(async () => {
   const sites = SITES.map((site) => ({
-    ...{ tracking_id: site, domain: `${site}.example`, name: site, timezone: 'UTC' },
+    tracking_id: site,
+    domain: `${site}.example`,
+    name: site,
+    timezone: 'UTC',
   }));
   await applySites(database.write, { sites });
   for (const site of SITES) await importViews(site, 0, 20);
@@ -45,13 +48,15 @@ async function open(sites: number): Promise<void> {
 
 const importViews = (site: string, from: number, count: number) => {
   const rows = Array.from({ length: count }, (_, index) => ({
-    ...{
-      pv_id: from + index + 1,
-      session_id: from + index + 1,
-      reader_id: 1,
-      url: `https://${site}.example/`,
-    },
-    ...{ access_time: '2026-06-10T12:00:00Z', device_type: 'PC', pv: 1, is_last: 1, is_newuser: 1 },
+    pv_id: from + index + 1,
+    session_id: from + index + 1,
+    reader_id: 1,
+    url: `https://${site}.example/`,
+    access_time: '2026-06-10T12:00:00Z',
+    device_type: 'PC',
+    pv: 1,
+    is_last: 1,
+    is_newuser: 1,
   }));
   return importRows(database.write, manifest, { material: 'allpv', site, rows });
 };

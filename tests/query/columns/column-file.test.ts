@@ -12,7 +12,10 @@ let file: ColumnFile;
 beforeAll(async () => {
   folder = await mkdtemp(join(await throwawayFolder(), 'qal-columns-'));
   file = await openColumnFile({
-    ...{ folder: join(folder, 'copy'), memoryMb: 64, tempMb: 64, threads: 1 },
+    folder: join(folder, 'copy'),
+    memoryMb: 64,
+    tempMb: 64,
+    threads: 1,
   });
 });
 afterAll(async () => {

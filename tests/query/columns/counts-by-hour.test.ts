@@ -19,7 +19,8 @@ beforeAll(async () => {
     sites: [{ tracking_id: 'a', domain: 'a.example', name: 'a', timezone: 'Europe/Berlin' }],
   });
   await importRows(database.write, manifest, {
-    ...{ material: 'allpv', site: 'a' },
+    material: 'allpv',
+    site: 'a',
     rows: STARTS.flatMap((start, part) =>
       Array.from({ length: 240 }, (_, index) => view(start, part, index)),
     ),
@@ -30,10 +31,16 @@ afterAll(() => columns.stop());
 
 /** Five views per visit, in up to four hours. */
 const view = (start: number, part: number, index: number) => ({
-  ...{ pv_id: part * 1_000 + index + 1, session_id: part * 1_000 + Math.floor(index / 5) + 1 },
-  ...{ reader_id: (index % 31) + 1, pv: (index % 5) + 1, is_last: index % 5 === 4 ? 1 : 0, is_newuser: 0 },
+  pv_id: part * 1_000 + index + 1,
+  session_id: part * 1_000 + Math.floor(index / 5) + 1,
+  reader_id: (index % 31) + 1,
+  pv: (index % 5) + 1,
+  is_last: index % 5 === 4 ? 1 : 0,
+  is_newuser: 0,
   access_time: new Date(start + index * 43 * MINUTE).toISOString(),
-  ...{ url: `/${index % 3}`, title: 'T', device_type: ['PC', 'SP'][index % 2] },
+  url: `/${index % 3}`,
+  title: 'T',
+  device_type: ['PC', 'SP'][index % 2],
 });
 
 const RANGES = [
@@ -57,7 +64,9 @@ async function counted(value: string): Promise<readonly string[]> {
         const calc = { n: `COUNTUNIQUE(allpv.${value})` };
         const document = readDocument(
           JSON.stringify({
-            ...{ tracking_id: 'a', materials: [{ name: 'allpv' }], result: { use: 'v' } },
+            tracking_id: 'a',
+            materials: [{ name: 'allpv' }],
+            result: { use: 'v' },
             time: { start, end, tz },
             make: { v: { from: ['allpv'], keep: keep.map((name) => `allpv.${name}`), calc } },
           }),

@@ -54,7 +54,10 @@ async function storeClicks(values: readonly (number | null)[]): Promise<void> {
   const clicks = database.write('analytics.click').where({ site_id: 1 });
   const first = await clicks.clone().orderBy('at').first();
   const rows = values.map((page_y_pct, index) => ({
-    ...{ ...first, page_y_pct, click_id: 1001 + index, fingerprint: randomUUID() },
+    ...first,
+    page_y_pct,
+    click_id: 1001 + index,
+    fingerprint: randomUUID(),
   }));
   await database.write.transaction(async (transaction) => {
     await transaction('analytics.click').where({ site_id: 1 }).delete();
@@ -118,7 +121,10 @@ test('with groups, a filter of the calc, a join and a fill', async () => {
   };
   for (const fill of [undefined, 0.0000001]) {
     const { engine, rows } = await answerOf({
-      ...{ from: ['allpv'], keep: ['allpv.device_type'], join: { ...join, ...(fill && { fill }) }, calc },
+      from: ['allpv'],
+      keep: ['allpv.device_type'],
+      join: { ...join, ...(fill && { fill }) },
+      calc,
     });
     const sums = rows.map((row) => Number(row[1]));
     expect(sums.reduce((all, one) => all + one)).toBeCloseTo(0.6 + (fill === undefined ? 0 : 5e-7), 9);
@@ -128,11 +134,17 @@ test('with groups, a filter of the calc, a join and a fill', async () => {
 
 test('positions and their products are added as integers', async () => {
   const day = (position: number, impressions: number, changes: object) => ({
-    ...{ date: '2026-05-10', url: '/a', search_type: 1, clicks: 0, position, impressions },
+    date: '2026-05-10',
+    url: '/a',
+    search_type: 1,
+    clicks: 0,
+    position,
+    impressions,
     ...changes,
   });
   await importRows(database.write, manifest, {
-    ...{ material: 'gsc', site: 'shop' },
+    material: 'gsc',
+    site: 'shop',
     rows: [
       day(1.01, 2_000_000_000, { keyword: 'large' }),
       day(123.45, 1_999_999_999, { keyword: 'large too' }),

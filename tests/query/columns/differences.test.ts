@@ -24,7 +24,9 @@ afterAll(() => rm(dataDir, { recursive: true, force: true }));
 const run = (...args: readonly string[]) => runCommand({ database, dataDir }, args);
 
 const clicksOf = (site: string) => ({
-  ...{ tracking_id: site, materials: [{ name: 'gsc' }], result: { use: 'v' } },
+  tracking_id: site,
+  materials: [{ name: 'gsc' }],
+  result: { use: 'v' },
   time: { start: '2026-01-01T00:00:00', end: '2027-01-01T00:00:00', tz: 'UTC' },
   make: { v: { from: ['gsc'], keep: ['gsc.keyword'], calc: { n: 'SUM(gsc.clicks)' } } },
 });
@@ -74,7 +76,8 @@ test('queries on a site are answered from rows while PostgreSQL and the copy rea
     /^Differences: .* shop, number of rows of search_day .*; answered from rows$/m,
   );
   expect(await lookAtCopy(database, dataDir, columns)).toMatchObject({
-    ...{ state: 'failing', brief: 'differs from PostgreSQL in shop' },
+    state: 'failing',
+    brief: 'differs from PostgreSQL in shop',
     about: expect.stringContaining('shop: number of rows of search_day (-000043-03-15)'),
   });
 
@@ -84,7 +87,8 @@ test('queries on a site are answered from rows while PostgreSQL and the copy rea
   expect(await ask('shop')).toMatchObject({ engine: 'columns' });
   await expectEqualTables(database, columns);
   expect(await lookAtCopy(database, dataDir, columns)).toMatchObject({
-    ...{ state: 'warning', brief: 'differs from PostgreSQL in shop' },
+    state: 'warning',
+    brief: 'differs from PostgreSQL in shop',
   });
   await columns.stop();
 });
@@ -94,7 +98,10 @@ test('a site whose queries are answered from rows is copied again after an hour'
   const found: Finder[] = [];
   const { log } = createMemoryLog();
   const differences = foundDifferences({
-    ...{ log, now: () => now, clock: () => new Date(0), onDifference: (by) => void found.push(by) },
+    log,
+    now: () => now,
+    clock: () => new Date(0),
+    onDifference: (by) => void found.push(by),
   });
   const site = { siteId: 1, trackingId: 'shop' };
   const difference = { table: 'click', span: 'all rows', columns: ['pv_id'] };

@@ -56,7 +56,11 @@ test('a failed removal is retried, and reported once', async () => {
   const removed: number[] = [];
   let isFull = true;
   const distrusted = distrustedSites({
-    ...{ write: database.write, folder, copies, differences, isLost: () => false },
+    write: database.write,
+    folder,
+    copies,
+    differences,
+    isLost: () => false,
     async removeSite(_copy, siteId) {
       if (isFull && removed.length === 1) throw new Error('No space left on device');
       removed.push(siteId);

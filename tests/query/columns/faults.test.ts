@@ -280,13 +280,11 @@ const IMPORT_ROWS = tries(4, 16) * SERVER_IMPORT_LIMITS.batchRows;
 
 test('during an import, each answer to eight clients reflects the data either before or after the import', async () => {
   const rows = Array.from({ length: IMPORT_ROWS }, (_, index) => ({
-    ...{
-      pv_id: 10_000 + index,
-      session_id: 10_000 + index,
-      reader_id: 1 + index,
-      url: `/many-${index % 50}`,
-      pv: 1,
-    },
+    pv_id: 10_000 + index,
+    session_id: 10_000 + index,
+    reader_id: 1 + index,
+    url: `/many-${index % 50}`,
+    pv: 1,
     access_time: new Date(Date.UTC(2026, 4, 1 + (index % 60))).toISOString(),
   }));
   const count = {

@@ -19,8 +19,14 @@ let siteId: number;
 beforeEach(async () => {
   folder = await mkdtemp(join(await throwawayFolder(), 'qal-left-rows-'));
   copy = await openCopy({
-    ...{ folder, memoryMb: 256, tempMb: 64, threads: 1 },
-    ...{ write: database.write, manifest, log, clock: () => new Date() },
+    folder,
+    memoryMb: 256,
+    tempMb: 64,
+    threads: 1,
+    write: database.write,
+    manifest,
+    log,
+    clock: () => new Date(),
   });
   const site = (await listSites(database.write)).find(({ trackingId }) => trackingId === 'shop');
   if (site === undefined) throw new Error('There is no shop.');
@@ -35,10 +41,16 @@ afterEach(async () => {
 const fill = (alter: (run: RunStatement) => RunStatement = (run) => run) =>
   inTransaction(database.write, (client) =>
     refreshSite({
-      ...{ tables: copy.tables, shared: copy.shared, counts: copy.counts.tables, client, siteId },
+      tables: copy.tables,
+      shared: copy.shared,
+      counts: copy.counts.tables,
+      client,
+      siteId,
       file: { ...copy.file, write: (work) => copy.file.write((run) => work(alter(run))) },
-      ...{ known: undefined, pieceSizes: { rowsAtOnce: 1, smallSiteRows: 0 } },
-      ...{ signal: new AbortController().signal, async onProgress() {} },
+      known: undefined,
+      pieceSizes: { rowsAtOnce: 1, smallSiteRows: 0 },
+      signal: new AbortController().signal,
+      async onProgress() {},
     }),
   );
 

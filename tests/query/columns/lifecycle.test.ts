@@ -172,7 +172,8 @@ test('only a ready copy has rows, and its state is reported', () => {
     { state: 'stopped', rows: 0 },
   ]);
   expect(reportOf(stateAfter(STATES.ready, EVENTS.lost, EVENTS.opened))).toMatchObject({
-    ...{ state: 'ready', lastFault: { at: now.time, reason: FAULT.message } },
+    state: 'ready',
+    lastFault: { at: now.time, reason: FAULT.message },
   });
 });
 

@@ -17,7 +17,10 @@ const importEvents = (...params: object[]) =>
     material: 'datalayer_event',
     site: 'shop',
     rows: params.map((it, index) => ({
-      ...{ pv_id: 1, access_time: '2026-05-01T00:00:00+09:00', event_name: `long-${index}`, params: it },
+      pv_id: 1,
+      access_time: '2026-05-01T00:00:00+09:00',
+      event_name: `long-${index}`,
+      params: it,
     })),
   });
 

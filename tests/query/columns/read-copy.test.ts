@@ -26,8 +26,14 @@ let isLost: boolean;
 beforeEach(async () => {
   folder = await mkdtemp(join(await throwawayFolder(), 'qal-read-copy-'));
   copy = await openCopy({
-    ...{ folder, memoryMb: 256, tempMb: 64, threads: 1 },
-    ...{ write: database.write, manifest, log: createMemoryLog().log, clock: () => new Date() },
+    folder,
+    memoryMb: 256,
+    tempMb: 64,
+    threads: 1,
+    write: database.write,
+    manifest,
+    log: createMemoryLog().log,
+    clock: () => new Date(),
   });
   known = undefined;
   wrong = 0;
@@ -44,8 +50,11 @@ const ofSite = () => ({ ...copy, counts: copy.counts.tables, siteId: SITE });
 async function refresh(): Promise<void> {
   known = await inTransaction(database.write, (client) =>
     refreshSite({
-      ...{ ...ofSite(), client, known },
-      ...{ signal: new AbortController().signal, async onProgress() {} },
+      ...ofSite(),
+      client,
+      known,
+      signal: new AbortController().signal,
+      async onProgress() {},
     }),
   );
 }

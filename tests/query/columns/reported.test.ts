@@ -152,7 +152,10 @@ test("while all of a site's rows are being copied, a terminal shows how many of 
 
 test("a server's audit waits while queries are waiting", async () => {
   const host = {
-    ...{ clock: () => new Date(), log: createMemoryLog().log, telemetry: NO_TELEMETRY, dataDir },
+    clock: () => new Date(),
+    log: createMemoryLog().log,
+    telemetry: NO_TELEMETRY,
+    dataDir,
     // Without sites, the audit needs only one turn.
     database: withoutSites,
   };
@@ -192,7 +195,12 @@ test('the health check and the metrics report the state of the copy', async () =
   });
   const terminal = { ...createTestTerminal(), stdout: plainOutput(stdout) };
   const served = serve({
-    ...{ product: PRODUCT, config, installed, terminal, clock: () => new Date(), log: createMemoryLog().log },
+    product: PRODUCT,
+    config,
+    installed,
+    terminal,
+    clock: () => new Date(),
+    log: createMemoryLog().log,
     signal: stopping.signal,
   });
   const url = await ready;

@@ -36,8 +36,14 @@ const queueOf = (atOnce = 4): QueryQueue<unknown> =>
 
 const shadowOf = (options: Partial<ShadowOptions> = {}): Shadow =>
   createShadow({
-    ...{ oneIn: 1, rest: 0, queue: queueOf(), columns: () => columns, clock: () => new Date(), log },
-    ...{ folder: join(folder, 'differences'), ...options },
+    oneIn: 1,
+    rest: 0,
+    queue: queueOf(),
+    columns: () => columns,
+    clock: () => new Date(),
+    log,
+    folder: join(folder, 'differences'),
+    ...options,
   });
 
 const evidence = async (): Promise<readonly string[]> =>
@@ -48,9 +54,12 @@ const evidence = async (): Promise<readonly string[]> =>
 const document = (view: object, more: object = {}) =>
   readDocument(
     JSON.stringify({
-      ...{ tracking_id: 'shop', materials: [{ name: 'allpv' }, { name: 'gsc' }], result: { use: 'v' } },
+      tracking_id: 'shop',
+      materials: [{ name: 'allpv' }, { name: 'gsc' }],
+      result: { use: 'v' },
       time: { start: '2026-01-01T00:00:00', end: '2027-01-01T00:00:00', tz: 'UTC' },
-      ...{ make: { v: view }, ...more },
+      make: { v: view },
+      ...more,
     }),
   );
 const VIEWS = document({ from: ['allpv'], keep: ['allpv.url'], calc: { n: 'COUNT(allpv.pv_id)' } });

@@ -40,14 +40,18 @@ const importViews = (...rows: object[]) =>
   importRows(database.write, manifest, { material: 'allpv', site: 'shop', rows });
 
 const view = (pvId: number, changes: object = {}) => ({
-  ...{
-    pv_id: pvId,
-    session_id: pvId,
-    reader_id: pvId,
-    access_time: '2026-06-10T12:00:00+09:00',
-    url: '/new',
-  },
-  ...{ title: 'New', device_type: 'PC', browser: 'Opera', pv: 1, is_last: 1, is_newuser: 1, ...changes },
+  pv_id: pvId,
+  session_id: pvId,
+  reader_id: pvId,
+  access_time: '2026-06-10T12:00:00+09:00',
+  url: '/new',
+  title: 'New',
+  device_type: 'PC',
+  browser: 'Opera',
+  pv: 1,
+  is_last: 1,
+  is_newuser: 1,
+  ...changes,
 });
 
 const sql = (text: string) => () => database.write.raw(text);

@@ -23,7 +23,10 @@ let columns: TestColumns;
 beforeAll(async () => {
   await applySites(database.write, {
     sites: ['a', 'b'].map((name) => ({
-      ...{ tracking_id: name, domain: `${name}.example`, name, timezone: 'Europe/Berlin' },
+      tracking_id: name,
+      domain: `${name}.example`,
+      name,
+      timezone: 'Europe/Berlin',
     })),
   });
   // Visitors who return after weeks, over more days than are counted in one piece.
@@ -35,25 +38,30 @@ afterAll(() => columns.stop());
 
 const load = (site: string, from: number, to: number) =>
   importRows(database.write, manifest, {
-    ...{ material: 'allpv', site },
+    material: 'allpv',
+    site,
     rows: Array.from({ length: to - from }, (_, index) => view(from + index)),
   });
 
 const view = (day: number) => ({
-  ...{ pv_id: day + 101, session_id: 101 + (day >> 1), pv: 1, is_last: 1, is_newuser: 0 },
+  pv_id: day + 101,
+  session_id: 101 + (day >> 1),
+  pv: 1,
+  is_last: 1,
+  is_newuser: 0,
   access_time: new Date((FIRST + day * DAY + ((day * 7919) % DAY)) * 1000).toISOString(),
-  ...{
-    reader_id: 101 + ((day * 17) % 61),
-    url: `/${Math.abs(day) % 7}`,
-    title: 'T',
-    device_type: ['PC', 'SP'][Math.abs(day) % 2],
-  },
+  reader_id: 101 + ((day * 17) % 61),
+  url: `/${Math.abs(day) % 7}`,
+  title: 'T',
+  device_type: ['PC', 'SP'][Math.abs(day) % 2],
   country_code: day % 3 === 0 ? undefined : 'JP',
 });
 
 const NUMBERS = { s: 'COUNTUNIQUE(allpv.session_id)', r: 'COUNTUNIQUE(allpv.reader_id)' };
 const query = (keep: readonly string[], start: string, end: string, site: string) => ({
-  ...{ tracking_id: site, materials: [{ name: 'allpv' }], result: { use: 'v' } },
+  tracking_id: site,
+  materials: [{ name: 'allpv' }],
+  result: { use: 'v' },
   time: { start, end, tz: 'Europe/Berlin' },
   make: { v: { from: ['allpv'], keep: keep.map((name) => `allpv.${name}`), calc: NUMBERS } },
 });

@@ -42,8 +42,12 @@ let views = 700_000;
 const view = (day: string, more: object = {}) => {
   views += 1;
   return {
-    ...{ pv_id: views, session_id: views, reader_id: views, url: '/a' },
-    ...{ access_time: `${day}T09:00:00+09:00`, ...more },
+    pv_id: views,
+    session_id: views,
+    reader_id: views,
+    url: '/a',
+    access_time: `${day}T09:00:00+09:00`,
+    ...more,
   };
 };
 
@@ -142,8 +146,10 @@ test('no result is stale while a log is followed and corrected, and many stay ca
     const minute = String(random.between(0, 59)).padStart(2, '0');
     const hour = String(random.between(0, 23)).padStart(2, '0');
     return view(day, {
-      ...{ access_time: `${day}T${hour}:${minute}:00+09:00`, session_id: undefined },
-      ...{ reader_id: random.between(1, 5), url: `/p${random.between(1, 4)}` },
+      access_time: `${day}T${hour}:${minute}:00+09:00`,
+      session_id: undefined,
+      reader_id: random.between(1, 5),
+      url: `/p${random.between(1, 4)}`,
       ...(random.chance(0.3) && { title: `T${minute}`, original_id: `o${hour}` }),
     });
   };

@@ -28,8 +28,16 @@ const SOURCES = [
 ];
 /** The last ones are pages and files that the docs link to. */
 const OTHERS = [
-  ...['tsconfig.build.json', 'package.json', 'package-lock.json', 'Makefile'],
-  ...['README.md', 'CHANGELOG.md', 'CONTRIBUTING.md', 'SECURITY.md', 'LICENSE', 'compose.yaml'],
+  'tsconfig.build.json',
+  'package.json',
+  'package-lock.json',
+  'Makefile',
+  'README.md',
+  'CHANGELOG.md',
+  'CONTRIBUTING.md',
+  'SECURITY.md',
+  'LICENSE',
+  'compose.yaml',
 ];
 
 export interface Outcome {

@@ -40,7 +40,9 @@ export async function loadSiteRules(client: Pick<ClientBase, 'query'>, siteId: n
   const { domain, hosts, timezone } = rules;
   return {
     addresses: {
-      ...{ domain, hosts, removed: rules.click_ids ?? CLICK_IDS },
+      domain,
+      hosts,
+      removed: rules.click_ids ?? CLICK_IDS,
       clickIds: [...CLICK_IDS, ...(rules.click_ids ?? [])],
     },
     visitors: {

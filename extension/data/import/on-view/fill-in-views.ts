@@ -9,8 +9,15 @@ import { fileId, findViews, type Seeker, type StoredView, seekingFault, seekView
 
 /** Fields filled in from the view or by the importer. */
 export const FROM_VIEW = [
-  ...['view_at', 'session_id', 'page_id', 'site_id', 'fingerprint'],
-  ...['pv_id', 'at', 'found_session_id', 'found_reader_id'],
+  'view_at',
+  'session_id',
+  'page_id',
+  'site_id',
+  'fingerprint',
+  'pv_id',
+  'at',
+  'found_session_id',
+  'found_reader_id',
 ];
 
 interface Filling {
@@ -94,8 +101,12 @@ export function viewFiller(
     set(batch, row, {
       at: Number.isNaN(given) ? view.at + elapsed : given,
       ...(secondsField === undefined ? {} : { [secondsField]: elapsed }),
-      ...{ pv_id: view.pvId, view_at: view.at, session_id: view.sessionId, page_id: view.pageId },
-      ...{ site_id: siteId, fingerprint: 1 },
+      pv_id: view.pvId,
+      view_at: view.at,
+      session_id: view.sessionId,
+      page_id: view.pageId,
+      site_id: siteId,
+      fingerprint: 1,
     });
   };
 

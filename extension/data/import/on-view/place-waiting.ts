@@ -113,12 +113,10 @@ async function openPlacer(context: PlacingContext, row: FoundRow, placedBy: numb
   const { importId } = row;
   const own: LoaderContext = {
     ...context,
-    ...{
-      material,
-      sourceName: row.sourceName ?? undefined,
-      onConflict: row.onConflict,
-      duplicates: 'refuse',
-    },
+    material,
+    sourceName: row.sourceName ?? undefined,
+    onConflict: row.onConflict,
+    duplicates: 'refuse',
     undo: row.canUndo ? { importId } : undefined,
   };
   const loader = await openLoader(own);
@@ -146,12 +144,10 @@ async function openPlacer(context: PlacingContext, row: FoundRow, placedBy: numb
         return fault === undefined ? [] : [{ id, fault }];
       });
       await client.query(REJECTED, [
-        ...[
-          siteId,
-          importId,
-          rejected.map(({ id }) => id),
-          rejected.map(({ fault }) => fault.column ?? null),
-        ],
+        siteId,
+        importId,
+        rejected.map(({ id }) => id),
+        rejected.map(({ fault }) => fault.column ?? null),
         rejected.map(({ fault }) => fault.message),
       ]);
       emptyBatch(batch);

@@ -72,11 +72,16 @@ export async function viewRowLoader(context: LoaderContext, about: ViewRows): Pr
   const waiting = { added: 0, again: 0 };
 
   const fillIn = viewFiller(context, {
-    ...{ layout, secondsField, fallbacks },
+    layout,
+    secondsField,
+    fallbacks,
     fingerprint: (batch, row) => fingerprint(batch, row),
   });
   const matched = await matchRows(context, {
-    ...{ layout, rowId, identity, ignored },
+    layout,
+    rowId,
+    identity,
+    ignored,
     find: keyFinder(context, layout, rowId, ['fingerprint']),
     number(batch, rows) {
       for (const row of rows) {

@@ -100,7 +100,9 @@ export function waitingKeeper(
       const { source_no: number, ...facts } = factsOf(row);
       const source = sourceOf(batch, row);
       return {
-        ...{ line: batch.lines[row] ?? 0, ids, key: keyOf([source ?? null, ...ids, facts]) },
+        line: batch.lines[row] ?? 0,
+        ids,
+        key: keyOf([source ?? null, ...ids, facts]),
         facts: JSON.stringify(source === undefined ? facts : { ...facts, source_no: number }),
       };
     });
@@ -117,9 +119,13 @@ export function waitingKeeper(
            AS u(line, at, pv_id, session_id, reader_id, facts, row_key)
         ORDER BY line ON CONFLICT (site_id, row_key) DO NOTHING`,
       [
-        ...[siteId, material.name, importId, kept.map(({ line }) => line)],
+        siteId,
+        material.name,
+        importId,
+        kept.map(({ line }) => line),
         ...[0, 1, 2, 3].map((place) => kept.map(({ ids }) => ids[place])),
-        ...[kept.map(({ facts }) => facts), kept.map(({ key }) => key)],
+        kept.map(({ facts }) => facts),
+        kept.map(({ key }) => key),
       ],
     );
     return { added: rowCount ?? 0, again: again.rowCount ?? 0 };

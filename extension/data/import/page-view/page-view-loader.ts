@@ -44,7 +44,9 @@ export const openPageViewLoader: OpenLoader = async (context) => {
   const sources = await openSources(context);
   const checker = rowChecker({
     ...context,
-    ...{ layout, dimensions, sources },
+    layout,
+    dimensions,
+    sources,
     states: new Map(Object.entries(states)),
     ids,
   });
@@ -53,7 +55,10 @@ export const openPageViewLoader: OpenLoader = async (context) => {
   if (counters.empty) conversions.addAll();
   const followers = viewFollowers(client, siteId, conversions);
   const change = await openViewChange(client, siteId, {
-    ...{ layout, isEmpty: counters.empty, limits: context.limits, conversions },
+    layout,
+    isEmpty: counters.empty,
+    limits: context.limits,
+    conversions,
     followStaged: followers.followStaged,
   });
   const mergeable = (field: string, name: string) => {
@@ -74,7 +79,11 @@ export const openPageViewLoader: OpenLoader = async (context) => {
 
   const matched = await matchRows(context, {
     ...storedViews(context, {
-      ...{ layout, change, conversions, followers, readerState: states.reader.dimension },
+      layout,
+      change,
+      conversions,
+      followers,
+      readerState: states.reader.dimension,
       mergeable: new Map([
         ...['source_id', 'view_source_id'].flatMap((field) => mergeable(field, 'source')),
         ...mergeable('location_id', 'location'),

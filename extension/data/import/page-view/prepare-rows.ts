@@ -80,7 +80,10 @@ export function clearGenerated(
   fields: ViewFields,
 ): void {
   const cleared = [
-    ...[...fields.given.keys(), fields.session_id, fields.reader_id, fields.browse_sec],
+    ...fields.given.keys(),
+    fields.session_id,
+    fields.reader_id,
+    fields.browse_sec,
     ...fields.traffic.map(({ visit }) => visit),
   ];
   for (const row of rows)

@@ -46,7 +46,10 @@ export async function upsertLoader(context: LoaderContext, rejectLate?: RejectLa
   };
 
   const matched = await matchRows(context, {
-    ...{ layout, rowId, identity: key.join(', '), ignored: new Set(['site_id', rowId, ...key]) },
+    layout,
+    rowId,
+    identity: key.join(', '),
+    ignored: new Set(['site_id', rowId, ...key]),
     keyOf: (batch, row) => readers.map((read) => read(batch, row)).join('\0'),
     find: keyFinder(context, layout, rowId, key),
     ...(unique === undefined && { number: numberRows }),

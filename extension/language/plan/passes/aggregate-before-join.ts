@@ -100,7 +100,9 @@ const joinAggregated = (
   columns: [
     ...kept,
     ...right.aggregates.map(({ name, type }) => ({
-      ...{ name, column: name, type },
+      name,
+      column: name,
+      type,
       fill: name === RIGHT_ROWS ? rowsWithoutMatch : null,
     })),
   ],

@@ -172,7 +172,10 @@ const joinedGroups = ([first, ...others]: readonly GroupNode[]): PlanNode | unde
     (left, right) =>
       left && {
         kind: 'join',
-        ...{ left, right, mode: 'drop', nullsMatch: true },
+        left,
+        right,
+        mode: 'drop',
+        nullsMatch: true,
         on: right.keys.map((key) => ({ left: key, right: key })),
         columns: right.aggregates.map(({ name }) => ({ name, column: name, type: 'int', fill: null })),
       },

@@ -72,7 +72,10 @@ function openParameters(
     const [count] = events.measures;
     const tab: TabInfo = {
       ...events,
-      ...{ id: 'parameter', names: [parameter], dimension: null, nameless: 'not sent' },
+      id: 'parameter',
+      names: [parameter],
+      dimension: null,
+      nameless: 'not sent',
       measures: count === undefined ? [] : [count],
     };
     const rows = listRowsOf(tab, answer);

@@ -153,7 +153,9 @@ export function showFoot({ foot, panel }: PanelPlace, { tab, answer, own, ask, s
   const title = panel.tabs.length === 1 ? panel.title : `${panel.title}: ${tab.title}`;
   const openList = () =>
     openWholeList({
-      ...{ title, tab, ...shown },
+      title,
+      tab,
+      ...shown,
       ask: (part) => ask({ ...part, id: tab.id }),
       save: save && ((part) => save({ ...part, id: tab.id })),
     });

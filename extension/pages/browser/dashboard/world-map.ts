@@ -57,7 +57,9 @@ export async function drawMap(
   const picture = svg(
     'svg',
     {
-      ...{ viewBox: `0 0 ${width} ${height}`, class: 'world-map', role: 'group' },
+      viewBox: `0 0 ${width} ${height}`,
+      class: 'world-map',
+      role: 'group',
       'aria-label': 'Visitors by country, on a map',
     },
     shapes,

@@ -64,7 +64,8 @@ export function drawCategories(
     return element('div', [label, element('div', tracksOf(at), 'category-tracks')], 'category');
   });
   const attributes = {
-    ...{ role: 'img', 'aria-label': `${title}. The tab "Table" has the numbers.` },
+    role: 'img',
+    'aria-label': `${title}. The tab "Table" has the numbers.`,
     'data-points': points.length,
   };
   container.replaceChildren(element('div', [axis, ...lines], 'category-chart', attributes));

@@ -115,7 +115,9 @@ function nearestTo(x: number, { places }: ChartFrame, plane: Plane): number {
 /** Fills the container with a chart that follows its width. Returns a disposer. */
 export function drawChart(container: HTMLElement, frame: ChartFrame): () => void {
   const box = element('div', [], 'line-chart', {
-    ...{ role: 'img', 'aria-label': frame.description, tabindex: 0 },
+    role: 'img',
+    'aria-label': frame.description,
+    tabindex: 0,
     'data-points': frame.places.length,
   });
   box.style.height = `${frame.height}px`;

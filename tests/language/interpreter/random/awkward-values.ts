@@ -22,31 +22,49 @@ export const TEXTS = [
 
 /** Sources, media and click ids that rules for channels name, and some that are almost the same. */
 export const SOURCE_DOMAINS = [
-  ...[
-    'example.com',
-    '',
-    'google.com',
-    'WWW.Google.CO.jp',
-    'a.b.google.de',
-    'a.b.c.google.de',
-    'notgoogle.com',
-  ],
-  ...[
-    'mail.google.com',
-    'docs.google.com',
-    'l.facebook.com',
-    't.co',
-    'youtube.com',
-    'amazon.de',
-    'localhost',
-  ],
+  'example.com',
+  '',
+  'google.com',
+  'WWW.Google.CO.jp',
+  'a.b.google.de',
+  'a.b.c.google.de',
+  'notgoogle.com',
+  'mail.google.com',
+  'docs.google.com',
+  'l.facebook.com',
+  't.co',
+  'youtube.com',
+  'amazon.de',
+  'localhost',
 ];
 export const SOURCE_NAMES = [
-  ...['google', 'Google', 'facebook', '(direct)', 'newsletter', 'GOOGLE.com.', '.', 'x.google', 'sms'],
+  'google',
+  'Google',
+  'facebook',
+  '(direct)',
+  'newsletter',
+  'GOOGLE.com.',
+  '.',
+  'x.google',
+  'sms',
 ];
 export const MEDIA = [
-  ...['cpc', 'CPM', 'Paid-Social', 'organic', 'email', '(none)', 'social', 'web push', 'video', 'referral'],
-  ...['x-MOBILE-y', 'affiliate', 'display', 'cross-network', '\u212Apaid', 'new'],
+  'cpc',
+  'CPM',
+  'Paid-Social',
+  'organic',
+  'email',
+  '(none)',
+  'social',
+  'web push',
+  'video',
+  'referral',
+  'x-MOBILE-y',
+  'affiliate',
+  'display',
+  'cross-network',
+  '\u212Apaid',
+  'new',
 ];
 export const CLICK_IDS = ['gclid', 'fbclid', 'dclid', 'mc_cid', 'srsltid', 'other'];
 
@@ -60,15 +78,13 @@ export const URLS = [
   '/🙂',
   "/a%_\\'",
   '/a?b=1&c="2"',
-  ...[
-    'https://a.example',
-    'http://u:p@a.example:8080/ä/b/?q=/x/?#/y?z',
-    '//b.example/x/#?',
-    '/f/?#',
-    'no/slash/',
-    'a?b//c/d',
-    '?',
-  ],
+  'https://a.example',
+  'http://u:p@a.example:8080/ä/b/?q=/x/?#/y?z',
+  '//b.example/x/#?',
+  '/f/?#',
+  'no/slash/',
+  'a?b//c/d',
+  '?',
 ];
 
 /** Time zones with clock changes at midnight or by half an hour, or with odd offsets, in both hemispheres. */

@@ -30,10 +30,39 @@ const PERMITTED = [1, 2, 3];
 /** Looked-up columns of each material, except the sites. Those with an index on the id are more likely. */
 const LOOKED_UP: Readonly<Record<string, readonly string[]>> = {
   allpv: [
-    ...['url', 'title', 'title', 'url', 'title', 'page_type', 'url', 'title', 'is_article'],
-    ...['url', 'title', 'page_type', 'is_article', 'is_qa_forum', 'prev_url', 'next_title', 'utm_source'],
-    ...['utm_term', 'utm_medium', 'utm_campaign', 'utm_content', 'device_type', 'os', 'browser', 'language'],
-    ...['country_code', 'original_id', 'click_id_name', 'region', 'city', 'channel', 'channel', 'channel'],
+    'url',
+    'title',
+    'title',
+    'url',
+    'title',
+    'page_type',
+    'url',
+    'title',
+    'is_article',
+    'url',
+    'title',
+    'page_type',
+    'is_article',
+    'is_qa_forum',
+    'prev_url',
+    'next_title',
+    'utm_source',
+    'utm_term',
+    'utm_medium',
+    'utm_campaign',
+    'utm_content',
+    'device_type',
+    'os',
+    'browser',
+    'language',
+    'country_code',
+    'original_id',
+    'click_id_name',
+    'region',
+    'city',
+    'channel',
+    'channel',
+    'channel',
   ],
   click_event: ['selector'],
   datalayer_event: ['event_name'],
@@ -42,8 +71,10 @@ const LOOKED_UP: Readonly<Record<string, readonly string[]>> = {
 const EVERY = ['tracking_id'];
 /** Other columns. */
 const STORED: Readonly<Record<string, readonly string[]>> = {
-  ...{ allpv: ['pv', 'access_date', 'source_id', 'is_newuser'], click_event: ['event_sec', 'page_id'] },
-  ...{ datalayer_event: ['access_hour'], gsc: ['search_type', 'week', 'month'] },
+  allpv: ['pv', 'access_date', 'source_id', 'is_newuser'],
+  click_event: ['event_sec', 'page_id'],
+  datalayer_event: ['access_hour'],
+  gsc: ['search_type', 'week', 'month'],
 };
 
 /** These counts have few values, so that many groups tie. */
@@ -56,7 +87,8 @@ const CALCS: Readonly<Record<string, readonly string[]>> = {
     'SUM is_newuser',
     'MAX browse_sec',
   ],
-  ...{ click_event: ['COUNT pv_id', 'MAX event_sec', 'MEDIAN event_sec'], datalayer_event: ['COUNT pv_id'] },
+  click_event: ['COUNT pv_id', 'MAX event_sec', 'MEDIAN event_sec'],
+  datalayer_event: ['COUNT pv_id'],
   gsc: ['SUM clicks', 'MAX search_type'],
 };
 
@@ -96,8 +128,17 @@ function buildQuery(given: Recipe, tables: Tables, samples: Samples): Query {
   ];
   const calc = given.calc % 4 === 3 ? [] : [calcOf(from, given.calc >> 2)];
   const view: View = {
-    ...{ name: 'v', from, calc, keep: keep.map((column) => reference(from, column)) },
-    ...{ isKeptAgain: false, any: null, none: null, time: null, add: false, join: null, fill: null },
+    name: 'v',
+    from,
+    calc,
+    keep: keep.map((column) => reference(from, column)),
+    isKeptAgain: false,
+    any: null,
+    none: null,
+    time: null,
+    add: false,
+    join: null,
+    fill: null,
     filter: filter.filter(
       ({ column }, index) => filter.findIndex((other) => other.column === column) === index,
     ),
@@ -105,7 +146,12 @@ function buildQuery(given: Recipe, tables: Tables, samples: Samples): Query {
   };
   const time = { ...at([MONTH, YEAR, YEAR], given.isShort), tz };
   return {
-    ...{ site, permitted: PERMITTED, materials: [from], use: 'v', countOnly: false, time },
+    site,
+    permitted: PERMITTED,
+    materials: [from],
+    use: 'v',
+    countOnly: false,
+    time,
     views: [withFill(view, given.calc, { views: [], time })],
     limit: at([null, 1, 2, 3, 5], given.limit),
   };
@@ -115,13 +161,15 @@ const YEAR = { start: '2026-01-01T00:00:00', end: '2027-01-01T00:00:00' };
 const MONTH = { start: '2026-10-15T00:00:00', end: '2026-11-15T00:00:00' };
 
 const reference = (material: string, column: string): Reference => ({
-  ...{ side: 'from', column, written: `${material}.${column}` },
+  side: 'from',
+  column,
+  written: `${material}.${column}`,
 });
 
 function calcOf(material: string, choice: number): Calc {
   const [name = '', column = ''] = at(CALCS[material] ?? [], choice).split(' ');
   const of = reference(material, column);
-  return { ...{ name: 'n', function: name, of }, written: `${name}(${of.written})` };
+  return { name: 'n', function: name, of, written: `${name}(${of.written})` };
 }
 
 /** Sorts mostly by what is computed. */

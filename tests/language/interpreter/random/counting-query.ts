@@ -10,14 +10,22 @@ import { at, number, randomOperands, type Samples } from './random-values';
 import { callOf } from './random-view';
 
 const recipe = fc.record({
-  ...{ site: number, zone: number, isShort: number, kind: number, joined: number, mode: number },
+  site: number,
+  zone: number,
+  isShort: number,
+  kind: number,
+  joined: number,
+  mode: number,
   keep: fc.array(number, { maxLength: 3 }),
   calcs: fc.array(number, { minLength: 1, maxLength: 3 }),
   filter: fc.option(
     fc.record({ which: number, operator: number, values: fc.array(number, { minLength: 3 }) }),
   ),
   outer: fc.record({ keep: fc.array(number, { maxLength: 2 }), calcs: fc.array(number, { minLength: 1 }) }),
-  ...{ sort: number, top: number, limit: number, isCounted: number },
+  sort: number,
+  top: number,
+  limit: number,
+  isCounted: number,
 });
 type Recipe = typeof recipe extends fc.Arbitrary<infer It> ? It : never;
 
@@ -27,39 +35,45 @@ const MONTH = { start: '2026-10-15T00:00:00', end: '2026-11-15T00:00:00' };
 
 const SUMMARIES = ['summary_allpage', 'summary_landingpage', 'summary_days_access_detail'];
 const KEYS: readonly string[] = [
-  ...['device_type', 'utm_source', 'source_domain', 'utm_medium', 'is_newuser', 'url', 'title', 'page_id'],
-  ...[
-    'access_date',
-    'access_week',
-    'access_hour',
-    'access_weekday',
-    'is_last',
-    'utm_term',
-    'session_id',
-    'reader_id',
-    'pv_id',
-    'tracking_id',
-    'os',
-  ],
+  'device_type',
+  'utm_source',
+  'source_domain',
+  'utm_medium',
+  'is_newuser',
+  'url',
+  'title',
+  'page_id',
+  'access_date',
+  'access_week',
+  'access_hour',
+  'access_weekday',
+  'is_last',
+  'utm_term',
+  'session_id',
+  'reader_id',
+  'pv_id',
+  'tracking_id',
+  'os',
 ];
 const COUNTED: readonly string[] = [
-  ...['COUNTUNIQUE title', 'COUNTUNIQUE utm_source', 'COUNTUNIQUE url'],
-  ...['COUNTUNIQUE session_id', 'COUNTUNIQUE reader_id', 'COUNTUNIQUE page_id', 'COUNTUNIQUE source_id'],
-  ...[
-    'COUNTUNIQUE session_id',
-    'COUNTUNIQUE reader_id',
-    'COUNTUNIQUE pv_id',
-    'COUNT pv_id',
-    'COUNT source_id',
-  ],
-  ...[
-    'SUM browse_sec',
-    'AVERAGE browse_sec',
-    'MEDIAN browse_sec',
-    'MAX depth_position',
-    'MIN url',
-    'SUM is_last',
-  ],
+  'COUNTUNIQUE title',
+  'COUNTUNIQUE utm_source',
+  'COUNTUNIQUE url',
+  'COUNTUNIQUE session_id',
+  'COUNTUNIQUE reader_id',
+  'COUNTUNIQUE page_id',
+  'COUNTUNIQUE source_id',
+  'COUNTUNIQUE session_id',
+  'COUNTUNIQUE reader_id',
+  'COUNTUNIQUE pv_id',
+  'COUNT pv_id',
+  'COUNT source_id',
+  'SUM browse_sec',
+  'AVERAGE browse_sec',
+  'MEDIAN browse_sec',
+  'MAX depth_position',
+  'MIN url',
+  'SUM is_last',
 ];
 const OF_CLICKS = ['COUNT pv_id', 'COUNT selector', 'SUM event_sec', 'MAX event_sec', 'COUNTUNIQUE selector'];
 const JOIN_KEYS = ['session_id', 'session_id', 'page_id', 'pv_id'];
@@ -99,22 +113,31 @@ function buildQuery(given: Recipe, tables: Tables, samples: Samples): Query {
       ? []
       : [
           {
-            ...{ column: tested.name, operator },
+            column: tested.name,
+            operator,
             value: randomOperands(tested, operator, given.filter.values, samples, tz),
           },
         ];
   const key = isOfClicks ? 'pv_id' : at(JOIN_KEYS, given.joined >> 1);
   const view: View = {
-    ...{ name: 'v', from, keep: keep.map((name) => reference(from, name)), calc: calcs, filter },
-    ...{ isKeptAgain: false, any: null, none: null, time: null, add: false, sort: null, fill: null },
+    name: 'v',
+    from,
+    keep: keep.map((name) => reference(from, name)),
+    calc: calcs,
+    filter,
+    isKeptAgain: false,
+    any: null,
+    none: null,
+    time: null,
+    add: false,
+    sort: null,
+    fill: null,
     join: isJoined
       ? {
-          ...{
-            with: 'click_event',
-            on: [{ left: key, right: key }],
-            fill: null,
-            nullsMatch: false,
-          },
+          with: 'click_event',
+          on: [{ left: key, right: key }],
+          fill: null,
+          nullsMatch: false,
           mode: at(
             key === 'session_id' ? ['drop', 'keep-left', 'keep-both'] : ['drop', 'keep-left'],
             given.mode,
@@ -125,8 +148,11 @@ function buildQuery(given: Recipe, tables: Tables, samples: Samples): Query {
   const views = given.kind % 3 === 2 || given.kind % 5 === 0 ? [view, overView(view, given)] : [view];
   const last = views.at(-1) ?? view;
   return {
-    ...{ site, permitted: PERMITTED, materials: isJoined ? [from, 'click_event'] : [from] },
-    ...{ views: [...views.slice(0, -1), { ...last, sort: sortOf(given, last) }], use: last.name },
+    site,
+    permitted: PERMITTED,
+    materials: isJoined ? [from, 'click_event'] : [from],
+    views: [...views.slice(0, -1), { ...last, sort: sortOf(given, last) }],
+    use: last.name,
     countOnly: given.isCounted % 4 === 0,
     time: { ...at([MONTH, YEAR, YEAR], given.isShort), tz },
     limit: at([null, null, 1, 3], given.limit),
@@ -134,7 +160,9 @@ function buildQuery(given: Recipe, tables: Tables, samples: Samples): Query {
 }
 
 const reference = (material: string, column: string, side: 'from' | 'with' = 'from'): Reference => ({
-  ...{ side, column, written: `${material}.${column}` },
+  side,
+  column,
+  written: `${material}.${column}`,
 });
 
 function made(name: string, fn: string, of: Reference): Calc {
@@ -188,23 +216,19 @@ function overView({ name, keep, calc }: View, { outer }: Recipe): View {
     return made(`m${index}`, fn, reference(name, column));
   });
   return {
-    ...{
-      name: 'w',
-      from: name,
-      keep: kept.map((column) => reference(name, column)),
-      calc: calcs,
-      filter: [],
-    },
-    ...{
-      isKeptAgain: false,
-      any: null,
-      none: null,
-      time: null,
-      add: false,
-      join: null,
-      sort: null,
-      fill: null,
-    },
+    name: 'w',
+    from: name,
+    keep: kept.map((column) => reference(name, column)),
+    calc: calcs,
+    filter: [],
+    isKeptAgain: false,
+    any: null,
+    none: null,
+    time: null,
+    add: false,
+    join: null,
+    sort: null,
+    fill: null,
   };
 }
 

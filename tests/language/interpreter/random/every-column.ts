@@ -16,8 +16,10 @@ const FUNCTIONS = [
 const ARITHMETIC = ['id', 'int', 'num', 'flag'];
 /** Accepted column types, for functions that do not accept every type. */
 const TYPES: Readonly<Record<string, readonly string[]>> = {
-  ...{ SUM: ARITHMETIC, AVERAGE: ARITHMETIC },
-  ...{ MEDIAN: [...ARITHMETIC, 'datetime'], PERCENTILE: [...ARITHMETIC, 'datetime'] },
+  SUM: ARITHMETIC,
+  AVERAGE: ARITHMETIC,
+  MEDIAN: [...ARITHMETIC, 'datetime'],
+  PERCENTILE: [...ARITHMETIC, 'datetime'],
 };
 
 const ALIKE = ['goal_1', 'goal_10', 'events.view_item'];
@@ -51,7 +53,12 @@ export function everyColumn(tables: Tables, everyJoin: boolean): readonly Query[
     return views.map((view, index): Query => {
       const materials = view.join === null ? [view.from] : [view.from, view.join.with];
       return {
-        ...{ site, materials, permitted: PERMITTED, views: [view], use: view.name, limit: 50_000 },
+        site,
+        materials,
+        permitted: PERMITTED,
+        views: [view],
+        use: view.name,
+        limit: 50_000,
         time: PERIODS[index % PERIODS.length] ?? { start: '', end: '', tz: '' },
         countOnly: false,
       };
@@ -60,24 +67,24 @@ export function everyColumn(tables: Tables, everyJoin: boolean): readonly Query[
 }
 
 const NOTHING: Omit<View, 'from'> = {
-  ...{
-    name: 'v',
-    join: null,
-    filter: [],
-    keep: [],
-    isKeptAgain: false,
-    calc: [],
-    any: null,
-    none: null,
-    time: null,
-    add: false,
-    sort: null,
-    fill: null,
-  },
+  name: 'v',
+  join: null,
+  filter: [],
+  keep: [],
+  isKeptAgain: false,
+  calc: [],
+  any: null,
+  none: null,
+  time: null,
+  add: false,
+  sort: null,
+  fill: null,
 };
 
 const reference = (side: Reference['side'], material: string, column: string): Reference => ({
-  ...{ side, column, written: `${material}.${column}` },
+  side,
+  column,
+  written: `${material}.${column}`,
 });
 
 const rows = ({ physical, columns }: Shape): View => ({
@@ -110,7 +117,10 @@ function joined(left: Shape, right: Shape): readonly View[] {
     ...NOTHING,
     from: left.physical,
     join: {
-      ...{ with: right.physical, on: [{ left: name, right: name }], fill: null, nullsMatch: false },
+      with: right.physical,
+      on: [{ left: name, right: name }],
+      fill: null,
+      nullsMatch: false,
       mode: index % 2 === 0 ? 'keep-left' : 'drop',
     },
     keep: [

@@ -38,8 +38,15 @@ const SUBJECTS: readonly (readonly string[])[] = [
   ['url', 'page_id', 'title', 'page_type', 'is_article'],
   ['url', 'device_type', 'page_id'],
   ['source_id', 'utm_source', 'source_domain', 'referrer'],
-  ...[['utm_medium', 'medium_id'], ['utm_campaign'], ['utm_content'], ['country_code'], ['is_newuser']],
-  ...[['device_type', 'device_id'], ['os'], ['browser'], ['language']],
+  ['utm_medium', 'medium_id'],
+  ['utm_campaign'],
+  ['utm_content'],
+  ['country_code'],
+  ['is_newuser'],
+  ['device_type', 'device_id'],
+  ['os'],
+  ['browser'],
+  ['language'],
   ['access_hour', 'url', 'os'],
   ['channel', 'source_id', 'utm_medium', 'channel'],
   ['url_host', 'url_path'],
@@ -51,9 +58,17 @@ const ALWAYS = ['access_date', 'access_week', 'access_month', 'tracking_id'];
 
 const UNIQUES = ['COUNTUNIQUE session_id', 'COUNTUNIQUE reader_id'];
 const OF_ALL_ROWS = [
-  ...['COUNT pv_id', 'SUM browse_sec', 'AVERAGE browse_sec', 'COUNT browse_sec', 'AVERAGE depth_position'],
-  ...['SUM is_newuser', 'AVERAGE deep_read', 'COUNT is_submit', 'SUM irritation_click_count'],
-  ...['SUM is_last', 'AVERAGE is_last'],
+  'COUNT pv_id',
+  'SUM browse_sec',
+  'AVERAGE browse_sec',
+  'COUNT browse_sec',
+  'AVERAGE depth_position',
+  'SUM is_newuser',
+  'AVERAGE deep_read',
+  'COUNT is_submit',
+  'SUM irritation_click_count',
+  'SUM is_last',
+  'AVERAGE is_last',
 ];
 const OF_SOME_ROWS = ['COUNT pv_id', 'COUNT url', 'COUNT pv', 'SUM is_last', 'AVERAGE is_last'];
 const OF_CLICKS = ['COUNT pv_id', 'COUNT event_sec', 'COUNT selector'];
@@ -99,7 +114,9 @@ function buildQuery(given: Recipe, tables: Tables, samples: Samples): Query {
         ? [...UNIQUES, ...UNIQUES, 'COUNT pv_id']
         : [...OF_ALL_ROWS, ...OF_ALL_ROWS, ...UNIQUES, ...RARE];
   const reference = (column: string): Reference => ({
-    ...{ side: 'from', column, written: `${from}.${column}` },
+    side: 'from',
+    column,
+    written: `${from}.${column}`,
   });
   const calc = [...new Set(given.calc)].map((choice, index): Calc => {
     const [name = '', column = ''] = at(calcs, choice).split(' ');
@@ -108,17 +125,15 @@ function buildQuery(given: Recipe, tables: Tables, samples: Samples): Query {
   });
   const joinsViews = isOfClicks && given.isOfClicks % 2 === 0;
   const view: View = {
-    ...{
-      name: 'v',
-      from,
-      calc,
-      keep: kept.map(reference),
-      isKeptAgain: false,
-      any: null,
-      none: null,
-      time: null,
-      add: false,
-    },
+    name: 'v',
+    from,
+    calc,
+    keep: kept.map(reference),
+    isKeptAgain: false,
+    any: null,
+    none: null,
+    time: null,
+    add: false,
     join: joinsViews
       ? {
           with: 'allpv',
@@ -133,7 +148,10 @@ function buildQuery(given: Recipe, tables: Tables, samples: Samples): Query {
     fill: null,
   };
   return {
-    ...{ site, time, permitted: PERMITTED, use: 'v' },
+    site,
+    time,
+    permitted: PERMITTED,
+    use: 'v',
     views: [withFill(view, given.isOfValues, { views: [], time })],
     materials: joinsViews ? [from, 'allpv'] : [from],
     limit: at([null, 1000, 3, 50_000], given.limit),

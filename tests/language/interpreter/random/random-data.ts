@@ -97,11 +97,9 @@ function randomSite(
   const texts = (count: number): readonly string[] => dice.shuffled(TEXTS).slice(0, count);
   const page = randomPages(dice, site_id);
   const source = Array.from({ length: 5 }, (_, index) => ({
-    ...{
-      site_id,
-      source_id: index + 1,
-      referrer: dice.maybe(['https://example.com/', 'android-app://com.example', '']),
-    },
+    site_id,
+    source_id: index + 1,
+    referrer: dice.maybe(['https://example.com/', 'android-app://com.example', '']),
     source_domain: dice.maybe(SOURCE_DOMAINS),
     utm_source: dice.maybe(dice.pick([SOURCE_NAMES, TEXTS.slice(0, 4)])),
     // No two sources have the same texts.
@@ -125,11 +123,16 @@ function randomSite(
     original_id: dice.pick(TEXTS),
   }));
   const names = EVENT_NAMES.slice(0, site_id === 3 ? 1 : site_id === 2 ? 4 : 5).map((event_name, index) => ({
-    ...{ site_id, event_name, event_name_id: index + 1 },
+    site_id,
+    event_name,
+    event_name_id: index + 1,
   }));
   // Two pages of the site are never viewed, and occur only in other materials.
   const ground = {
-    ...{ site_id, changes, pageIds: PAGE_IDS.slice(2), versionIds: [...VERSION_IDS, LOST_VERSION] },
+    site_id,
+    changes,
+    pageIds: PAGE_IDS.slice(2),
+    versionIds: [...VERSION_IDS, LOST_VERSION],
     tables: { ...shared, source, medium, campaign, content },
   };
   const page_view = randomViews(dice, ground, sessions);
@@ -139,7 +142,16 @@ function randomSite(
       { site_id, location_id: 1, region: 'Bavaria', city: 'Munich' },
       { site_id, location_id: 2, region: 'Bavaria', city: null },
     ],
-    ...{ page, source, medium, campaign, content, selector, keyword, reader, page_view, event },
+    page,
+    source,
+    medium,
+    campaign,
+    content,
+    selector,
+    keyword,
+    reader,
+    page_view,
+    event,
     event_name: names.map((name) => ({ ...name, observed: observedIn(event, name.event_name_id) })),
     click: randomClicks(dice, page_view, [1, 2, 3, 4], clicks),
     goal: randomGoals(dice, site_id),
@@ -151,7 +163,9 @@ function randomSite(
 function randomPages(dice: Dice, site_id: number): readonly Page[] {
   const urls = dice.shuffled(URLS);
   return PAGE_IDS.map((page_id, index) => ({
-    ...{ site_id, page_id, url: urls[index] ?? '' },
+    site_id,
+    page_id,
+    url: urls[index] ?? '',
     title: dice.maybe(['Same', '', 'É🙂']),
     page_type: dice.maybe([0, 1, 2 ** 19 + 2, 2 ** 20 - 1]),
     page_fetch_status: dice.maybe([1, -1]),
@@ -209,7 +223,10 @@ function randomDays(dice: Dice, site_id: number, changes: readonly number[]) {
       .shuffled(keys)
       .slice(0, 30)
       .map((key) => ({
-        ...{ ...key, site_id, search_type: 1 + dice.below(3), clicks: dice.below(4) },
+        ...key,
+        site_id,
+        search_type: 1 + dice.below(3),
+        clicks: dice.below(4),
         impressions: dice.pick([0, 1, 3, 7, 8, 6000]),
         position_x100: dice.pick([0, 33, 100, 150, 1234]),
       })),
@@ -217,7 +234,10 @@ function randomDays(dice: Dice, site_id: number, changes: readonly number[]) {
       .shuffled(versions)
       .slice(0, VERSION_IDS.length)
       .map((version, index) => ({
-        ...{ ...version, site_id, version_id: VERSION_IDS[index] ?? 0, version_no: 1 + dice.below(3) },
+        ...version,
+        site_id,
+        version_id: VERSION_IDS[index] ?? 0,
+        version_no: 1 + dice.below(3),
         update_date: dice.pick(days),
       })),
     ga4_age_gender: months.flatMap((month) =>

@@ -38,8 +38,15 @@ const LIMITS = [null, null, 1000, 50_000, 3, 1];
 
 /** The weight of each material. */
 const WEIGHTS: Readonly<Record<string, number>> = {
-  ...{ allpv: 8, click_event: 4, datalayer_event: 2, gsc: 4, page_version: 3, goal_2: 4 },
-  ...{ summary_landingpage: 3, summary_allpage: 2, summary_days_access_detail: 2 },
+  allpv: 8,
+  click_event: 4,
+  datalayer_event: 2,
+  gsc: 4,
+  page_version: 3,
+  goal_2: 4,
+  summary_landingpage: 3,
+  summary_allpage: 2,
+  summary_days_access_detail: 2,
 };
 
 /** What the queries cover. Default: the whole language. */
@@ -66,7 +73,12 @@ function buildQuery(recipe: QueryRecipe, tables: Tables, samples: Samples, reach
   const views: View[] = [];
   for (const [index, one] of recipe.views.entries()) {
     const surroundings: Surroundings = {
-      ...{ materials, shapes, samples, tz, joins: reach.joins, periodOf: rangeOf },
+      materials,
+      shapes,
+      samples,
+      tz,
+      joins: reach.joins,
+      periodOf: rangeOf,
       views: views.map(({ name }) => name),
     };
     const view = withFill(buildView(one, VIEW_NAMES[index] ?? '', surroundings), one.fill, { views, time });
@@ -78,7 +90,11 @@ function buildQuery(recipe: QueryRecipe, tables: Tables, samples: Samples, reach
   const listed = [...used.filter((name) => possible.includes(name)), at(possible, recipe.extra)];
   const names = views.map(({ name }) => name);
   return {
-    ...{ permitted, site, time, views, materials: [...new Set(listed)] },
+    permitted,
+    site,
+    time,
+    views,
+    materials: [...new Set(listed)],
     use: recipe.use % 3 === 2 ? at(names, recipe.use) : (names.at(-1) ?? ''),
     limit: at(LIMITS, recipe.limit),
     offset: at(OFFSETS, recipe.offset),

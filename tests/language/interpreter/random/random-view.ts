@@ -60,7 +60,11 @@ export const viewRecipe = fc.record({
   keep: fc.array(fc.record({ side: number, column: number, spelling: number }), { maxLength: 3 }),
   calc: fc.array(
     fc.record({
-      ...{ name: number, function: number, side: number, column: number, spelling: number },
+      name: number,
+      function: number,
+      side: number,
+      column: number,
+      spelling: number,
       where: fc.option(filterRecipe, { freq: 3 }),
     }),
     { maxLength: 3 },
@@ -118,7 +122,9 @@ export function buildView(recipe: ViewRecipe, name: string, surroundings: Surrou
   const typeOf = ({ side, column }: Reference): ColumnType =>
     references.find((it) => it.side === side && it.column.name === column)?.column.type ?? 'text';
   const filterOf = ({ tests, inside }: FilterRecipe, columns: readonly Column[], other: List): Filter => ({
-    ...{ filter: testsOf(tests, columns), any: null, none: null },
+    filter: testsOf(tests, columns),
+    any: null,
+    none: null,
     [other]: listOf(inside, columns, other),
   });
   // An empty list under `none` tests a column.
@@ -173,7 +179,10 @@ export function buildView(recipe: ViewRecipe, name: string, surroundings: Surrou
   const fill =
     recipe.join !== null && recipe.join.fill % 2 === 1 ? randomFill(looked, recipe.join.fill >> 1) : null;
   return {
-    ...{ name, from, keep, calc },
+    name,
+    from,
+    keep,
+    calc,
     time: readsView || recipe.time === null ? null : surroundings.periodOf(recipe.time),
     join: joined === null ? null : { ...joined, fill },
     filter: recipe.isFiltered % 2 === 0 ? [] : testsOf(recipe.filter, source.columns),
@@ -322,14 +331,21 @@ function pickReference(
 }
 
 const referenceTo = ({ side, column, spellings }: Possible, spelling: number): Reference => ({
-  ...{ side, column: column.name, written: at(spellings, spelling) },
+  side,
+  column: column.name,
+  written: at(spellings, spelling),
 });
 
 const COMPARING = ['eq', 'neq', 'gt', 'gte', 'lt', 'lte'];
 /** Types whose values are comparable. */
 const FAMILIES: Readonly<Record<ColumnType, string>> = {
-  ...{ id: 'number', int: 'number', num: 'number', flag: 'number' },
-  ...{ text: 'text', datetime: 'datetime', date: 'date' },
+  id: 'number',
+  int: 'number',
+  num: 'number',
+  flag: 'number',
+  text: 'text',
+  datetime: 'datetime',
+  date: 'date',
 };
 
 /** Names of computed columns: plain, like a number, like a method, or like columns that are not kept. */

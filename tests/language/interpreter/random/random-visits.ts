@@ -36,15 +36,13 @@ export function randomViews(dice: Dice, ground: VisitContext, sessions: number):
       at += index === 0 ? 0 : dice.pick([0, 0, 1, 30, 1800, 7200]);
       return {
         ...randomView(dice, ground),
-        ...{
-          site_id,
-          at,
-          session_id,
-          reader_id,
-          page_id,
-          pv: index + 1,
-          is_last: index === pages.length - 1,
-        },
+        site_id,
+        at,
+        session_id,
+        reader_id,
+        page_id,
+        pv: index + 1,
+        is_last: index === pages.length - 1,
         prev_page_id: pages[index - 1] ?? 0,
         next_page_id: pages[index + 1] ?? 0,
       };
@@ -53,7 +51,9 @@ export function randomViews(dice: Dice, ground: VisitContext, sessions: number):
   const views = visits.flat();
   const ids = dice.shuffled(views.map((_, index) => bigId(index + 1, 5)));
   return views.map((view, index) => ({
-    ...{ ...view, pv_id: ids[index] ?? 0, location_id: LOCATIONS[index % LOCATIONS.length] ?? null },
+    ...view,
+    pv_id: ids[index] ?? 0,
+    location_id: LOCATIONS[index % LOCATIONS.length] ?? null,
   }));
 }
 
@@ -104,7 +104,14 @@ export function randomClicks(
     const { site_id, pv_id, session_id, page_id, at } = dice.pick(views);
     const event_sec = dice.pick([0, 0, 1, 5, 3600]);
     return {
-      ...{ site_id, click_id, pv_id, session_id, page_id, event_sec, view_at: at, at: at + event_sec },
+      site_id,
+      click_id,
+      pv_id,
+      session_id,
+      page_id,
+      event_sec,
+      view_at: at,
+      at: at + event_sec,
       selector_id: dice.pick(selectorIds),
       action_id: 1 + dice.below(4),
       is_external: dice.pick(FLAG),
@@ -131,7 +138,13 @@ export function randomEvents(
     const { site_id, pv_id, session_id, page_id, at } = dice.pick(views);
     const { event_name_id, event_name } = dice.pick(names);
     return {
-      ...{ site_id, event_id, event_name_id, pv_id, session_id, page_id, view_at: at },
+      site_id,
+      event_id,
+      event_name_id,
+      pv_id,
+      session_id,
+      page_id,
+      view_at: at,
       at: at + dice.pick([0, 0, 1, 3600, -60]),
       params: randomParameters(dice, event_name, site_id),
     };

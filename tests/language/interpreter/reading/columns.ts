@@ -183,7 +183,10 @@ function identified(name: string, type: ColumnType): string | null {
 const columnsOf = ({ columns, keys }: Material): readonly Column[] =>
   TYPES.flatMap((type) =>
     words(columns[type] ?? '').map((name) => ({
-      ...{ name, type, isKey: words(keys).includes(name), identifies: identified(name, type) },
+      name,
+      type,
+      isKey: words(keys).includes(name),
+      identifies: identified(name, type),
     })),
   );
 

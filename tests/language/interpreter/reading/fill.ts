@@ -20,8 +20,11 @@ interface Period {
 }
 
 const ACCESS: Readonly<Record<string, Unit>> = {
-  ...{ access_date: 'date', access_week: 'week', access_month: 'month' },
-  ...{ access_hour: 'hour', access_weekday: 'weekday' },
+  access_date: 'date',
+  access_week: 'week',
+  access_month: 'month',
+  access_hour: 'hour',
+  access_weekday: 'weekday',
 };
 const SEARCH: Readonly<Record<string, Unit>> = { date: 'date', week: 'week', month: 'month' };
 const MONTHLY: Readonly<Record<string, Unit>> = { date: 'month-start', month: 'month' };

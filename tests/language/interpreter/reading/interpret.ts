@@ -43,7 +43,9 @@ export function outputShape(view: View, source: Shape, other: Shape | null, all:
     const { type, identifies } = columnOf(it.of, source, other);
     const isId = type === 'id' && isOfSite && ['MIN', 'MAX'].includes(it.function.toUpperCase());
     return {
-      ...{ name: it.name, type: isId ? 'id' : resultType(it.function, type), isKey: false },
+      name: it.name,
+      type: isId ? 'id' : resultType(it.function, type),
+      isKey: false,
       identifies: isId ? identifies : null,
     };
   });
@@ -130,7 +132,8 @@ function runView(name: string, query: Query, tables: Tables): Read {
     view.calc.length === 0
       ? pairs.map((pair) => project(view, pair, look))
       : group(view, pairs, look, (reference) => columnOf(reference, source.shape, other?.shape ?? null), {
-          ...{ all, apart: isPerSite },
+          all,
+          apart: isPerSite,
           // A row without a match passes no filter on the joined side.
           counts: ({ of }, where, { left, right }) => {
             const row = of.side === 'from' ? left : right;

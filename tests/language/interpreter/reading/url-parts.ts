@@ -2,7 +2,10 @@
 type Part = 'url_host' | 'url_path' | 'url_folder' | 'url_query';
 
 const NO_PARTS: Readonly<Record<Part, string | null>> = {
-  ...{ url_host: null, url_path: null, url_folder: null, url_query: null },
+  url_host: null,
+  url_path: null,
+  url_folder: null,
+  url_query: null,
 };
 
 const firstOf = (text: string, marks: string): number => {

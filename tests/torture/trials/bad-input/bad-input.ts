@@ -36,7 +36,9 @@ async function readAnswer(message: IncomingMessage): Promise<Answer> {
   for await (const piece of message) pieces.push(piece);
   const { headers, statusCode: status = 0 } = message;
   return {
-    ...{ status, type: headers['content-type'] ?? '', location: headers.location ?? '' },
+    status,
+    type: headers['content-type'] ?? '',
+    location: headers.location ?? '',
     text: Buffer.concat(pieces).toString('utf8'),
   };
 }

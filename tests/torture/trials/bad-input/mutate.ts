@@ -42,9 +42,33 @@ const TEXTS = [
 
 /** Values as JSON source text, some of them invalid. */
 const RAW = [
-  ...['1e400', '-1e400', '-0', '1E-400', '9007199254740993', '0.1', '1e21', 'true', 'null', '[]', '{}', '""'],
-  ...['[[]]', '[null]', '{"":null}', '{"__proto__":{"polluted":1}}', '{"constructor":{"prototype":{"x":1}}}'],
-  ...['"\\ud800"', '"\\u0000"', '"\\udc00\\ud800"', 'NaN', 'Infinity', '01', "'x'", 'undefined', '/**/1', ''],
+  '1e400',
+  '-1e400',
+  '-0',
+  '1E-400',
+  '9007199254740993',
+  '0.1',
+  '1e21',
+  'true',
+  'null',
+  '[]',
+  '{}',
+  '""',
+  '[[]]',
+  '[null]',
+  '{"":null}',
+  '{"__proto__":{"polluted":1}}',
+  '{"constructor":{"prototype":{"x":1}}}',
+  '"\\ud800"',
+  '"\\u0000"',
+  '"\\udc00\\ud800"',
+  'NaN',
+  'Infinity',
+  '01',
+  "'x'",
+  'undefined',
+  '/**/1',
+  '',
 ];
 
 const deep = (open: string, close: string, levels: number) => open.repeat(levels) + close.repeat(levels);

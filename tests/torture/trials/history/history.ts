@@ -98,18 +98,16 @@ async function createWorld(): Promise<World> {
     };
     await cluster.run('CHECKPOINT');
     return {
-      ...{
-        cluster,
-        installation,
-        headers,
-        server,
-        saved: new Set(),
-        seen: [],
-        views: 0,
-        questions: 0,
-        fromColumns: 0,
-        cached: 0,
-      },
+      cluster,
+      installation,
+      headers,
+      server,
+      saved: new Set(),
+      seen: [],
+      views: 0,
+      questions: 0,
+      fromColumns: 0,
+      cached: 0,
       async remove() {
         await installation.remove();
         await cluster.remove();
@@ -147,7 +145,10 @@ async function jump({ cluster }: World, dice: Dice): Promise<void> {
   const days = dice.below(2 * LONGEST_JUMP_DAYS) - LONGEST_JUMP_DAYS;
   await cluster.run(`UPDATE analytics.change SET changed_at = changed_at + make_interval(days => ${days})`);
   const write = openWritePool({
-    ...{ connection: { connectionString: cluster.url }, poolMax: 1, name: 'trial', settings: {} },
+    connection: { connectionString: cluster.url },
+    poolMax: 1,
+    name: 'trial',
+    settings: {},
     onPoolError: () => {},
   });
   await pruneChanges(write).finally(() => write.destroy());

@@ -49,8 +49,14 @@ export async function createCluster(): Promise<MovableCluster> {
   const { directory } = await findBinaries({ dataDir, account });
   await chmod(dataDir, 0o711);
   const settings = settingArguments({
-    ...{ listen_addresses: '', unix_socket_directories: '.', port: '5432', max_connections: '100' },
-    ...{ dynamic_shared_memory_type: 'mmap', timezone: 'UTC', shared_buffers: '32MB', ...FORGETFUL },
+    listen_addresses: '',
+    unix_socket_directories: '.',
+    port: '5432',
+    max_connections: '100',
+    dynamic_shared_memory_type: 'mmap',
+    timezone: 'UTC',
+    shared_buffers: '32MB',
+    ...FORGETFUL,
   });
   const url = `postgresql://${user}@localhost/${database}?${new URLSearchParams({ host: clusterDir, port: '5432' })}`;
 

@@ -30,7 +30,10 @@ async function fill(installation: Installation): Promise<void> {
   const json = (row: (place: number) => object) => rows.map((place) => JSON.stringify(row(place))).join('\n');
   const time = '2026-05-01T10:00:00Z';
   const views = json((place) => ({
-    ...{ pv_id: place + 1, session_id: place + 1, reader_id: place + 1, access_time: time },
+    pv_id: place + 1,
+    session_id: place + 1,
+    reader_id: place + 1,
+    access_time: time,
     url: `https://site0001.example/${place}`,
   }));
   const events = json((place) => ({

@@ -24,16 +24,20 @@ const SECONDS = z.number().min(1);
 const headRefusal = z.strictObject({
   ok: z.literal(false),
   error: z.strictObject({
-    ...{ code: CODE, message: z.string(), hint: z.string() },
+    code: CODE,
+    message: z.string(),
+    hint: z.string(),
     details: z.strictObject({ retry_after_seconds: SECONDS }),
   }),
 });
 const firstRefusal = z.strictObject({
-  ...{ code: CODE, message: z.string() },
+  code: CODE,
+  message: z.string(),
   data: z.strictObject({ status: z.literal(503), hint: z.string(), retry_after_seconds: SECONDS }),
 });
 const hostRefusal = z.strictObject({
-  ...{ code: z.literal('rest_unavailable'), message: z.string() },
+  code: z.literal('rest_unavailable'),
+  message: z.string(),
   data: z.strictObject({ status: z.literal(503) }),
 });
 

@@ -9,8 +9,26 @@ type Values = Readonly<Record<string, Value>>;
 
 /** Page types, in the order of the bits of page_type. */
 const PAGE_KINDS = [
-  ...['article', 'product', 'list', 'form', 'trust_info', 'faq', 'landing', 'search', 'account', 'cart'],
-  ...['checkout', 'confirm', 'thanks', 'top_page', 'event', 'recipe', 'job', 'video', 'howto', 'qa_forum'],
+  'article',
+  'product',
+  'list',
+  'form',
+  'trust_info',
+  'faq',
+  'landing',
+  'search',
+  'account',
+  'cart',
+  'checkout',
+  'confirm',
+  'thanks',
+  'top_page',
+  'event',
+  'recipe',
+  'job',
+  'video',
+  'howto',
+  'qa_forum',
 ];
 
 export const DEVICES = ['PC', 'tablet', 'SP'];
