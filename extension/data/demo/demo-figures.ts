@@ -23,7 +23,7 @@ const SEARCHES = [
   ['/products/travel-mug-08/', 'travel mug no 8', 30, 1.9],
   ['/products/teapot-01/', 'nordic teapot', 55, 4.6],
   ['/journal/how-to-choose-coffee/', 'how to choose coffee', 310, 2.8],
-  ['/journal/how-to-clean-tea/', 'clean teapot', 230, 3.4],
+  ['/journal/how-to-clean-teapots/', 'clean teapot', 230, 3.4],
   ['/journal/how-to-store-bread/', 'store bread', 480, 4.9],
   ['/journal/how-to-repair-knives/', 'sharpen bread knife', 95, 5.7],
   ['/faq/', 'demo shop returns', 18, 1.2],
