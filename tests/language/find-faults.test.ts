@@ -53,7 +53,7 @@ test.each<[string, string, readonly string[]]>([
     ],
   ],
   [
-    'unknown names next to a malformed view, without errors that may not be real',
+    'unknown names alongside a malformed view, without spurious errors',
     bodyOf(
       {},
       {
@@ -94,7 +94,7 @@ test.each<[string, string, readonly string[]]>([
     ],
   ],
   [
-    'unknown names next to a malformed time',
+    'unknown names alongside a malformed time',
     bodyOf({ keep: ['allpv.nothing'] }, { time: { start: 'yesterday', end: 'today', tz: 'UTC' } }),
     ['E_INVALID_TIME_RANGE time.start', 'E_INVALID_TIME_RANGE time.end', 'E_UNKNOWN_COLUMN make.v.keep[0]'],
   ],
@@ -143,7 +143,7 @@ describe.each([
     expect(await faultsOf(body(100))).toHaveLength(100);
   });
 
-  test('of more than 100, the first 100 are listed, followed by an error', async () => {
+  test('if there are more than 100, the first 100 are listed, followed by E_QUERY_TOO_LARGE', async () => {
     const all = await placed(body(180));
     expect(all).toEqual([...(await placed(body(100))), 'E_QUERY_TOO_LARGE']);
   });

@@ -10,7 +10,7 @@ import { bodyOf, CATALOGUE, SHOP } from './understood';
 
 const VIEWS = 20;
 
-/** The steps of a phase. */
+/** Runs a phase to its end, and counts its steps. */
 function runCounting<Result>(steps: Steps<Result>): { readonly count: number; readonly result: Result } {
   for (let count = 1; ; count += 1) {
     const step = steps.next();

@@ -33,7 +33,7 @@ export interface Bodies {
   /** The possible bodies of a successful query, by their names in the OpenAPI document. */
   readonly answers: Readonly<Record<string, z.ZodType>>;
   readonly guide: z.ZodType;
-  /** Undefined if the contract does not have parts of the guide. */
+  /** Undefined if the contract does not divide its guide into parts. */
   readonly guideParts?: z.ZodType;
   readonly error: z.ZodType;
 }

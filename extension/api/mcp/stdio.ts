@@ -16,7 +16,7 @@ const LONGEST_LINE_BYTES = 2 ** 20;
 export interface Streams {
   readonly stdin: Readable;
   out(text: string): void;
-  /** Aborted to stop. */
+  /** Aborting it stops the server. */
   readonly signal: AbortSignal;
 }
 
@@ -41,7 +41,7 @@ export function openStdio({ stdin, out, signal }: Streams): {
     },
   });
   const transport = new StdioServerTransport(stdin, stdout, { maxBufferSize: LONGEST_LINE_BYTES });
-  /** The ids of unanswered requests; a client may use one id twice. */
+  /** The ids of unanswered requests; a client may use the same id twice. */
   const open: RequestId[] = [];
   const close = (id: RequestId) => {
     const place = open.indexOf(id);

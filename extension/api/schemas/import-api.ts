@@ -20,7 +20,7 @@ export const IMPORT_INPUT = z.strictObject({
     .max(2000)
     .optional()
     .describe(
-      'Name of a format, or log: with a pattern; by default, the format is detected from the start of the body.',
+      'Name of a format, or "log:" followed by a pattern; by default, the format is detected from the start of the body.',
     ),
   delimiter: z.string().optional().describe('The delimiter of CSV, such as ;.'),
   map: z.string().optional().describe('Maps fields of the body to columns: created_at=access_time,page=url.'),
@@ -37,7 +37,7 @@ export const IMPORT_INPUT = z.strictObject({
   on_conflict: z
     .enum(CONFLICT_RULES)
     .default('replace')
-    .describe('What to do with rows that are already stored with other values.'),
+    .describe('What to do with rows that are already stored with different values.'),
   dry_run: z
     .boolean()
     .default(false)

@@ -1,4 +1,5 @@
-// Compares the program with the interpreter for random valid queries on awkward data. A long run also omits each pass.
+// Compares the program with the interpreter on random valid queries over awkward data. A long run also repeats each comparison with each
+// pass omitted in turn.
 import fc from 'fast-check';
 import { openTestColumns, type TestColumns } from '../../support/columns';
 import { createTestDatabase } from '../../support/database';
