@@ -5,9 +5,11 @@ import { leaveSets } from './record-sets';
 
 /** Forgets that placed rows had waited, once the import that added their view can no longer be undone. */
 const FORGET_PLACED = `
-DELETE FROM analytics.waiting_row w USING analytics.import_run p
- WHERE w.site_id = $1 AND w.row_id IS NOT NULL AND p.import_id = w.placed_by
-   AND NOT EXISTS (SELECT FROM analytics.import_run l WHERE l.site_id = $1 AND l.can_undo AND l.end_no >= p.end_no)`;
+WITH past AS MATERIALIZED (
+  SELECT p.import_id FROM analytics.import_run p WHERE p.site_id = $1
+     AND NOT EXISTS (SELECT FROM analytics.import_run l WHERE l.site_id = $1 AND l.can_undo AND l.end_no >= p.end_no))
+DELETE FROM analytics.waiting_row w USING past p
+ WHERE w.site_id = $1 AND w.row_id IS NOT NULL AND w.placed_by = p.import_id`;
 
 /** Forgets everything up to the newest import after which `$2` others changed rows. Those that changed none do not count. */
 const FORGET = `

@@ -27,7 +27,7 @@ export async function eraseMentions(
   await client.query(
     `DELETE FROM analytics.import_rejection r USING analytics.import_run i
       WHERE i.import_id = r.import_id AND i.site_id = $1
-        AND ${says("concat(r.value, ' ', r.reason)")}`,
+        AND ${says("(coalesce(r.value, '') || ' ' || r.reason)")}`,
     [siteId, quoted, words],
   );
   await client.query(
@@ -36,17 +36,35 @@ export async function eraseMentions(
   );
   const numbers = [...new Set([...readerIds.map(String), ...names.filter((name) => /^\d+$/.test(name))])];
   const asked = [siteId, quoted, numbers];
-  await client.query(
-    `DELETE FROM analytics.query_record q
-      WHERE ${isAbout('q.tracking_id')} AND ${mentions("concat_ws(' ', q.body, to_json(q.view), q.error_message)")}`,
+  await deleteFound(
+    client,
+    { table: 'query_record', id: 'query_id' },
+    `${isAbout('q.tracking_id')} AND ${mentions("concat_ws(' ', q.body, to_json(q.view), q.error_message)")}`,
     asked,
   );
-  await client.query(
-    `DELETE FROM analytics.saved_query q
-      WHERE ${isAbout(`substring(q.body FROM '"tracking_id"\\s*:\\s*"([^"]*)"')`)}
+  await deleteFound(
+    client,
+    { table: 'saved_query', id: 'saved_query_id' },
+    `${isAbout(`substring(q.body FROM '"tracking_id"\\s*:\\s*"([^"]*)"')`)}
         AND ${mentions(`concat('"', q.name, '" ', q.body)`)}`,
     asked,
   );
+}
+
+/** Deletes the rows `q` that meet a condition. Citus allows functions such as to_json only in a SELECT. */
+async function deleteFound(
+  client: ClientBase,
+  { table, id }: { readonly table: string; readonly id: string },
+  condition: string,
+  bindings: unknown[],
+): Promise<void> {
+  const { rows } = await client.query<{ id: string }>(
+    `SELECT ${id}::text AS id FROM analytics.${table} q WHERE ${condition} FOR UPDATE`,
+    bindings,
+  );
+  await client.query(`DELETE FROM analytics.${table} WHERE ${id} = ANY($1::bigint[])`, [
+    rows.map((row) => row.id),
+  ]);
 }
 
 const quotes = (text: string): string =>

@@ -8,9 +8,9 @@ import { planViews, type RemovalPlan } from './removal-plan';
 /** A longer visit is cut; a shorter one is kept until its last view is too old. */
 const LONGEST_WHOLE_VISIT = `interval '24 hours'`;
 
-/** A waiting row without a time is as old as its import. */
-const WAITING_TIME =
-  'coalesce(w.at, (SELECT r.started_at FROM analytics.import_run r WHERE r.import_id = w.import_ids[1]))';
+/** A waiting row without a time is as old as its import. Citus cannot join the imports, which are local, without a subquery. */
+const isWaitingBefore = (end: string): string => `(w.at < ${end} OR w.at IS NULL AND w.import_ids[1] IN (
+  SELECT r.import_id FROM analytics.import_run r WHERE r.site_id = $1 AND r.started_at < ${end}))`;
 
 /** Instants in epoch seconds. */
 interface Ends {
@@ -38,7 +38,7 @@ export const planOldVisits = (manifest: Manifest, ends: Ends): RemovalPlan => ({
     return `${row}.at < ${piece} AND ${row}.session_id IN (${oldVisits(`${piece}`, `${all}`)})`;
   }),
   keepsFirst: true,
-  waiting: (bind) => `${WAITING_TIME} < to_timestamp(${bind(ends.piece)}::float8)`,
+  waiting: (bind) => isWaitingBefore(`to_timestamp(${bind(ends.piece)}::float8)`),
 });
 
 /**
@@ -90,8 +90,10 @@ export async function nextPiece(
   if (first === undefined && Number.isFinite(span.after)) return { first: span.after, end: span.end };
   if (first === undefined) {
     const { rows } = await client.query<{ first: number | null }>(
-      `SELECT extract(epoch FROM min(${WAITING_TIME}))::float8 AS first FROM analytics.waiting_row w
-        WHERE w.site_id = $1 AND w.row_id IS NULL AND ${WAITING_TIME} < to_timestamp($2::float8)`,
+      `WITH run AS MATERIALIZED (SELECT import_id, started_at FROM analytics.import_run WHERE site_id = $1)
+       SELECT extract(epoch FROM min(coalesce(w.at, r.started_at)))::float8 AS first
+         FROM analytics.waiting_row w LEFT JOIN run r ON r.import_id = w.import_ids[1]
+        WHERE w.site_id = $1 AND w.row_id IS NULL AND coalesce(w.at, r.started_at) < to_timestamp($2::float8)`,
       [siteId, span.end],
     );
     const waiting = rows[0]?.first ?? null;

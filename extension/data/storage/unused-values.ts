@@ -89,7 +89,8 @@ export async function dropUnusedValues(
   if (references.length === 0) return;
   await client.query('ANALYZE noted');
   await client.query(
-    `DELETE FROM noted g USING (${replacedValues(references, 'r.site_id = $1')}) o
+    `WITH o AS MATERIALIZED (${replacedValues(references, 'r.site_id = $1')})
+     DELETE FROM noted g USING o
       WHERE g.kind = o.dimension AND g.id = o.id`,
     [siteId],
   );
