@@ -107,3 +107,10 @@ test('imports share a database of countries until its file changes; what a crash
   await places.removeUnfinished();
   expect(await readdir(folder)).toEqual(['geoip.mmdb', 'geoip.mmdb.old']);
 });
+
+test('the data folder need not exist before the first upload of a database of countries', async () => {
+  const places = createKnownPlaces({ dataDir: join(folder, 'data'), geoip: undefined });
+  await places.removeUnfinished();
+  await places.store(Readable.from([countryDatabase({ '203.0.113.0/24': 'DE' })]), 1);
+  expect((await places.open())?.('203.0.113.7')).toMatchObject({ country_code: 'DE' });
+});

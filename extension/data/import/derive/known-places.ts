@@ -1,7 +1,7 @@
 // The database of countries that every import uses: the one that the setting QAL_GEOIP names, or the one that was uploaded.
 import { randomUUID } from 'node:crypto';
-import { createWriteStream } from 'node:fs';
-import { readdir, rename, rm, stat } from 'node:fs/promises';
+import { createWriteStream, existsSync } from 'node:fs';
+import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -46,6 +46,7 @@ export function createKnownPlaces({ dataDir, geoip }: GeoipChoice): KnownPlaces 
     },
     async store(body, mostMb) {
       const arriving = `${uploaded}.${randomUUID()}`;
+      await mkdir(dataDir, { recursive: true, mode: 0o700 });
       try {
         await pipeline(body, atMost(mostMb), createWriteStream(arriving));
         await openPlaces(arriving, 'The file');
@@ -55,7 +56,8 @@ export function createKnownPlaces({ dataDir, geoip }: GeoipChoice): KnownPlaces 
       }
     },
     async removeUnfinished() {
-      for (const name of await readdir(dataDir))
+      // With a database elsewhere, the folder may not exist yet.
+      for (const name of existsSync(dataDir) ? await readdir(dataDir) : [])
         if (UNFINISHED.test(name)) await rm(join(dataDir, name), { force: true });
     },
   };
