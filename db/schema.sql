@@ -43,6 +43,7 @@ CREATE TABLE host.application_passwords (
   rate_share     smallint,
   opens          text,
   level          text NOT NULL,
+  link_limit     jsonb,
   CONSTRAINT application_passwords_pkey PRIMARY KEY (uuid),
   CONSTRAINT application_passwords_address_ranges_check CHECK ((cardinality(address_ranges) > 0)),
   CONSTRAINT application_passwords_level_check CHECK ((level = ANY (ARRAY['read'::text, 'import'::text, 'manage'::text, 'all'::text]))),
@@ -51,6 +52,7 @@ CREATE TABLE host.application_passwords (
   CONSTRAINT application_passwords_rate_share_check CHECK (((rate_share >= 1) AND (rate_share <= 99))),
   CONSTRAINT application_passwords_sites_check CHECK ((cardinality(sites) > 0)),
   CONSTRAINT links_end CHECK (((opens IS NULL) OR ((expires_at IS NOT NULL) AND (cardinality(sites) = 1) AND (level = 'read'::text)))),
+  CONSTRAINT links_have_limits CHECK (((link_limit IS NULL) OR (opens IS NOT NULL))),
   CONSTRAINT restricted_level CHECK (((level = ANY (ARRAY['read'::text, 'import'::text])) OR (num_nonnulls(expires_at, sites, address_ranges, rate_share) = 0))),
   CONSTRAINT application_passwords_user_id_fkey FOREIGN KEY (user_id) REFERENCES host.users(user_id) ON DELETE CASCADE
 );
@@ -782,10 +784,3 @@ CREATE TABLE analytics.segment (
   CONSTRAINT segment_site_id_fkey FOREIGN KEY (site_id) REFERENCES analytics.site(site_id) ON DELETE CASCADE
 );
 CREATE UNIQUE INDEX segment_name ON analytics.segment USING btree (site_id, user_id, lower(name));
-
-CREATE TABLE analytics.link_filters (
-  key_uuid uuid NOT NULL,
-  name     text NOT NULL,
-  filters  jsonb NOT NULL,
-  CONSTRAINT link_filters_pkey PRIMARY KEY (key_uuid)
-);

@@ -18,7 +18,6 @@ import { BACKUP_QUESTIONS } from './data/storage/backup-questions';
 import { permittedSites } from './data/storage/sites/list-sites';
 import { extensionPages, pagesNamespace } from './pages/pages';
 import { passOnThings } from './pages/pass-on';
-import { forgetPinned } from './pages/segments/pinned-segment';
 import { columnFacts, systemFacts } from './pages/system-facts';
 import { usageExamples } from './pages/usage-examples';
 import { columnsOfServer } from './query/columns/columns-of-server';
@@ -77,7 +76,6 @@ export function analyticsExtension(settings: AnalyticsSettings): Extension {
       host.addAction('admin_menu', ({ registerPage }) => {
         for (const page of extensionPages(analytics)) registerPage(page);
       });
-      host.addAction('application_password_revoked', ({ uuids }) => forgetPinned(host.database.write, uuids));
       host.addAction('user_deleted', ({ userId, heir, write }) => passOnThings(write, userId, heir));
       host.addAction('server_started', async (start) => {
         if (settings.demo) await loadDemoIfEmpty(host, start);

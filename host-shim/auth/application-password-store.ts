@@ -21,6 +21,8 @@ export interface ApplicationPassword {
   readonly restrictions: KeyRestrictions;
   /** The page that a link opens; null for an application password. */
   readonly opens: string | null;
+  /** What the page limits the link to; null for no limit. */
+  readonly linkLimit: object | null;
 }
 
 /** An account found by login or e-mail, with all its application passwords, including expired ones. */
@@ -48,10 +50,11 @@ interface PasswordRow {
   readonly rate_share: number | null;
   readonly level: KeyLevel;
   readonly opens: string | null;
+  readonly link_limit: object | null;
 }
 
 const PASSWORD_COLUMNS = `p.uuid, p.app_id, p.name AS password_name, p.created_at, p.last_used_at, p.last_ip,
-  p.expires_at, p.sites AS key_sites, p.address_ranges, p.rate_share, p.level, p.opens`;
+  p.expires_at, p.sites AS key_sites, p.address_ranges, p.rate_share, p.level, p.opens, p.link_limit`;
 const ONE = 'p.user_id = ? AND p.uuid = ?::uuid';
 export const isUuid = (text: string): boolean => /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i.test(text);
 
@@ -70,6 +73,7 @@ const passwordOf = (row: PasswordRow): ApplicationPassword => ({
     level: row.level,
   },
   opens: row.opens,
+  linkLimit: row.link_limit,
 });
 
 async function passwordRows(
@@ -87,6 +91,7 @@ interface NewApplicationPassword {
   readonly appId?: string | undefined;
   readonly restrictions?: KeyRestrictions | undefined;
   readonly opens?: string | undefined;
+  readonly linkLimit?: object | undefined;
 }
 
 /** The secret is not stored. Throws an AccountError. */
@@ -101,8 +106,9 @@ export async function createApplicationPassword(
   const [password] = await passwordRows(
     write,
     `INSERT INTO host.application_passwords AS p
-       (uuid, user_id, app_id, name, secret_hash, created_at, expires_at, sites, address_ranges, rate_share, level, opens)
-     SELECT ?::uuid, user_id, ?, ?, ?, ?::timestamptz, ?::timestamptz, ?::text[], ?::text[], ?::smallint, ?, ?
+       (uuid, user_id, app_id, name, secret_hash, created_at, expires_at, sites, address_ranges, rate_share, level,
+        opens, link_limit)
+     SELECT ?::uuid, user_id, ?, ?, ?, ?::timestamptz, ?::timestamptz, ?::text[], ?::text[], ?::smallint, ?, ?, ?::jsonb
      FROM host.users WHERE user_id = ? RETURNING ${PASSWORD_COLUMNS}`,
     [
       randomUUID(),
@@ -116,6 +122,7 @@ export async function createApplicationPassword(
       rateShare,
       level,
       asked.opens ?? null,
+      asked.linkLimit === undefined ? null : JSON.stringify(asked.linkLimit),
       asked.userId,
     ],
   );

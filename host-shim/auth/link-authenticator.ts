@@ -29,13 +29,13 @@ export function createLinkAuthenticator({ database, clock, log }: LinkAuthentica
     const found = await findLink(database.write, uuid);
     const link = found?.passwords[0];
     if (found === undefined || link === undefined || !sameHash(link.hash, hashSecret(secret))) return ENDED;
-    const { restrictions, opens, name, lastUsedAt } = link;
+    const { restrictions, opens, linkLimit, name, lastUsedAt } = link;
     const now = clock();
     if (found.disabled || opens === null || restrictions.expiresAt === null || restrictions.expiresAt <= now)
       return ENDED;
     const user = throughKey(
       found.user,
-      { uuid: link.uuid, name, opens, rateShare: null, restricted: true },
+      { uuid: link.uuid, name, opens, linkLimit, rateShare: null, restricted: true },
       restrictions,
     );
     if (user.sites.length === 0) return ENDED;

@@ -62,6 +62,7 @@ export function createLoginGuard(
   const counts = createWindowCounts(tools);
   const known = new LRUCache<string, Known>({ max: MOST_KNOWN });
   const underWay = new Map<string, { count: number; onEnd(): void }>();
+  const reads = new Map<string, Promise<Known>>();
   const inTurn = createTurns();
   const windowOf = (key: string) => ({ name: `${name} ${key}`, seconds: windowSeconds, most: failures });
 
@@ -82,8 +83,14 @@ export function createLoginGuard(
     const now = clock().getTime();
     const isFresh = (one: Known) => one.readAt <= now && now < Math.min(one.readAt + KNOWN_MS, one.endsAt);
     if (before !== undefined && isFresh(before)) return before;
-    const [state] = await counts.read([windowOf(key)]);
-    return learn(key, state);
+    const running = reads.get(key);
+    if (running !== undefined) return running;
+    const read = counts
+      .read([windowOf(key)])
+      .then(([state]) => learn(key, state))
+      .finally(() => reads.delete(key));
+    reads.set(key, read);
+    return read;
   }
 
   async function reserve(key: string): Promise<number> {
@@ -108,6 +115,8 @@ export function createLoginGuard(
     async begin(address) {
       if (failures === 0) return 0;
       const key = guardKey(address);
+      // Callers share one read before they queue: if the database does not answer, all of them fail at once.
+      await failuresOf(key);
       // Only the first in line looks for room, and reads the count again when it is outdated.
       return inTurn(key, () => reserve(key));
     },

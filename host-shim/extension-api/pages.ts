@@ -27,7 +27,7 @@ export interface AdminPage {
   readonly linkLimit?: LinkLimit;
 }
 
-/** A choice in the form for a link. The page's routes must apply it to every call with the key. */
+/** A choice in the form for a link. The page's routes must apply it to every call with the key, which has it as `linkLimit`. */
 export interface LinkLimit {
   readonly label: string;
   /** The option that does not limit the link. */
@@ -37,8 +37,8 @@ export interface LinkLimit {
     user: HostUser,
     trackingId: string,
   ): Promise<readonly { readonly value: string; readonly label: string }[]>;
-  /** Called for a new link, before anybody gets its key. */
-  apply(user: HostUser, trackingId: string, value: string, uuid: string): Promise<void>;
+  /** What is stored with the link, as JSON; undefined if the site has no such option. */
+  read(user: HostUser, trackingId: string, value: string): Promise<object | undefined>;
 }
 
 export interface AdminRequest {

@@ -21,6 +21,8 @@ export interface ApplicationKey {
   readonly restricted: boolean;
   /** For a link: the only page that it opens. */
   readonly opens?: string;
+  /** For a link: what its page limits it to, as `LinkLimit.read` returned it; null for no limit. */
+  readonly linkLimit?: object | null;
 }
 
 /** An authenticated user, limited to what the credentials of this call allow. */

@@ -42,7 +42,10 @@ export interface Entry {
 /** Charges one call, and reads `ahead` in the same statement. */
 export interface UserBudget {
   (user: Caller, limit: RateLimit, ahead?: CallerAhead): Promise<Entry>;
-  /** The same, in a statement with a condition. If it does not hold, or if the call must be rejected: does nothing, and returns undefined. */
+  /**
+   * The same, if a condition holds in the same statement. Otherwise, and for a caller known to be over a limit, charges nothing and
+   * returns undefined.
+   */
   only(condition: Condition, user: Caller, limit: RateLimit, ahead?: CallerAhead): Promise<Entry | undefined>;
   /** The state of the tightest window. Charges nothing. */
   look(user: Caller, limit: RateLimit): Promise<Charge | undefined>;

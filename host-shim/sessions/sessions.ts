@@ -19,7 +19,6 @@ const LASTS_MS = { session: 48 * HOUR_MS, remembered: 14 * 24 * HOUR_MS } as con
 
 export interface OpenSession {
   readonly user: HostUser;
-  /** The result of the additional read. */
   readonly nonce: string;
   isNonce(given: string | undefined): boolean;
 }

@@ -64,7 +64,6 @@ export const RARE_ROWS: Readonly<Record<string, object>> = {
     changed_at: AT,
   },
   'analytics.funnel': { site_id: 1, name: 'f', steps: JSON.stringify([{ kind: 'event', value: 'a' }]) },
-  'analytics.link_filters': { key_uuid: KEY, name: 's', filters: JSON.stringify([]) },
   'analytics.segment': {
     site_id: 1,
     user_id: 1,

@@ -60,7 +60,7 @@ test('help lists only its own commands and settings', async () => {
 test('it creates only its own tables', async () => {
   expect(await run('migrate')).toEqual({
     code: 0,
-    out: 'host/0001-tables\nhost/0008-password-rights\nhost/0040-limits\nhost/0084-backups\nhost/0089-links\nhost/0140-password-levels\nhost/0168-jobs\nhost/0169-viewers\nhost/0170-alarms\n',
+    out: 'host/0001-tables\nhost/0008-password-rights\nhost/0040-limits\nhost/0084-backups\nhost/0089-links\nhost/0140-password-levels\nhost/0168-jobs\nhost/0169-viewers\nhost/0170-alarms\nhost/0174-link-limits\n',
     err: '',
   });
   const { rows } = await database.write.raw(

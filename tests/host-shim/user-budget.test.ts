@@ -228,6 +228,18 @@ test('concurrent attempts cannot get past the guard, and many correct ones are a
   expect(await attempt('192.0.2.2', true)).toBe('checked');
 });
 
+test('when the database does not answer, all who wait for it fail at once', async () => {
+  const { promise, reject } = Promise.withResolvers<never>();
+  const reads = jest.spyOn(poolOf(database.write), 'acquire').mockImplementation(() => promise);
+  const guard = guardOf(2);
+  const attempts = Promise.allSettled(Array.from({ length: 9 }, () => guard.begin('192.0.2.1')));
+  reject(new Error('no answer'));
+  expect((await attempts).map(({ status }) => status)).toEqual(Array(9).fill('rejected'));
+  expect(reads).toHaveBeenCalledTimes(1);
+  reads.mockRestore();
+  expect(await guard.begin('192.0.2.1')).toBe(0);
+});
+
 test('attempts that wait for the guard continue in order of arrival, and share the read of an outdated count', async () => {
   const guard = guardOf(2);
   const reads = jest.spyOn(poolOf(database.write), 'acquire');

@@ -312,7 +312,7 @@ describe('the page and its route', () => {
       ['y', 1],
     ]);
     const other = await rowsOf([], { id: 'parameter', event: 'play', parameter: 'x") --' });
-    expect(other.parameter.code).toBe('E_UNKNOWN_COLUMN');
+    expect(other.parameter.code).toBe('not_found');
   });
 
   test('an unfinished day is compared with the same hours', async () => {

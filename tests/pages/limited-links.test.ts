@@ -1,4 +1,6 @@
 // Shared links that are limited to a segment: whatever they ask, its filters apply.
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { PANELS } from '../../extension/pages/dashboard/dashboard-panels';
 import type { AskedFilter, PartAnswer } from '../../extension/pages/shared-types/dashboard-types';
 import { logInAs, type PageClient } from '../support/page-client';
@@ -69,11 +71,11 @@ async function addSegment(name: string, filters: readonly AskedFilter[]): Promis
   return body;
 }
 
-const post = (limit: string, page = 'dashboard', site = 'shop') =>
+const askForLink = (limit: string, page = 'dashboard', site = 'shop') =>
   ann.post(FORM, { page, name: 'agency', site, expires: '2026-12-31', limit });
 
 async function linkTo(limit: number, page = 'dashboard'): Promise<string> {
-  const { status, text } = await post(String(limit), page);
+  const { status, text } = await askForLink(String(limit), page);
   const key = new RegExp(`/link/${page}#([\\w.-]+)<`).exec(text)?.[1];
   expect([status, typeof key]).toEqual([200, 'string']);
   return key ?? '';
@@ -81,23 +83,38 @@ async function linkTo(limit: number, page = 'dashboard'): Promise<string> {
 
 const asked = { period: 'custom', from: '2026-11-01', to: '2026-11-19', compare: 'none' };
 
+const post = (page: string, key: string, body: object) =>
+  host.request('POST', `${PAGES}/${page}`, {
+    headers: { 'X-Link-Key': key },
+    body: { ...asked, filters: [], parts: [], ...body },
+  });
+
 async function ask(
   key: string,
   ids: readonly string[],
   filters: readonly AskedFilter[] = [],
   page = 'dashboard',
+  pick: object = {},
 ) {
-  const parts = ids.map((id) => ({ id, ...(id === 'parameter' && { event: 'play', parameter: 'video' }) }));
-  const { text } = await host.request('POST', `${PAGES}/${page}`, {
-    headers: { 'X-Link-Key': key },
-    body: { ...asked, filters, parts },
-  });
+  const parts = ids.map((id) => ({
+    id,
+    ...(id === 'parameter' && { event: 'play', parameter: 'video' }),
+    ...pick,
+  }));
+  const { text } = await post(page, key, { filters, parts });
   const [head, ...lines] = text
     .trim()
     .split('\n')
     .map((line) => JSON.parse(line));
   return { head, parts: new Map<string, PartAnswer>(lines.map((line) => [line.id, line])) };
 }
+
+async function fileOf(key: string, part: object) {
+  const { status, text } = await post('dashboard', key, { parts: [part], file: true });
+  return { status, lines: text.trim().split(/\r?\n/) };
+}
+
+const LISTS = PANELS.flatMap(({ tabs }) => tabs).filter(({ kind }) => kind !== 'goals');
 
 const rowsOf = ({ parts }: Awaited<ReturnType<typeof ask>>, id: string) => parts.get(id)?.rows;
 
@@ -121,18 +138,54 @@ test('a link shows its segment alone, whatever filters it sends', async () => {
 test('no list has a row beyond it: what cannot be filtered by it is refused, as a file too', async () => {
   const { id } = await addSegment('Nobody', [is('country', 'XX')]);
   const key = await linkTo(id);
-  const lists = PANELS.flatMap(({ tabs }) => tabs).filter(({ kind }) => kind !== 'goals');
   const figures = ['visitors', 'visits', 'entries'].flatMap((figure) => [`series ${figure}`]);
-  const { parts } = await ask(key, [...lists.map((tab) => tab.id), ...figures, 'parameter']);
+  const { parts } = await ask(key, [...LISTS.map((tab) => tab.id), ...figures, 'parameter']);
   const refused = [...parts.values()].filter(({ error }) => error?.code === 'beyond_link');
   expect(refused.map((part) => part.id).toSorted()).toEqual(['found', 'keyword', 'parameter']);
   for (const { id: part, rows, error } of parts.values())
     if (error === undefined) expect([part, rows]).toEqual([part, []]);
-  const file = await host.request('POST', `${PAGES}/dashboard`, {
-    headers: { 'X-Link-Key': key },
-    body: { ...asked, filters: [], parts: [{ id: 'keyword' }], file: true },
-  });
-  expect(file.status).toBe(403);
+  expect((await fileOf(key, { id: 'keyword' })).status).toBe(403);
+});
+
+test.each([
+  ['one of two values', is('country', 'XX', 'YY'), 'country'],
+  ['one of two texts', { ...is('page', '/x', '/y'), op: 'contains' as const }, 'page'],
+  ['a text', { ...is('page', '/x'), op: 'contains' as const }, 'page'],
+])(
+  'a segment of %s has no row beyond it, picked by name or searched, in a file too',
+  async (name, filter, tab) => {
+    const key = await linkTo((await addSegment(name, [filter])).id);
+    const names = ['DE', 'JP', 'AT', 'PC', 'SP', 'play', ...['a', 'b', 'c'].map((path) => `${SHOP}/${path}`)];
+    for (const pick of [{ names }, ...['E', 'P', '/', 'shop'].map((search) => ({ search }))]) {
+      for (const { id } of LISTS) {
+        const { parts } = await ask(key, [id], [], 'dashboard', pick);
+        expect([id, pick, parts.get(id)?.rows ?? []]).toEqual([id, pick, []]);
+      }
+      const { status, lines } = await fileOf(key, { id: tab, ...pick });
+      expect([pick, status, lines.length]).toEqual([pick, 200, 1]);
+    }
+  },
+);
+
+test('a search picks among the rows that a filter selects', async () => {
+  const { id } = await addSegment('Two countries', [is('country', 'DE', 'JP')]);
+  const key = await linkTo(id);
+  const found = async (pick: object) =>
+    rowsOf(await ask(key, ['country'], [], 'dashboard', pick), 'country')?.map(([name]) => name);
+  expect(await found({ search: 'de' })).toEqual([]);
+  expect(await found({ search: 'E' })).toEqual(['DE']);
+  expect(await found({ names: ['JP', 'AT'] })).toEqual(['JP']);
+});
+
+test('only parameters of events are listed and filtered by: nothing that names one visit', async () => {
+  const key = await linkTo((await addSegment('Played it', [is('event', 'play')])).id);
+  for (const column of ['session_id', 'pv_id', 'access_time', 'constructor']) {
+    const listed = await ask(key, ['parameter'], [], 'dashboard', { event: 'play', parameter: column });
+    expect([column, listed.parts.get('parameter')?.error?.code]).toEqual([column, 'not_found']);
+    const filter = is('parameter', JSON.stringify(['play', column, 1]));
+    const { status, body } = await post('dashboard', key, { filters: [filter] });
+    expect([status, body.message]).toEqual([400, `The event play has no parameter ${column}.`]);
+  }
 });
 
 test('the parameters of an event are within a segment of that event', async () => {
@@ -147,11 +200,32 @@ test('it keeps the filters of the moment when it was created', async () => {
   const key = await linkTo(id);
   await host.database.write('analytics.segment').where('segment_id', id).delete();
   expect(rowsOf(await ask(key, ['total visitors']), 'total visitors')).toEqual([[1]]);
-  const [uuid = ''] = key.split('.');
-  const stored = () => host.database.write('analytics.link_filters').where('key_uuid', uuid);
-  expect(await stored()).toHaveLength(1);
-  await ann.post(`/wp-admin/links/${uuid}/revoke`, {});
-  expect(await stored()).toEqual([]);
+});
+
+test('a limit that cannot be read opens nothing', async () => {
+  const key = await linkTo((await addSegment('Austria', [is('country', 'AT')])).id);
+  const limit = JSON.stringify({ name: 'Austria', filters: [is('planet', 'Mars')] });
+  const [uuid] = key.split('.');
+  await host.database.write('host.application_passwords').where({ uuid }).update({ link_limit: limit });
+  expect((await post('dashboard', key, { parts: [{ id: 'total visitors' }] })).status).toBe(500);
+});
+
+test('links that were limited when their filters had a table of their own stay limited', async () => {
+  const { write } = host.database;
+  const filters = [is('country', 'DE')];
+  const key = await linkTo((await addSegment('Germany before', filters)).id);
+  const [uuid] = key.split('.');
+  await write('host.application_passwords').where({ uuid }).update({ link_limit: null });
+  expect(rowsOf(await ask(key, ['total visitors']), 'total visitors')).toEqual([[4]]);
+  const migrations = join(__dirname, '../../extension/data/storage/migrations');
+  await write.raw(await readFile(join(migrations, '0173-link-filters.sql'), 'utf8'));
+  await write('analytics.link_filters').insert({
+    key_uuid: uuid,
+    name: 'Germany',
+    filters: JSON.stringify(filters),
+  });
+  await write.raw(await readFile(join(migrations, '0175-limits-of-links.sql'), 'utf8'));
+  expect(rowsOf(await ask(key, ['total visitors']), 'total visitors')).toEqual([[2]]);
 });
 
 test('links to funnels and to retention are limited, too', async () => {
@@ -177,7 +251,7 @@ test('the form offers the segments of the chosen site alone', async () => {
     ['999999', 'shop'],
     ['x', 'shop'],
   ] as const) {
-    const { status, text } = await post(limit, 'dashboard', site);
+    const { status, text } = await askForLink(limit, 'dashboard', site);
     expect([limit, status, text.includes('This is not of the chosen site.')]).toEqual([limit, 400, true]);
   }
 });

@@ -44,17 +44,23 @@ interface Step {
 
 type Value = string | number | null;
 
-const isOperators = (value: unknown): value is object => typeof value === 'object' && value !== null;
+const isOperators = (value: unknown): value is object =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+const overlap = (one: object, other: object): boolean =>
+  Object.keys(one).some((operator) => Object.hasOwn(other, operator));
 
-/** Combines conditions. Those of one column have different operators. */
+/** Combines conditions. Throws if two of one column have the same operator, as one would replace the other. */
 export function allOf(conditions: readonly Conditions[]): Conditions {
   const all: Record<string, unknown> = {};
   for (const one of conditions) {
     for (const [column, value] of Object.entries(one)) {
       const before = all[column];
-      if (column === ANY && isList(before) && isList(value))
+      if (before === undefined) all[column] = value;
+      else if (column === ANY && isList(before) && isList(value))
         all[column] = before.flatMap((first) => value.map((second) => allOf([first, second])));
-      else all[column] = isOperators(before) && isOperators(value) ? { ...before, ...value } : value;
+      else if (isOperators(before) && isOperators(value) && !overlap(before, value))
+        all[column] = { ...before, ...value };
+      else throw new Error(`Two conditions on ${column} exclude each other.`);
     }
   }
   return all;
@@ -107,7 +113,7 @@ function parameterSteps({ values }: AskedFilter): readonly Step[] {
 
 /** Each goal is a column: the visit converted on one of them, or on none. */
 function goalConditions({ not, values }: AskedFilter): Conditions {
-  const each = values.map((goal) => ({ [`is_goal_${goal}`]: { eq: not ? 0 : 1 } }));
+  const each = values.map((goal) => ({ [`is_goal_${goal}`]: { [not ? 'neq' : 'eq']: 1 } }));
   return not || each.length === 1 ? allOf(each) : { any: each };
 }
 

@@ -132,7 +132,7 @@ const sortedBy = (by: string, names: readonly string[]) => ({
   then: names.map((name) => ({ by: name, order: 'asc' })),
 });
 
-/** The rows of a list. A filter by the list's own dimension does not hide its other rows, so that another can be chosen. */
+/** The rows of a list, some of them by name. They are picked after grouping, so they never widen what the filters select. A filter by the list's own dimension does not hide its other rows, so that another can be chosen. */
 export function listQuery(tab: Tab, page: ListPage, scope: QueryScope): DashboardQuery {
   const { dataset, names, measures, dimension, filter = {}, least } = tab;
   const filters = scope.filters.filter(
@@ -141,25 +141,21 @@ export function listQuery(tab: Tab, page: ListPage, scope: QueryScope): Dashboar
   const reading: Reading = {
     dataset,
     names,
-    filter: allOf([filter, namedRows(names, page)]),
+    filter,
     oncePerVisit: 'pv' in filter || 'is_last' in filter,
     calc: Object.fromEntries(measures.map(({ column, calc }) => [column, calc])),
   };
   const [main] = measures;
   const name = tab.id;
-  const rows = least === undefined ? name : 'measured';
+  const picked = allOf([namedRows(names, page), least ? { [least.column]: { gte: least.value } } : {}]);
+  const isWhole = Object.keys(picked).length === 0;
+  const rows = isWhole ? name : 'measured';
   const { views, view, datasets, unfiltered } = readingViews(rows, reading, filters);
   const sort = sortedBy(main?.column ?? '', names);
   const columns = [...names, ...measures.map(({ column }) => column)];
-  const last: View =
-    least === undefined
-      ? { ...view, sort }
-      : {
-          from: [rows],
-          filter: { [least.column]: { gte: least.value } },
-          keep: columns.map((column) => `${rows}.${column}`),
-          sort,
-        };
+  const last: View = isWhole
+    ? { ...view, sort }
+    : { from: [rows], filter: picked, keep: columns.map((column) => `${rows}.${column}`), sort };
   const make = { ...views, [name]: last };
   const { limit, offset, version } = page;
   const result = {
@@ -171,7 +167,7 @@ export function listQuery(tab: Tab, page: ListPage, scope: QueryScope): Dashboar
   return { query: bodyOf(scope, datasets, make, result), unfiltered };
 }
 
-/** How often each value of a parameter was sent with an event. An invalid name results in an error of the query. */
+/** How often each value of a parameter was sent with an event. */
 export function parameterQuery(
   { event, parameter }: { readonly event: string; readonly parameter: string },
   { limit }: ListPage,

@@ -14,6 +14,7 @@ import {
   type QueryScope,
 } from './dashboard-query';
 import { begunBefore, type LocalNow } from './dashboard-range';
+import { isParameter } from './event-parameter';
 import { partsRoute } from './parts-route';
 
 export const DASHBOARD = 'dashboard';
@@ -41,7 +42,9 @@ function queryOf(
   if (tab !== undefined && tab.kind !== 'goals') return listQuery(tab, page, scope);
   if (part.id === 'parameter') {
     const { event = '', parameter = '' } = part;
-    return parameterQuery({ event, parameter }, page, scope);
+    return isParameter(head.events, event, parameter)
+      ? parameterQuery({ event, parameter }, page, scope)
+      : undefined;
   }
   const figures = Object.entries(figuresOf(goals.map(({ id }) => id)));
   const found = figures.find(([id]) => id === figure)?.[1];

@@ -1,5 +1,7 @@
 // A value of the filter by event parameters is JSON text: ["play", "video", "intro"].
 import { z } from 'zod';
+import type { AskedFilter, DashboardHead } from '../shared-types/dashboard-types';
+import { PARAMETER } from './dashboard-dimensions';
 
 const parameterSchema = z.tuple([
   z.string().regex(/^\w+$/),
@@ -18,4 +20,21 @@ export function readParameter(text: string | null): EventParameter | undefined {
     if (error instanceof SyntaxError) return undefined;
     throw error;
   }
+}
+
+type Events = DashboardHead['events'];
+
+/** Not of the other columns of events, which name single visits. */
+export const isParameter = (events: Events, event: string, parameter: string): boolean =>
+  Object.hasOwn(events, event) && events[event]?.includes(parameter) === true;
+
+/** The first filter by something that is no parameter, in words. */
+export function parameterFault(filters: readonly AskedFilter[], events: Events): string | undefined {
+  for (const { dimension, values } of filters) {
+    for (const value of dimension === PARAMETER ? values : []) {
+      const [event = '', parameter = ''] = readParameter(value) ?? [];
+      if (!isParameter(events, event, parameter)) return `The event ${event} has no parameter ${parameter}.`;
+    }
+  }
+  return undefined;
 }

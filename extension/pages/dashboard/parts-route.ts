@@ -23,6 +23,7 @@ import { headOf, nowAt } from './dashboard-head';
 import { type ChangingSite, dashboardLines, type Reading } from './dashboard-lines';
 import type { DashboardQuery } from './dashboard-query';
 import { type LocalNow, readRange } from './dashboard-range';
+import { parameterFault } from './event-parameter';
 
 /** A page whose numbers are the answers to queries. */
 interface AskedPage<Head extends DashboardHead> {
@@ -67,7 +68,7 @@ async function answerParts<Head extends DashboardHead>(
   if ('status' in body) return body;
   const { user } = request;
   const { database } = analytics.host;
-  const pinned = await pinnedSegment(database.read, user);
+  const pinned = pinnedSegment(user);
   const asked: LimitedView = { ...body, filters: withPinned(body.filters, pinned) };
   const permitted = user?.sites ?? [];
   const [ofLink] = permitted === 'all' || user?.key?.opens === undefined ? [] : permitted;
@@ -83,6 +84,8 @@ async function answerParts<Head extends DashboardHead>(
     const read = readRange(asked.period, asked, now.day);
     if ('message' in read) return invalid(read.message, read.at);
     const shared = await headOf(analytics, request, { asked, site, state, range: read.range, now, contract });
+    const fault = parameterFault(asked.filters, shared.events);
+    if (fault !== undefined) return invalid(fault, 'filters');
     const limited = pinned === undefined ? shared : { ...shared, pinned };
     const head = await complete(limited, { site, asked, now });
     return { head, now, siteAhead: { trackingId: wanted, state } };

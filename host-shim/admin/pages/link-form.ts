@@ -72,21 +72,26 @@ export async function linkForm(
     },
   );
   const missing = typed.expires.trim() === '' ? { expires: 'A link needs a last day.' } : {};
+  const limited = typed.limit !== '';
+  const limit = limited ? await linkLimit?.read(user, typed.site, typed.limit) : undefined;
   const faults = {
     ...(named.ok ? {} : { name: named.fault.message }),
     ...(read.ok ? {} : read.faults),
     ...missing,
-    ...(typed.limit !== '' && limits.every(({ value }) => value !== typed.limit)
-      ? { limit: 'This is not of the chosen site. Choose again.' }
-      : {}),
+    ...(limited && limit === undefined ? { limit: 'This is not of the chosen site. Choose again.' } : {}),
   };
   if (!read.ok || Object.keys(faults).length > 0) return show({ faults }, 400);
   const { password, secret } = await createApplicationPassword(
     tools.write,
-    { userId: user.id, name: typed.name, restrictions: read.restrictions, opens: page.slug },
+    {
+      userId: user.id,
+      name: typed.name,
+      restrictions: read.restrictions,
+      opens: page.slug,
+      linkLimit: limit,
+    },
     { clock: tools.clock, randomBytes },
   );
-  if (typed.limit !== '') await linkLimit?.apply(user, typed.site, typed.limit, password.uuid);
   await tools.hooks.doAction('application_password_created', { userId: user.id, uuid: password.uuid });
   return show({ address: `${request.home}${LINK_PATH}/${page.slug}#${password.uuid}.${secret}` });
 }

@@ -85,7 +85,6 @@ async function insertRare(write: Knex, isWanted: (table: string) => boolean): Pr
 const NEWER_TABLES: ReadonlySet<string> = new Set([
   'analytics.channel_rules',
   'analytics.funnel',
-  'analytics.link_filters',
   'analytics.segment',
   'host.alarm',
   'host.job',
