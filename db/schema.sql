@@ -736,7 +736,6 @@ CREATE TABLE analytics.waiting_row (
   waiting_id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
   material   text NOT NULL,
   import_ids integer[] NOT NULL,
-  line       bigint NOT NULL,
   at         timestamptz,
   pv_id      bigint,
   session_id bigint,
@@ -745,6 +744,8 @@ CREATE TABLE analytics.waiting_row (
   row_key    uuid NOT NULL,
   row_id     bigint,
   placed_by  integer,
+  arrivals   bigint[] NOT NULL,
+  lines      bigint[] NOT NULL,
   CONSTRAINT waiting_row_pkey PRIMARY KEY (site_id, waiting_id),
   CONSTRAINT waiting_row_site_id_row_key_key UNIQUE (site_id, row_key),
   CONSTRAINT waiting_row_site_id_fkey FOREIGN KEY (site_id) REFERENCES analytics.site(site_id) ON DELETE CASCADE

@@ -93,7 +93,7 @@ function waitingRows(
       ? 'true'
       : `t.at >= to_timestamp(${bind(days.start)}::float8) AND t.at < to_timestamp(${bind(days.end)}::float8)`;
   return ` UNION ALL (SELECT ${values.join(', ')} FROM analytics.waiting_row t ${reader.joins}
-      WHERE t.site_id = ${bind(siteId)}::smallint AND t.material = '${material.name}' AND t.row_id IS NULL AND ${within} ORDER BY t.waiting_id)`;
+      WHERE t.site_id = ${bind(siteId)}::smallint AND t.material = '${material.name}' AND t.row_id IS NULL AND ${within} ORDER BY t.arrivals[cardinality(t.arrivals)], t.lines[cardinality(t.lines)], t.waiting_id)`;
 }
 
 const waitingSource = ({ joined }: RowReader): string => {

@@ -26,6 +26,8 @@ export interface LoaderContext {
   readonly sourceName: string | undefined;
   /** Present if the import can be undone later on. */
   readonly undo: { readonly importId: number } | undefined;
+  /** The rows are waiting ones: those whose view is still missing wait on as they are. */
+  readonly isPlacing?: true;
 }
 
 /** The largest value of an id column of the site's rows in a table, or 0. */

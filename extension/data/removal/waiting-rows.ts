@@ -3,6 +3,7 @@ import type { ClientBase } from 'pg';
 import { IMPORT_LIMITS } from '../import/limits';
 import type { LoaderContext } from '../import/loader-context';
 import { placeWaiting } from '../import/on-view/place-waiting';
+import { withoutArrival } from '../import/on-view/waiting-rows';
 import { timeParser } from '../import/parse-time';
 import { FIRST_MAPPED_ID, LAST_GIVEN_ID } from '../rows/generated-ids';
 
@@ -55,22 +56,26 @@ export const waitAgain = (client: ClientBase, siteId: number): Promise<unknown> 
     siteId,
   ]);
 
-/** Removes the waiting rows that only this import contained, whether placed or not. */
+/** Removes the arrivals of the import, and the rows that only it contained, whether placed or not. */
 export async function removeWaitingOf(client: ClientBase, siteId: number, importId: number): Promise<void> {
+  for (;;) {
+    const { rowCount } = await client.query(WITHOUT_IMPORT, [siteId, importId]);
+    if (rowCount === 0) break;
+  }
   await client.query(
-    `UPDATE analytics.waiting_row SET import_ids = array_remove(import_ids, $2::integer)
-      WHERE site_id = $1 AND $2::integer = ANY(import_ids) AND import_ids <> ARRAY[$2::integer]`,
-    [siteId, importId],
-  );
-  await client.query(
-    `DELETE FROM analytics.waiting_row WHERE site_id = $1 AND import_ids = ARRAY[$2::integer] AND row_id IS NOT NULL`,
+    `DELETE FROM analytics.waiting_row WHERE site_id = $1 AND import_ids <@ ARRAY[$2::integer] AND row_id IS NOT NULL`,
     [siteId, importId],
   );
   await removeWaiting(client, {
-    text: 'w.site_id = $1 AND w.import_ids = ARRAY[$2::integer]',
+    text: 'w.site_id = $1 AND w.import_ids <@ ARRAY[$2::integer]',
     values: [siteId, importId],
   });
 }
+
+/** One arrival of each row that other imports contained, too. */
+const WITHOUT_IMPORT = `
+UPDATE analytics.waiting_row w SET ${withoutArrival('array_position(w.import_ids, $2::integer)')}
+ WHERE w.site_id = $1 AND $2::integer = ANY(w.import_ids) AND NOT w.import_ids <@ ARRAY[$2::integer]`;
 
 /** Rows may wait for views whose earlier time, visitor or visit was restored. */
 export const placeAfterUndo = (

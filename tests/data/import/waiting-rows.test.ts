@@ -3,11 +3,12 @@ import { createReadStream } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
+import { Readable } from 'node:stream';
 import { exportSite } from '../../../extension/data/export/export-site';
 import type { ImportOptions } from '../../../extension/data/import/import-options';
 import { importOf } from '../../../extension/data/import/import-record';
 import { importRows } from '../../../extension/data/import/import-rows';
-import { importFile } from '../../../extension/data/import/import-together';
+import { importFile, importTogether } from '../../../extension/data/import/import-together';
 import { type Removed, removeData } from '../../../extension/data/removal/remove-data';
 import { removeOldVisits } from '../../../extension/data/removal/retention';
 import { undoImport } from '../../../extension/data/removal/undo-import';
@@ -132,6 +133,62 @@ test('the same file again is unchanged while its rows wait, and two equal rows o
   await expect(undo(again.importId)).resolves.toMatchObject({ removed: { click_event: 5 } });
   expect(await contents(site)).toEqual(await contents(await filled(FIRST)));
 });
+
+/** Imports the texts of one click, each in its own file. */
+async function loadTogether(site: string, texts: readonly string[]): Promise<number> {
+  const click = { pv_id: 1, event_sec: 3, selector: '#b' };
+  const { importId } = await importTogether(
+    {
+      write: database.write,
+      manifest,
+      material: 'click_event',
+      site,
+      source: 'clicks',
+      onError: 'stop',
+      wait: true,
+      clock,
+      format: 'ndjson',
+    },
+    texts.map((text) => ({
+      open: async () => Readable.from([`${JSON.stringify({ ...click, element_text: text })}\n`]),
+    })),
+  );
+  return importId ?? 0;
+}
+
+// Each list is the files of one import.
+test.each([
+  ['three imports', [['Buy'], ['Sell'], ['Buy']]],
+  ['one import of three files', [['Buy', 'Sell', 'Buy']]],
+  [
+    'two imports that alternate',
+    [
+      ['Buy', 'Sell'],
+      ['Buy', 'Sell', 'Hold', 'Buy', 'Sell', 'Buy'],
+    ],
+  ],
+])(
+  'a click that is corrected and corrected back while it waits is as if its view had been there: %s',
+  async (_name, imports) => {
+    const inOrder = await filled(FIRST);
+    const site = await newSite();
+    const ids: number[] = [];
+    for (const texts of imports) {
+      for (const to of [inOrder, site]) {
+        const importId = await loadTogether(to, texts);
+        if (to === site) ids.push(importId);
+      }
+    }
+    const view = await load(site, FIRST);
+    expect(await contents(site)).toEqual(await contents(inOrder));
+    expect(await waiting(site)).toBe(0);
+    await undo(view.importId);
+    for (const id of ids.toReversed()) await undo(id);
+    expect(await waiting(site)).toBe(0);
+    await load(site, FIRST);
+    expect(await contents(site)).toEqual(await contents(await filled(FIRST)));
+  },
+);
 
 test('a correction of a waiting row applies when its view is imported', async () => {
   const corrected = clicks({

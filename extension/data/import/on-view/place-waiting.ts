@@ -1,13 +1,14 @@
 // Adds waiting clicks and events to their page view once it is stored: as if they were imported now, in their original order, each by
-// the import that contained it.
+// every import that contained it.
 
 import { note, noted } from '../../change/noted';
 import { emptyBatch, rowBatch } from '../../rows/row-batch';
 import type { ConflictRule } from '../conflict-rules';
+import type { BadValue } from '../import-error';
 import type { LoaderContext } from '../loader-context';
 import { openClickLoader, openEventLoader } from './click-and-event-loaders';
 import type { ViewRowLoader } from './view-row-loader';
-import { addWaiting, type WaitingRow } from './waiting-rows';
+import { addWaiting, type WaitingRow, withoutArrival } from './waiting-rows';
 
 type PlacingContext = Omit<LoaderContext, 'material' | 'sourceName' | 'onConflict' | 'duplicates' | 'undo'>;
 
@@ -49,7 +50,12 @@ export async function placeArrived(context: PlacingContext, importId: number): P
   await placeWaiting(context, importId, `w.waiting_id IN (${noted(ARRIVED)})`);
 }
 
-interface FoundRow extends WaitingRow {
+/** A row as a file contained it. */
+interface Arrival extends WaitingRow {
+  /** The number of the file, ascending. */
+  readonly arrival: number;
+  readonly importId: number;
+  readonly line: number;
   readonly sourceName: string | null;
   readonly onConflict: ConflictRule;
   readonly canUndo: boolean;
@@ -57,102 +63,113 @@ interface FoundRow extends WaitingRow {
 
 /** Places the rows `w` that meet a condition and whose view is stored. */
 export async function placeWaiting(context: PlacingContext, placedBy: number, among: string): Promise<void> {
+  const { client, siteId, limits } = context;
   let open: Placer | undefined;
-  for (let last = 0; ; ) {
-    const rows = await waitingAfter(context, last, among);
-    for (let first = 0; first < rows.length; ) {
-      const row = rows[first];
-      if (row === undefined) break;
-      const end = rows.findIndex((one, place) => place > first && !isOfOneImport(one, row));
-      const run = rows.slice(first, end < 0 ? rows.length : end);
-      if (open === undefined || !isOfOneImport(open.row, row)) {
+  await client.query(arrivalsOf(among), [siteId]);
+  for (;;) {
+    const { rows } = await client.query<Arrival>(`FETCH ${limits.batchRows} FROM arrivals`);
+    if (rows.length === 0) break;
+    for (const row of rows) {
+      if (open === undefined || !open.takes(row)) {
         await open?.finish();
         open = await openPlacer(context, row, placedBy);
       }
-      await open.place(run);
-      first += run.length;
+      await open.add(row);
     }
-    const newest = rows.at(-1);
-    if (newest === undefined) break;
-    last = newest.id;
+    await open?.place();
   }
+  await client.query('CLOSE arrivals');
   await open?.finish();
 }
 
-const isOfOneImport = (one: FoundRow, other: FoundRow): boolean =>
-  one.importId === other.importId && one.material === other.material;
-
-async function waitingAfter(
-  { client, siteId, limits }: PlacingContext,
-  last: number,
-  among: string,
-): Promise<readonly FoundRow[]> {
-  const { rows } = await client.query<FoundRow>(
-    `SELECT w.waiting_id::float8 AS id, w.material, w.import_ids[1] AS "importId", w.facts, extract(epoch FROM w.at)::float8 AS at,
-            w.pv_id::float8 AS "pvId", w.session_id::float8 AS "sessionId", w.reader_id::float8 AS "readerId",
-            r.source_name AS "sourceName", r.on_conflict AS "onConflict", r.can_undo AS "canUndo"
-       FROM analytics.waiting_row w JOIN analytics.import_run r ON r.import_id = w.import_ids[1]
-      WHERE w.site_id = $1 AND w.row_id IS NULL AND w.waiting_id > $2 AND ${among} ORDER BY w.waiting_id LIMIT $3`,
-    [siteId, last, limits.batchRows],
-  );
-  return rows;
-}
+const arrivalsOf = (among: string): string => `
+DECLARE arrivals NO SCROLL CURSOR FOR
+ SELECT w.waiting_id::float8 AS id, w.material, w.facts, extract(epoch FROM w.at)::float8 AS at,
+        w.pv_id::float8 AS "pvId", w.session_id::float8 AS "sessionId", w.reader_id::float8 AS "readerId",
+        a.arrival::float8 AS arrival, a.import_id AS "importId", a.line::float8 AS line,
+        r.source_name AS "sourceName", r.on_conflict AS "onConflict", r.can_undo AS "canUndo"
+   FROM analytics.waiting_row w, unnest(w.import_ids, w.arrivals, w.lines) AS a(import_id, arrival, line)
+   JOIN analytics.import_run r ON r.import_id = a.import_id
+  WHERE w.site_id = $1 AND w.row_id IS NULL AND ${among} ORDER BY a.arrival, a.line, w.waiting_id`;
 
 interface Placer {
-  readonly row: FoundRow;
-  place(rows: readonly FoundRow[]): Promise<void>;
+  /** Whether the row is of the same import. */
+  takes(row: Arrival): boolean;
+  add(row: Arrival): Promise<void>;
+  /** Places what was added. */
+  place(): Promise<void>;
   finish(): Promise<void>;
 }
 
-async function openPlacer(context: PlacingContext, row: FoundRow, placedBy: number): Promise<Placer> {
+/** For the import that contained `first`. */
+async function openPlacer(context: PlacingContext, first: Arrival, placedBy: number): Promise<Placer> {
   const { client, siteId, manifest } = context;
-  const material = manifest.materials.get(row.material);
-  const openLoader = LOADERS[row.material];
+  const { importId } = first;
+  const material = manifest.materials.get(first.material);
+  const openLoader = LOADERS[first.material];
   if (material === undefined || openLoader === undefined)
-    throw new Error(`Rows of ${row.material} cannot wait.`);
-  const { importId } = row;
+    throw new Error(`Rows of ${first.material} cannot wait.`);
   const own: LoaderContext = {
     ...context,
     material,
-    sourceName: row.sourceName ?? undefined,
-    onConflict: row.onConflict,
+    sourceName: first.sourceName ?? undefined,
+    onConflict: first.onConflict,
     duplicates: 'refuse',
-    undo: row.canUndo ? { importId } : undefined,
+    isPlacing: true,
+    undo: first.canUndo ? { importId } : undefined,
   };
   const loader = await openLoader(own);
   const batch = rowBatch(loader.checker.shape);
+  let { arrival } = first;
+  let rows: Arrival[] = [];
+  async function place(): Promise<void> {
+    if (rows.length === 0) return;
+    for (const one of rows) addWaiting(own, loader, batch, one);
+    const rejections = await loader.write(batch, true);
+    const wrong = new Map(rejections.map((one) => [one.row, one.fault]));
+    const field = loader.layout.fieldOf(loader.rowId);
+    const placed = rows.flatMap(({ id }, row) => {
+      const number = batch.values[row * batch.shape.width + field] ?? Number.NaN;
+      return Number.isNaN(number) || wrong.has(row) ? [] : [{ id, number }];
+    });
+    const rejected = rows.flatMap((row, place) => {
+      const fault = wrong.get(place);
+      return fault === undefined ? [] : [{ row, fault }];
+    });
+    await client.query(PLACED, [
+      siteId,
+      placed.map(({ id }) => id),
+      placed.map(({ number }) => number),
+      placedBy,
+    ]);
+    if (rejected.length > 0) await reject(rejected);
+    emptyBatch(batch);
+    rows = [];
+  }
+  async function reject(rejected: readonly { row: Arrival; fault: BadValue }[]): Promise<void> {
+    const ids = rejected.map(({ row }) => row.id);
+    await client.query(REJECTED, [
+      importId,
+      rejected.map(({ row }) => row.line),
+      rejected.map(({ fault }) => fault.column ?? null),
+      rejected.map(({ fault }) => fault.message),
+    ]);
+    await client.query(WITHOUT_ARRIVAL, [siteId, ids, rejected.map(({ row }) => row.arrival)]);
+    await client.query(WITHOUT_ANY, [siteId, ids]);
+  }
   return {
-    row,
-    async place(rows) {
-      for (const one of rows) addWaiting(own, loader, batch, one);
-      const rejections = await loader.write(batch, true);
-      const wrong = new Map(rejections.map((one) => [one.row, one.fault]));
-      const field = loader.layout.fieldOf(loader.rowId);
-      const placed = rows.flatMap(({ id }, row) => {
-        const number = batch.values[row * batch.shape.width + field] ?? Number.NaN;
-        return Number.isNaN(number) || wrong.has(row) ? [] : [{ id, number }];
-      });
-      await client.query(PLACED, [
-        siteId,
-        placed.map(({ id }) => id),
-        placed.map(({ number }) => number),
-        placedBy,
-      ]);
-      await client.query(GIVEN_AGAIN, [siteId, placed.map(({ id }) => id), loader.table]);
-      const rejected = rows.flatMap(({ id }, row) => {
-        const fault = wrong.get(row);
-        return fault === undefined ? [] : [{ id, fault }];
-      });
-      await client.query(REJECTED, [
-        siteId,
-        importId,
-        rejected.map(({ id }) => id),
-        rejected.map(({ fault }) => fault.column ?? null),
-        rejected.map(({ fault }) => fault.message),
-      ]);
-      emptyBatch(batch);
+    takes: (row) => row.importId === importId && row.material === material.name,
+    async add(row) {
+      if (row.arrival !== arrival) {
+        await place();
+        await loader.nextFile?.();
+        ({ arrival } = row);
+      }
+      rows.push(row);
     },
+    place,
     async finish() {
+      await place();
       await loader.finish();
     },
   };
@@ -162,20 +179,14 @@ const PLACED = `
 UPDATE analytics.waiting_row w SET row_id = u.number, placed_by = $4
   FROM unnest($2::bigint[], $3::bigint[]) AS u(id, number) WHERE w.site_id = $1 AND w.waiting_id = u.id`;
 
-/** Records the rows for the other imports that contained them. */
-const GIVEN_AGAIN = `
-INSERT INTO analytics.import_record (site_id, import_id, table_name, kind, ids)
-SELECT $1, r.import_id, $3, 'met', range_agg(int8range(w.row_id, w.row_id, '[]'))
-  FROM analytics.waiting_row w, unnest(w.import_ids[2:]) i JOIN analytics.import_run r ON r.import_id = i AND r.can_undo
- WHERE w.site_id = $1 AND w.waiting_id = ANY($2::bigint[]) GROUP BY r.import_id`;
-
 /** A row that does not fit its view is a rejected row of its import, as it would have been if the view had been there. */
 const REJECTED = `
-WITH gone AS (
-  DELETE FROM analytics.waiting_row WHERE site_id = $1 AND waiting_id = ANY($3::bigint[]) RETURNING waiting_id, line),
-noted AS (
+WITH noted AS (
   INSERT INTO analytics.import_rejection (import_id, file, line, column_name, value, reason)
-  SELECT $2, '', g.line, u.column_name, NULL, u.reason
-    FROM gone g JOIN unnest($3::bigint[], $4::text[], $5::text[]) AS u(id, column_name, reason) ON u.id = g.waiting_id
+  SELECT $1, '', line, column_name, NULL, reason FROM unnest($2::bigint[], $3::text[], $4::text[]) AS u(line, column_name, reason)
   ON CONFLICT (import_id, file, line) DO NOTHING)
-UPDATE analytics.import_run SET rows_rejected = rows_rejected + (SELECT count(*) FROM gone) WHERE import_id = $2`;
+UPDATE analytics.import_run SET rows_rejected = rows_rejected + cardinality($2::bigint[]) WHERE import_id = $1`;
+const WITHOUT_ARRIVAL = `
+UPDATE analytics.waiting_row w SET ${withoutArrival('array_position(w.arrivals, u.arrival)')}
+  FROM unnest($2::bigint[], $3::bigint[]) AS u(id, arrival) WHERE w.site_id = $1 AND w.waiting_id = u.id`;
+const WITHOUT_ANY = `DELETE FROM analytics.waiting_row WHERE site_id = $1 AND waiting_id = ANY($2::bigint[]) AND arrivals = '{}'`;

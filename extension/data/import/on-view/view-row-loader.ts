@@ -98,7 +98,7 @@ export async function viewRowLoader(context: LoaderContext, about: ViewRows): Pr
       for (const row of placesOf(batch))
         if (Number.isNaN(get(batch, row, 'source_no'))) set(batch, row, { source_no: sources.own });
       const { found: rows, early, rejections } = await fillIn(batch);
-      if (early.length > 0) {
+      if (early.length > 0 && context.isPlacing !== true) {
         const { added, again } = await keepWaiting(batch, early);
         waiting.added += added;
         waiting.again += again;

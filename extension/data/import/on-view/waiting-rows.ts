@@ -1,6 +1,7 @@
 // Clicks and events that came before their page view wait in a table that no query reads. They are stored as facts, with strings instead
 // of dimension ids, so they do not refer to anything that may be removed.
 import { hash } from 'node:crypto';
+import type { ClientBase } from 'pg';
 import { makeRoom, type RowBatch } from '../../rows/row-batch';
 import type { TableLayout } from '../../rows/table-layout';
 import type { DimensionIds } from '../dimensions';
@@ -18,7 +19,6 @@ export type Facts = Readonly<Record<string, string | number>>;
 
 export interface WaitingRow {
   readonly id: number;
-  readonly importId: number;
   readonly material: string;
   /** Epoch seconds. */
   readonly at: number | null;
@@ -46,7 +46,7 @@ const factFields = ({ layout, rowId }: WaitingTable) =>
     .map((column, field) => ({ ...column, field }))
     .filter(({ name }) => name !== rowId && !FROM_VIEW.includes(name));
 
-/** Returns a function that stores rows of a batch, whose sources have these names, until their view is imported. */
+/** Returns a function that stores rows of one file, whose sources have these names, until their view is imported. */
 export function waitingKeeper(
   context: LoaderContext,
   table: WaitingTable,
@@ -56,6 +56,7 @@ export function waitingKeeper(
   const { get } = namedFields(table.layout);
   const fields = factFields(table);
   const occurrence = occurrenceCounter(limits.rowHashes);
+  let arrival: number | undefined;
 
   const textsOf = async (batch: RowBatch, rows: readonly number[]) => {
     const texts = new Map<string, ReadonlyMap<number, string>>();
@@ -107,30 +108,55 @@ export function waitingKeeper(
       };
     });
     const importId = undo?.importId ?? 0;
-    const again = await client.query(
-      `UPDATE analytics.waiting_row SET import_ids = CASE WHEN $3 = ANY(import_ids) THEN import_ids ELSE import_ids || $3::integer END
-        WHERE site_id = $1 AND row_key = ANY($2::uuid[]) RETURNING row_key`,
-      [siteId, kept.map(({ key }) => key), importId],
-    );
+    const keys = kept.map(({ key }) => key);
+    const lines = kept.map(({ line }) => line);
+    arrival ??= await nextArrival(client);
+    const again = await client.query(AGAIN, [siteId, importId, arrival, keys, lines]);
     const { rowCount } = await client.query(
-      `INSERT INTO analytics.waiting_row (site_id, material, import_ids, line, at, pv_id, session_id, reader_id, facts, row_key)
-       SELECT $1, $2, ARRAY[$3::integer], line, to_timestamp(at), pv_id, session_id, reader_id, facts, row_key
-         FROM unnest($4::bigint[], $5::float8[], $6::bigint[], $7::bigint[], $8::bigint[], $9::jsonb[], $10::uuid[])
+      `INSERT INTO analytics.waiting_row
+         (site_id, material, import_ids, arrivals, lines, at, pv_id, session_id, reader_id, facts, row_key)
+       SELECT $1, $2, ARRAY[$3::integer], ARRAY[$4::bigint], ARRAY[line], to_timestamp(at), pv_id, session_id, reader_id, facts, row_key
+         FROM unnest($5::bigint[], $6::float8[], $7::bigint[], $8::bigint[], $9::bigint[], $10::jsonb[], $11::uuid[])
            AS u(line, at, pv_id, session_id, reader_id, facts, row_key)
         ORDER BY line ON CONFLICT (site_id, row_key) DO NOTHING`,
       [
         siteId,
         material.name,
         importId,
-        kept.map(({ line }) => line),
+        arrival,
+        lines,
         ...[0, 1, 2, 3].map((place) => kept.map(({ ids }) => ids[place])),
         kept.map(({ facts }) => facts),
-        kept.map(({ key }) => key),
+        keys,
       ],
     );
     return { added: rowCount ?? 0, again: again.rowCount ?? 0 };
   };
 }
+
+/** Arrivals share the sequence of the rows' own numbers. */
+async function nextArrival(client: ClientBase): Promise<number> {
+  const { rows } = await client.query<{ n: number }>(
+    `SELECT nextval(pg_get_serial_sequence('analytics.waiting_row', 'waiting_id'))::float8 AS n`,
+  );
+  return rows[0]?.n ?? 0;
+}
+
+/** Assignments to the row `w` that remove the arrival at a place, an expression; none if it is null. */
+export const withoutArrival = (place: string, appended = ['', '', '']): string =>
+  ['import_ids', 'arrivals', 'lines']
+    .map((list, at) => {
+      const rest = `coalesce(w.${list}[:${place} - 1] || w.${list}[${place} + 1:], w.${list})`;
+      return `${list} = ${rest}${appended[at] ?? ''}`;
+    })
+    .join(', ');
+
+/** Of an import that gives a row three times, the arrival between the other two makes no difference. */
+const AGAIN = `
+UPDATE analytics.waiting_row w
+   SET ${withoutArrival('(array_positions(w.import_ids, $2::integer))[2]', [' || $2::integer', ' || $3::bigint', ' || u.line'])}
+  FROM unnest($4::uuid[], $5::bigint[]) AS u(row_key, line)
+ WHERE w.site_id = $1 AND w.row_key = u.row_key`;
 
 /** Appends a waiting row to a batch, with the values from its file. Its line is its number. */
 export function addWaiting(
