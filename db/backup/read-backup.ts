@@ -50,8 +50,8 @@ interface Place {
   rows: number;
 }
 
-/** For headers, tables and ends, which are a few kilobytes long. */
-const LONGEST_LINE = 2 ** 20;
+/** For headers, tables and ends, which are a few kilobytes long; a header with ten answers for each of 500 sites has up to 1.3 MB. */
+const LONGEST_LINE = 2 ** 21;
 const MOST_TABLES = 10_000;
 const END = Buffer.from(`${END_OF_ROWS}\n`);
 const END_LINE = Buffer.from(`\n${END_OF_ROWS}\n`);

@@ -17,7 +17,7 @@ import { BackupError, type BackupHeader, describeTables, findAnyTable } from './
 import { type CopyOptions, copyTables, findSequences } from './copy-tables';
 import { type VerifiedBackup, verifyBackup } from './read-backup';
 
-interface RestoreOptions {
+export interface RestoreOptions {
   readonly write: Knex;
   readonly file: string;
   readonly schemas: readonly MigratedSchema[];
@@ -26,11 +26,16 @@ interface RestoreOptions {
   onProgress(table: string, bytes: number): void;
 }
 
+interface RestoredBackup extends VerifiedBackup {
+  /** The migrations that the backup lacked. */
+  readonly migrated: readonly string[];
+}
+
 /**
  * Restores into an empty database and migrates it. Nothing is written until the whole file has been verified. If the restore is
  * killed, the database stays empty, and opening it fails with an error that says so. Throws a BackupError.
  */
-export async function restoreBackup(options: RestoreOptions): Promise<VerifiedBackup> {
+export async function restoreBackup(options: RestoreOptions): Promise<RestoredBackup> {
   const { write, file, schemas, readerRole, signal } = options;
   const verified = await verifyBackup(file, signal);
   const migrations = await planMigrations(file, verified.header, schemas);
@@ -54,7 +59,7 @@ export async function restoreBackup(options: RestoreOptions): Promise<VerifiedBa
     throw signal.aborted ? new BackupError('Stopped; the database is empty, as it was before.') : error;
   }
   for (const { schema, table } of verified.tables) await write.raw('ANALYZE ??.??', [schema, table]);
-  return verified;
+  return { ...verified, migrated: migrations.later.map(nameOf) };
 }
 
 /** SQLSTATE classes for invalid data, violated constraints and unknown names. */

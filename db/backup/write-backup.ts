@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
-import { lstat, open, rename, rm, stat } from 'node:fs/promises';
+import { lstat, rename, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { createGzip, type Gzip } from 'node:zlib';
@@ -8,6 +8,7 @@ import type { Knex } from 'knex';
 import type { PooledConnection, Queryable } from '../connection-pool';
 import type { BackupQuestion } from '../migrate';
 import { copyTo } from '../run-copy';
+import { syncPath } from '../sync-to-disk';
 import { connectionOf } from '../write-pool';
 import {
   answersTo,
@@ -68,11 +69,11 @@ export async function writeBackup(options: BackupOptions) {
       },
       { isolationLevel: 'repeatable read', readOnly: true },
     );
-    await sync(unfinished);
+    await syncPath(unfinished);
     await readAgain(unfinished, options, rows);
     await refuseExisting(file);
     await rename(unfinished, file);
-    await sync(dirname(file));
+    await syncPath(dirname(file));
     const { size } = await stat(file);
     return { bytes: size, tables: rows.length, rows: rows.reduce((sum, count) => sum + count, 0) };
   } catch (error) {
@@ -110,12 +111,6 @@ async function refuseExisting(file: string): Promise<void> {
   );
   if (isFree) return;
   throw new BackupError(`${file} already exists; choose a new name, for example one with the date.`);
-}
-
-/** Ensures that a file, or a folder's list of entries, survives a power failure. */
-async function sync(path: string): Promise<void> {
-  const handle = await open(path, 'r');
-  await handle.sync().finally(() => handle.close());
 }
 
 async function writeText(

@@ -24,7 +24,7 @@ interface BinariesOptions {
 
 /** Tries to run the programs as the server's account. Throws an EmbeddedServerError if none of them start. */
 export async function findBinaries(options: BinariesOptions): Promise<Binaries> {
-  if (options.pgBinDir !== undefined) return fromFolder(options.pgBinDir, options.account);
+  if (options.pgBinDir !== undefined) return fromFolder('PG_BINDIR', options.pgBinDir, options.account);
   const packageDir = options.packageDir ?? installedPackage();
   const inPlace = join(packageDir, 'native', 'bin');
   let outcome = await tryOut(inPlace, options.account);
@@ -41,11 +41,15 @@ export async function findBinaries(options: BinariesOptions): Promise<Binaries> 
   throw cannotRunHere(`its programs do not start (${reasons.join('; ')}).`);
 }
 
-async function fromFolder(directory: string, account: Account | null): Promise<Binaries> {
+export async function fromFolder(
+  variable: string,
+  directory: string,
+  account: Account | null,
+): Promise<Binaries> {
   const outcome = await tryOut(directory, account);
   if (outcome.ok) return asBinaries(directory, outcome);
   throw new EmbeddedServerError(
-    `PG_BINDIR is ${directory}, but ${join(directory, 'postgres')} does not start (${outcome.output}). ` +
+    `${variable} is ${directory}, but ${join(directory, 'postgres')} does not start (${outcome.output}). ` +
       'It must be the folder that contains the programs postgres and initdb.',
   );
 }
@@ -54,11 +58,22 @@ function tryOut(directory: string, account: Account | null): Promise<Outcome> {
   return runProgram(join(directory, 'postgres'), ['--version'], account, '/');
 }
 
+/** undefined if the folder does not contain programs that start. */
+export async function majorIn(directory: string, account: Account | null): Promise<number | undefined> {
+  const outcome = await tryOut(directory, account);
+  return outcome.ok ? majorOf(outcome) : undefined;
+}
+
+function majorOf({ output }: Outcome): number | undefined {
+  const major = /\(PostgreSQL\) (\d+)/.exec(output)?.[1];
+  return major === undefined ? undefined : Number(major);
+}
+
 function asBinaries(directory: string, outcome: Outcome): Binaries {
-  const major = /\(PostgreSQL\) (\d+)/.exec(outcome.output)?.[1];
+  const major = majorOf(outcome);
   if (major === undefined)
     throw new EmbeddedServerError(`${directory} does not contain PostgreSQL: ${outcome.output}`);
-  return { directory, major: Number(major) };
+  return { directory, major };
 }
 
 function installedPackage(): string {

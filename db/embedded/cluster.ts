@@ -4,11 +4,43 @@ import { chmod, chown, mkdtemp, readdir, readFile, rename, rm, stat } from 'node
 import { basename, dirname, join } from 'node:path';
 import { type Account, canEnter, giveTo } from './account';
 import type { Binaries } from './binaries';
-import { cannotRunHere, EmbeddedServerError } from './errors';
+import { cannotRunHere, codeOf, EmbeddedServerError, OlderClusterError } from './errors';
 import { runProgram } from './program';
 
 export const SUPERUSER = 'postgres';
 const ABANDONED_MS = 10 * 60_000;
+
+/** A data directory in itself, whose cluster will replace that of the outer one. */
+export const upgradeFolder = (dataDir: string): string => join(dataDir, 'upgrade');
+
+export const retiredCluster = (clusterDir: string, major: number): string => `${clusterDir}-${major}`;
+
+/** The clusters that upgrades have replaced, in this data directory. */
+export async function listRetired(dataDir: string): Promise<string[]> {
+  const names = await readdir(dataDir).catch(() => []);
+  return names.filter((name) => /^postgres-\d+$/.test(name));
+}
+
+/** undefined if there is no cluster. */
+export async function versionOf(clusterDir: string): Promise<string | undefined> {
+  try {
+    return (await readFile(join(clusterDir, 'PG_VERSION'), 'utf8')).trim();
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+/** Throws an EmbeddedServerError for a cluster of a different major version. */
+export async function requireVersion(clusterDir: string, { major }: Binaries): Promise<void> {
+  const version = await versionOf(clusterDir);
+  if (version === undefined || version === String(major)) return;
+  if (Number(version) < major) throw new OlderClusterError(clusterDir, Number(version), major);
+  throw new EmbeddedServerError(
+    `${clusterDir} was written by PostgreSQL ${version}, but this is PostgreSQL ${major}. ` +
+      `Set PG_BINDIR to the programs of version ${version}, or restore a backup that was made with them into a new DATA_DIR.`,
+  );
+}
 
 /** Throws an EmbeddedServerError for a cluster of a different major version. */
 export async function ensureCluster(
@@ -17,15 +49,25 @@ export async function ensureCluster(
   account: Account | null,
 ): Promise<void> {
   await removeUnfinished(clusterDir);
-  if (!existsSync(join(clusterDir, 'PG_VERSION'))) await createCluster(clusterDir, binaries, account);
-  const version = (await readFile(join(clusterDir, 'PG_VERSION'), 'utf8')).trim();
-  if (version !== String(binaries.major)) {
-    throw new EmbeddedServerError(
-      `${clusterDir} was written by PostgreSQL ${version}, but this is PostgreSQL ${binaries.major}. ` +
-        `Set PG_BINDIR to the programs of version ${version}, or restore a backup that was made with them into a new DATA_DIR.`,
-    );
+  if (!existsSync(join(clusterDir, 'PG_VERSION'))) {
+    await refuseRemains(clusterDir);
+    await createCluster(clusterDir, binaries, account);
   }
+  await requireVersion(clusterDir, binaries);
   if (account !== null && (await stat(clusterDir)).uid !== account.uid) await giveTo(account, clusterDir);
+}
+
+/** An empty cluster must not take the place of one that was renamed. */
+async function refuseRemains(clusterDir: string): Promise<void> {
+  const dataDir = dirname(clusterDir);
+  const remains = await listRetired(dataDir);
+  if (existsSync(upgradeFolder(dataDir))) remains.push(basename(upgradeFolder(dataDir)));
+  if (remains.length === 0) return;
+  throw new EmbeddedServerError(
+    `${clusterDir} is missing, but ${dataDir} has ${remains.join(' and ')}, from an upgrade of PostgreSQL. ` +
+      'If an upgrade is still running, wait for it. Otherwise rename the folder with your data to postgres; ' +
+      'to begin with an empty database, set DATA_DIR to another directory.',
+  );
 }
 
 async function createCluster(clusterDir: string, binaries: Binaries, account: Account | null): Promise<void> {

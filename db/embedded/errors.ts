@@ -17,6 +17,22 @@ export class DirectoryInUseError extends EmbeddedServerError {
   }
 }
 
+/** The cluster was written by an earlier major version. */
+export class OlderClusterError extends EmbeddedServerError {
+  override readonly name = 'OlderClusterError';
+
+  constructor(
+    readonly clusterDir: string,
+    readonly from: number,
+    readonly to: number,
+  ) {
+    super(
+      `${clusterDir} was written by PostgreSQL ${from}, but this is PostgreSQL ${to}. ` +
+        `Start the server or run qal migrate, which upgrades it, or set PG_BINDIR to the programs of version ${from}.`,
+    );
+  }
+}
+
 const DISK_FULL =
   'The disk of the data directory is full. Free up space, or set DATA_DIR to a directory on another disk.';
 

@@ -23,9 +23,13 @@ const HTTP_SERVER_LOCK = 7_411_003;
 // The connection of a killed process closes within moments.
 const PATIENCE_MS = 400;
 const RECONNECT_ATTEMPTS = 60;
+const STOPPED = 'The embedded PostgreSQL stopped and did not restart.';
 
 export interface HostLock {
-  /** Returns true if no other process uses the directory. If so, no process can join until the server has stopped. */
+  /**
+   * Returns true if no other process uses the directory. If so, no process can join until the server has stopped. An exclusive
+   * process also makes the server write everything to its files.
+   */
   leave(): Promise<boolean>;
   close(): Promise<void>;
   /** Lets the process exit while it holds the lock. */
@@ -36,6 +40,8 @@ interface LockOptions {
   readonly dataDir: string;
   readonly socketDirectory: string;
   readonly isHttpServer: boolean;
+  /** No other process may use the server. The loss of the connection is final: another process may have used it since. */
+  readonly isExclusive: boolean;
   hasEnded(): Promise<boolean>;
   onError(error: Error): void;
 }
@@ -61,7 +67,7 @@ export async function connectAsSuperuser(socketDirectory: string): Promise<Clien
   return client;
 }
 
-/** Returns undefined if the last process is stopping the server. Throws a DirectoryInUseError that names the other HTTP server. */
+/** Returns undefined if the last process is stopping the server. Throws a DirectoryInUseError that names the other process. */
 export async function joinDirectory(first: Client, options: LockOptions): Promise<HostLock | undefined> {
   let client = first;
   let isLeaving = false;
@@ -71,6 +77,7 @@ export async function joinDirectory(first: Client, options: LockOptions): Promis
     const onLoss = () => {
       if (isLeaving || lost) return;
       lost = true;
+      if (options.isExclusive) return options.onError(new EmbeddedServerError(STOPPED));
       rejoin().catch(options.onError);
     };
     held.on('error', onLoss);
@@ -89,7 +96,7 @@ export async function joinDirectory(first: Client, options: LockOptions): Promis
       if (await takeLocks(fresh, options)) return keep(fresh);
       await fresh.end();
     }
-    if (!isLeaving) throw new EmbeddedServerError('The embedded PostgreSQL stopped and did not restart.');
+    if (!isLeaving) throw new EmbeddedServerError(STOPPED);
   };
   if (!(await takeLocks(first, options))) return undefined;
   keep(first);
@@ -97,7 +104,8 @@ export async function joinDirectory(first: Client, options: LockOptions): Promis
     async leave() {
       isLeaving = true;
       // Without a connection, it is unknown whether other processes use the server. If left running, the next start adopts it.
-      return leaveUsers(client).catch(() => false);
+      const isAlone = options.isExclusive ? client.query('CHECKPOINT').then(() => true) : leaveUsers(client);
+      return isAlone.catch(() => false);
     },
     close: () => client.end().catch(() => undefined),
     unref: () => client.unref(),
@@ -105,8 +113,12 @@ export async function joinDirectory(first: Client, options: LockOptions): Promis
 }
 
 async function takeLocks(client: Client, options: LockOptions): Promise<boolean> {
+  if (options.isExclusive) {
+    await lockOrRefuse(client, USERS_LOCK, options.dataDir);
+    return true;
+  }
   if (!(await tryLock(client, 'pg_try_advisory_lock_shared', USERS_LOCK))) return false;
-  if (options.isHttpServer) await becomeHttpServer(client, options.dataDir);
+  if (options.isHttpServer) await lockOrRefuse(client, HTTP_SERVER_LOCK, options.dataDir);
   return true;
 }
 
@@ -125,9 +137,9 @@ async function tryLock(
   return rows[0]?.locked === true;
 }
 
-async function becomeHttpServer(client: Client, dataDir: string): Promise<void> {
+async function lockOrRefuse(client: Client, key: number, dataDir: string): Promise<void> {
   for (let waited = 0; ; waited += 50) {
-    if (await tryLock(client, 'pg_try_advisory_lock', HTTP_SERVER_LOCK)) return;
+    if (await tryLock(client, 'pg_try_advisory_lock', key)) return;
     if (waited >= PATIENCE_MS) break;
     await wait(50);
   }
@@ -135,7 +147,7 @@ async function becomeHttpServer(client: Client, dataDir: string): Promise<void> 
     `SELECT a.application_name, to_char(a.backend_start AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI') AS since
        FROM pg_locks l JOIN pg_stat_activity a USING (pid)
       WHERE l.locktype = 'advisory' AND l.objid = $1 AND l.granted`,
-    [HTTP_SERVER_LOCK],
+    [key],
   );
   const holder =
     rows[0] === undefined ? 'another process' : `${rows[0].application_name} since ${rows[0].since} UTC`;

@@ -57,7 +57,7 @@ export async function connectIfRunning(place: Place): Promise<Client | undefined
 async function endHanging({ clusterDir, stopTimeoutMs }: Place, before: number): Promise<void> {
   const postmaster = await readPostmaster(clusterDir);
   if (postmaster?.status !== 'stopping' || Date.now() - before < stopTimeoutMs) return;
-  await stopServer({ clusterDir, pid: postmaster.pid, child: undefined }, { isStopping: true });
+  await stopServer({ clusterDir, pid: postmaster.pid, child: undefined }, { isImmediate: true });
 }
 
 // A server that was just killed keeps its shared memory and pid file until all its processes have exited.

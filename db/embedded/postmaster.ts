@@ -75,9 +75,9 @@ const STEPS: readonly (readonly [StopSignal, number])[] = [
 ];
 const POLL_MS = 3;
 
-/** `isStopping` means that another process has already sent SIGINT. Throws an EmbeddedServerError if every signal fails. */
-export async function stopServer(server: RunningServer, { isStopping = false } = {}): Promise<void> {
-  for (const [signal, patienceMs] of STEPS.slice(isStopping ? 1 : 0)) {
+/** `isImmediate` begins with SIGQUIT. Throws an EmbeddedServerError if every signal fails. */
+export async function stopServer(server: RunningServer, { isImmediate = false } = {}): Promise<void> {
+  for (const [signal, patienceMs] of STEPS.slice(isImmediate ? 1 : 0)) {
     if (!(await hasStopped(server))) signalProcess(server.pid, signal);
     if (await endsWithin(server, patienceMs)) return;
   }

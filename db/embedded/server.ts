@@ -1,20 +1,25 @@
 // The embedded PostgreSQL of a data directory. Any number of processes can share it: the first one starts it, the last one stops
 // it. It deliberately outlives a killed Node, so that no confirmed data is lost; the next start adopts it.
-import { realpath } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { realpath, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { createFolder } from '../create-folder';
 import { serverAccount } from './account';
-import { SUPERUSER } from './cluster';
+import { findBinaries } from './binaries';
+import { requireVersion, SUPERUSER, upgradeFolder } from './cluster';
 import { codeOf, diskError, EmbeddedServerError, lossError } from './errors';
 import { DATABASE, type HostLock, joinDirectory } from './host-lock';
 import { connectIfRunning, isBusy, type LaunchOptions, launch, type Place, START_TIMEOUT_MS } from './launch';
 import { hasStopped, mayBePostgres, type RunningServer, readPostmaster, stopServer } from './postmaster';
+import { finishReplacement, replaceCluster } from './replacement';
 import { checkSocketPlace, removeSocketPlace, SOCKET_PORT, socketPlace } from './socket';
 
 export interface EmbeddedOptions extends LaunchOptions {
   readonly dataDir: string;
   readonly isHttpServer?: boolean | undefined;
+  /** Throws a DirectoryInUseError if another process uses the server. Until this one stops, no other can join. */
+  readonly isExclusive?: boolean | undefined;
   /** Called if the server stops for good while it is in use. */
   onError(error: Error): void;
 }
@@ -25,8 +30,16 @@ export interface EmbeddedServer {
   readonly postmasterPid: number;
   /** The last process ends all connections and waits until the server has written everything and exited. */
   stop(): Promise<void>;
+  /** Stops the server, and puts the cluster in the upgrade folder in the place of this one. Only for an exclusive process. */
+  replace(): Promise<void>;
   /** Lets the process exit without stopping the server. */
   unref(): void;
+}
+
+/** For clients that use neither the lock nor a password. */
+export function socketUrl({ connection }: Pick<EmbeddedServer, 'connection'>): string {
+  const { host, port, user, database } = connection;
+  return `postgresql://${user}@localhost/${database}?${new URLSearchParams({ host, port: String(port) })}`;
 }
 
 export async function startEmbeddedServer(options: EmbeddedOptions): Promise<EmbeddedServer> {
@@ -35,6 +48,9 @@ export async function startEmbeddedServer(options: EmbeddedOptions): Promise<Emb
   const { lock, pid, child, adopted } = await joinServer(place, options).catch((error: unknown) => {
     throw error instanceof EmbeddedServerError ? error : (diskError(error) ?? error);
   });
+  // While this process shares the server, no upgrade is under way, so this one was killed.
+  if (options.isExclusive !== true && existsSync(upgradeFolder(place.dataDir)))
+    await removeEmbeddedDatabase(upgradeFolder(place.dataDir), options.pgBinDir);
   let stopping: Promise<void> | undefined;
   return {
     connection: { host: place.socket.directory, port: SOCKET_PORT, user: SUPERUSER, database: DATABASE },
@@ -44,13 +60,32 @@ export async function startEmbeddedServer(options: EmbeddedOptions): Promise<Emb
       stopping ??= leave(place, { clusterDir: place.clusterDir, pid, child }, lock);
       return stopping;
     },
+    async replace() {
+      if (!(await lock.leave())) throw new EmbeddedServerError(`The server in ${place.clusterDir} was lost.`);
+      await replaceCluster(place);
+      stopping = lock.close();
+      await stopping;
+      await removeSocketPlace(place.socket);
+    },
     unref: () => lock.unref(),
   };
+}
+
+/** Removes a data directory. A process that was killed leaves its server running. It is adopted and stopped. */
+export async function removeEmbeddedDatabase(dataDir: string, pgBinDir: string | undefined): Promise<void> {
+  if (existsSync(join(dataDir, 'postgres', 'postmaster.pid')))
+    await startEmbeddedServer({ dataDir, pgBinDir, onError: () => {} }).then(
+      (server) => server.stop(),
+      // A database whose creation was killed does not start. A server stops by itself once its folder is gone.
+      () => {},
+    );
+  await rm(dataDir, { recursive: true, force: true });
 }
 
 /** If the server is being stopped, waits and starts a new one. */
 async function joinServer(place: Place, options: EmbeddedOptions) {
   for (const before = Date.now(); ; await wait(20)) {
+    await settleUpgrade(place, options);
     const found = await connectIfRunning(place);
     const { client, child } =
       found === undefined ? await launch(place, options) : { client: found, child: undefined };
@@ -62,6 +97,7 @@ async function joinServer(place: Place, options: EmbeddedOptions) {
       socketDirectory: place.socket.directory,
       hasEnded,
       isHttpServer: options.isHttpServer === true,
+      isExclusive: options.isExclusive === true,
       onError: (loss) =>
         void lossError(place.dataDir, loss).then(options.onError, () => options.onError(loss)),
     }).catch(async (error) => {
@@ -74,6 +110,15 @@ async function joinServer(place: Place, options: EmbeddedOptions) {
     if (Date.now() - before > START_TIMEOUT_MS)
       throw new EmbeddedServerError(`The server in ${place.clusterDir} is taking too long to stop.`);
   }
+}
+
+/** Finishes an upgrade that was decided. The old server of one that is under way, or was killed, is not adopted. */
+async function settleUpgrade(place: Place, options: EmbeddedOptions): Promise<void> {
+  const { dataDir, clusterDir, account } = place;
+  if (!existsSync(upgradeFolder(dataDir))) return;
+  await finishReplacement(place);
+  const { pgBinDir, packageDir } = options;
+  await requireVersion(clusterDir, await findBinaries({ dataDir, account, pgBinDir, packageDir }));
 }
 
 const STOPPING_PATIENCE_MS = 10_000;

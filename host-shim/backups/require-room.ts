@@ -13,6 +13,9 @@ interface Room {
   readonly remedy?: string;
 }
 
+/** Leaves room for the restore's WAL and for sorting. */
+export const roomForRestore = (databaseBytes: number): number => 1.5 * databaseBytes + 200e6;
+
 /** Throws a BackupError if the folder's disk does not have enough free space. */
 export async function requireRoom({ write, folder, what, bytesFor, remedy }: Room): Promise<void> {
   const { rows } = await write.raw<{ rows: { bytes: number }[] }>(

@@ -13,6 +13,7 @@ import {
   type Replicas,
 } from '../extension-api';
 import type { Extensions } from '../extensions/extensions';
+import { lookAtRetired } from './look-at-retired';
 
 export interface HostCheckOptions {
   readonly clock: Clock;
@@ -20,6 +21,8 @@ export interface HostCheckOptions {
   readonly replicas?: Replicas | undefined;
   readonly dataDir: string;
   readonly backupDir?: string | undefined;
+  /** Whether the data directory has databases that an upgrade of PostgreSQL has replaced. */
+  readonly hasRetired?: boolean;
   readonly extensions: Pick<Extensions, 'followedAt' | 'list'>;
   /** Migrations that the database lacks, and migrations that this program does not have. */
   compareMigrations(): Promise<{ readonly missing: readonly string[]; readonly unknown: readonly string[] }>;
@@ -57,6 +60,9 @@ export const hostChecks = (options: HostCheckOptions): readonly HealthCheck[] =>
   ...(options.replicas === undefined ? [] : [lookAtReplicas(options.replicas)]),
   { title: 'Application passwords', look: () => lookAtPasswords(options) },
   { title: 'Backup', look: () => lookAtBackup(options) },
+  ...(options.hasRetired === true
+    ? [{ title: 'Old database', isOfServer: true, look: () => lookAtRetired(options) }]
+    : []),
 ];
 
 async function lookAtDatabase({ write }: VitalOptions): Promise<Finding> {

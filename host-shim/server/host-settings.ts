@@ -97,6 +97,12 @@ export const HOST_SETTINGS = {
     shape: folder('a directory that contains initdb and postgres'),
     about: 'run the embedded database with these PostgreSQL programs (15 or newer)',
   },
+  pgOldBinDir: {
+    variable: 'PG_OLD_BINDIR',
+    shape: folder('a directory that contains postgres of an earlier major version'),
+    about:
+      'PostgreSQL programs of the earlier major version that wrote the embedded database, needed once, to upgrade it; default: the usual folders, such as /usr/lib/postgresql/15/bin',
+  },
   dbPoolMax: {
     variable: 'DB_POOL_MAX',
     shape: wholeNumber(2, 200),

@@ -1,8 +1,10 @@
 import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { type Database, openDatabase } from '../../db/connect';
+import { OlderClusterError } from '../../db/embedded/errors';
 import { compareMigrations, type MigratedSchema, migrate, nameOf } from '../../db/migrate';
 import { backUpBeforeUpgrade } from '../backups/backup-before-upgrade';
+import { upgradePostgresql } from '../backups/upgrade-postgresql';
 import {
   type Clock,
   type Extension,
@@ -79,25 +81,40 @@ export async function openPlainDatabase({
   return database;
 }
 
-/** Opens the database and applies missing migrations. If it already has some, this is logged, and begins with a backup. */
+/**
+ * Opens the database and applies missing migrations. If it already has some, this is logged, and begins with a backup. An embedded
+ * database of an earlier major version of PostgreSQL is upgraded first.
+ */
 export async function openMigratedDatabase(
   options: InstallationOptions,
 ): Promise<{ database: Database; applied: readonly string[] }> {
-  const { log, signal = new AbortController().signal } = options;
-  const database = await openPlainDatabase(options);
+  const { installed, signal = new AbortController().signal } = options;
+  const bringUpToDate = migrationOf({ ...options, signal });
+  const database = await openPlainDatabase(options).catch(async (error: unknown) => {
+    if (!(error instanceof OlderClusterError)) throw error;
+    await upgradePostgresql(
+      { ...options, signal, schemas: schemasOf(installed), migrate: bringUpToDate },
+      error,
+    );
+    return openPlainDatabase(options);
+  });
   try {
-    const applied = await migrate(database.write, schemasOf(options.installed), database.readerRole, {
-      async onUpgrade(migrations) {
-        log.warn({ migrations }, 'Migrating the database to the latest schema.');
-        await backUpBeforeUpgrade({ ...options, signal, write: database.write });
-      },
-    });
-    return { database, applied };
+    return { database, applied: await bringUpToDate(database) };
   } catch (error) {
     await database.stop();
     throw error;
   }
 }
+
+const migrationOf =
+  (options: InstallationOptions & { readonly signal: AbortSignal }) =>
+  ({ write, readerRole }: Pick<Database, 'write' | 'readerRole'>): Promise<readonly string[]> =>
+    migrate(write, schemasOf(options.installed), readerRole, {
+      async onUpgrade(migrations) {
+        options.log.warn({ migrations }, 'Migrating the database to the latest schema.');
+        await backUpBeforeUpgrade({ ...options, write });
+      },
+    });
 
 export async function openInstallation(options: InstallationOptions): Promise<Installation> {
   const { config, installed, log, clock, telemetry = NO_TELEMETRY } = options;

@@ -1,3 +1,4 @@
+import { listRetired } from '../../db/embedded/cluster';
 import { connectionPage } from '../admin/connection-test';
 import { applicationPasswordsPage } from '../admin/pages/application-passwords-page';
 import { authorizePage } from '../admin/pages/authorize-page';
@@ -21,7 +22,7 @@ interface HostOptions extends HostTools, Pick<HostCheckOptions, 'compareMigratio
   readonly settings: Config;
 }
 
-export function loadHost({
+export async function loadHost({
   installed,
   settings: config,
   compareMigrations,
@@ -29,6 +30,7 @@ export function loadHost({
 }: HostOptions): Promise<Extensions> {
   const { clock, database, dataDir, log } = tools;
   const { write } = database;
+  const hasRetired = (await listRetired(dataDir)).length > 0;
   return loadExtensions({
     ...tools,
     installed,
@@ -64,6 +66,7 @@ export function loadHost({
           replicas: database.replicas,
           dataDir,
           backupDir: config.backupDir,
+          hasRetired,
           extensions,
           compareMigrations,
         }),

@@ -101,6 +101,12 @@ const table: readonly Row[] = [
   },
   { name: 'DATA_DIR', key: 'dataDir', takes: [['/srv/data', '/srv/data']], refuses: [] },
   {
+    name: 'PG_OLD_BINDIR',
+    key: 'pgOldBinDir',
+    takes: [['/usr/lib/postgresql/15/bin', '/usr/lib/postgresql/15/bin']],
+    refuses: [],
+  },
+  {
     name: 'PG_BINDIR',
     key: 'pgBinDir',
     takes: [['/usr/lib/postgresql/15/bin', '/usr/lib/postgresql/15/bin']],

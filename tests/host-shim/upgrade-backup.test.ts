@@ -3,6 +3,7 @@ import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { verifyBackup } from '../../db/backup/read-backup';
 import { requireRoom } from '../../host-shim/backups/require-room';
+import { writeSafetyBackup } from '../../host-shim/backups/safety-backup';
 import { PRODUCT } from '../../host-shim/main';
 import { configure } from '../../host-shim/server/config';
 import { openMigratedDatabase } from '../../host-shim/server/installation';
@@ -91,4 +92,25 @@ test('the error for a disk without enough space names the folder, what is needed
     /^A rehearsal needs about 5,000,000,000,000 MB in \S+, which has [\d,]+ MB\. Free up space\.$/,
   );
   await requireRoom({ ...room, bytesFor: (bytes) => Math.min(bytes, 1) });
+});
+
+// conformance: beyond.next-postgresql
+test('before an upgrade of PostgreSQL, there must be room for the backup and for the new database', async () => {
+  const backup = {
+    write: database.write,
+    config: { dataDir, backupDir: undefined },
+    clock: () => new Date(),
+    signal: new AbortController().signal,
+    prefix: 'before-postgresql-18-',
+    kept: 1,
+    roomInDataDir: () => 5e18,
+  };
+  const before = await readdir(join(dataDir, 'backups'));
+  const refusal = /^It needs about 5,000,000,\d+,\d+ MB in \S+\/backups, which has/;
+  await expect(writeSafetyBackup(backup)).rejects.toThrow(refusal);
+  const config = { dataDir, backupDir: '/proc' };
+  await expect(writeSafetyBackup({ ...backup, config })).rejects.toThrow(
+    /^It needs about \d+ MB in \/proc, which has 0 MB/,
+  );
+  expect(await readdir(join(dataDir, 'backups'))).toEqual(before);
 });

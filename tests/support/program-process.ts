@@ -1,5 +1,5 @@
 // Runs one of our programs as a child process.
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 
@@ -17,10 +17,15 @@ export interface ProgramProcess {
 export type Environment = Readonly<Record<string, string>>;
 
 /** Starts Node with these arguments and an open standard input. */
-export function startProgram(args: readonly string[], environment: Environment): ProgramProcess {
+export function startProgram(
+  args: readonly string[],
+  environment: Environment,
+  more: SpawnOptions = {},
+): ProgramProcess {
   const child: ChildProcess = spawn(process.execPath, args, {
     env: { QAL_ENV_FILE: 'off', ...environment },
     stdio: 'pipe',
+    ...more,
   });
   const text = { out: '', err: '' };
   child.stdout?.on('data', (chunk) => {

@@ -8,7 +8,7 @@ import { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ServerSettings } from '../../db/embedded/launch';
-import { startEmbeddedServer } from '../../db/embedded/server';
+import { socketUrl, startEmbeddedServer } from '../../db/embedded/server';
 
 export interface ThrowawayPostgres {
   readonly dataDir: string;
@@ -62,7 +62,7 @@ export async function startThrowawayPostgres(
     server.unref();
     return {
       dataDir,
-      url: socketUrl(server.connection),
+      url: socketUrl(server),
       async stop() {
         // The server does not keep the process alive; without this timer, the process could end before the server has stopped.
         const held = setInterval(() => undefined, 60_000);
@@ -102,11 +102,6 @@ export function startWatchdog(dataDir: string): ChildProcess {
   watchdog.unref();
   if (watchdog.stdin instanceof Socket) watchdog.stdin.unref();
   return watchdog;
-}
-
-function socketUrl(connection: { host: string; port: number; user: string; database: string }): string {
-  const place = new URLSearchParams({ host: connection.host, port: String(connection.port) });
-  return `postgresql://${connection.user}@localhost/${connection.database}?${place}`;
 }
 
 function raise(error: Error): void {

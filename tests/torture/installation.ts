@@ -11,7 +11,7 @@ import { isUnavailable } from '../../db/unavailable';
 import { type Environment, type ProgramProcess, readyUrl, startProgram } from '../support/program-process';
 import { throwawayFolder } from '../support/throwaway-postgres';
 
-const PROGRAM = join(__dirname, '../../bin/qal');
+export const PROGRAM = join(__dirname, '../../bin/qal');
 /** The time limit for a server to print its address, including recovery of its database. */
 const START_MS = 60_000;
 

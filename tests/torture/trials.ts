@@ -7,6 +7,7 @@ import { copy } from './trials/copy';
 import { history } from './trials/history/history';
 import { kill } from './trials/kill/kill';
 import { loop } from './trials/loop/loop';
+import { major } from './trials/major';
 import { outage } from './trials/outage/outage';
 import { overloaded } from './trials/overload';
 import { places } from './trials/places';
@@ -18,6 +19,7 @@ export const TRIALS: readonly Trial[] = [
   kill,
   outage,
   places,
+  major,
   badInput,
   servers,
   failover,

@@ -1,0 +1,50 @@
+// The backup that is written before the database is changed as a whole: before a migration, and before an upgrade of PostgreSQL.
+import { rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Knex } from 'knex';
+import { writeBackup } from '../../db/backup/write-backup';
+import type { BackupQuestion } from '../../db/migrate';
+import { type Clock, createFolder, programVersion } from '../extension-api';
+import type { Config } from '../server/config';
+import { backupName, folderOf, listBackups, removeUnfinished } from './backup-folder';
+import { requireRoom } from './require-room';
+
+interface SafetyBackup {
+  readonly write: Knex;
+  readonly config: Pick<Config, 'dataDir' | 'backupDir'>;
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+  /** How the name of the file begins. Of the backups with this beginning, the last `kept` stay. */
+  readonly prefix: string;
+  readonly kept: number;
+  readonly questions?: readonly BackupQuestion[];
+  /** Bytes that DATA_DIR needs in addition, for a database of this size. */
+  roomInDataDir?(databaseBytes: number): number;
+}
+
+/** The size of a backup as a share of the database, which is larger because it has indexes and is not compressed. */
+const SHARE = 0.5;
+
+/** Writes into QAL_BACKUP_DIR, or into `backups` in DATA_DIR. Returns the file. Throws if there is not enough space. Only one process may do this. */
+export async function writeSafetyBackup(options: SafetyBackup): Promise<string> {
+  const { config, clock, prefix } = options;
+  const folder = config.backupDir === undefined ? join(config.dataDir, 'backups') : await folderOf(config);
+  await createFolder(folder, 0o700);
+  // Left by a process that was killed.
+  await removeUnfinished(folder, prefix);
+  await requireSpace(folder, options);
+  const file = join(folder, `${prefix}${backupName(clock())}`);
+  await writeBackup({ ...options, file, program: programVersion(), onProgress: () => {} });
+  for (const old of (await listBackups(folder, prefix)).slice(options.kept))
+    await rm(old.path, { force: true });
+  return file;
+}
+
+async function requireSpace(folder: string, { write, config, roomInDataDir = () => 0 }: SafetyBackup) {
+  const { dataDir } = config;
+  const isOneDisk = (await stat(folder)).dev === (await stat(dataDir)).dev;
+  const forFile = (bytes: number) => SHARE * bytes;
+  const forBoth = (bytes: number) => forFile(bytes) + roomInDataDir(bytes);
+  await requireRoom({ write, folder, what: 'It', bytesFor: isOneDisk ? forBoth : forFile });
+  if (!isOneDisk) await requireRoom({ write, folder: dataDir, what: 'It', bytesFor: roomInDataDir });
+}

