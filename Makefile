@@ -14,6 +14,11 @@ SOURCES := $(shell find $(SOURCE_FOLDERS) -type f) $(wildcard tests/support/*.ts
 # Files that the program reads, copied next to the compiled code.
 ASSETS := $(shell find $(SOURCE_FOLDERS) -type f ! -name '*.ts' ! -name '*.css')
 
+# Of all types, only these and those that they refer to are published.
+TESTING_TYPES := dist/tests/support/test-host.d.ts
+
+FOLDER := releases
+
 .DEFAULT_GOAL := help
 
 # With an older Node, everything runs on Node 24, which npm fetches once and keeps in its cache.
@@ -60,6 +65,9 @@ dist/.built: node_modules/.installed $(SOURCES)
 	@echo "Building ..."
 	@rm -rf dist
 	@$(BIN)/tsc -p tsconfig.build.json
+	@$(BIN)/tsc --ignoreConfig --types node --listFilesOnly $(TESTING_TYPES) >dist/.files
+	@sed -n 's|.*/dist/|dist/|p' dist/.files | sort >dist/.types
+	@find dist -name '*.d.ts' | sort | comm -23 - dist/.types | xargs rm
 	@$(BIN)/tsx host-shim/admin/bundle.ts
 	@$(BIN)/tsx host-shim/admin/render-docs.ts
 	@for file in $(ASSETS); do mkdir -p "dist/$${file%/*}" && cp "$$file" "dist/$$file" || exit 1; done
@@ -120,6 +128,25 @@ upgrade-fixture: install ## write a database of this schema for the test of upgr
 
 published: install ## write what each contract guarantees, for the test that nothing is taken back, before a release
 	@$(BIN)/tsx tests/api/contracts/freeze.ts && $(BIN)/biome format --write tests/api/contracts/published
+
+package: build ## pack the npm package with its SBOM into FOLDER (releases/)
+	@mkdir -p $(FOLDER)
+	@npm pack --silent --pack-destination $(FOLDER) >/dev/null
+	@npm sbom --sbom-format cyclonedx --sbom-type application --omit dev --package-lock-only \
+		>$(FOLDER)/qal-analytics-$(shell node -p 'require("./package.json").version').cdx.json
+	@ls -l $(FOLDER)
+
+release: install ## prepare VERSION in a clean clone: checks, package, SBOM, image, commit and tag; prints how to publish it
+	@exec .ci/release "$(VERSION)"
+
+audit: install ## known vulnerabilities in packages that are installed with the program, if the registry answers that
+	@exec .ci/audit
+
+update: ## once a month: update package-lock.json to packages that are at least a week old; package.json does not change
+	@npm update --package-lock-only --before=$$(node -p 'new Date(Date.now() - 7 * 864e5).toISOString()') --loglevel=error
+	@$(MAKE) install audit
+	@$(BIN)/jest --silent tests/architecture/licenses.test.ts
+	@echo "Newer versions than those in package.json:"; npm outdated || true
 
 fmt: install ## format the code
 	@$(BIN)/biome check --write

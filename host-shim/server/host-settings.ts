@@ -1,6 +1,7 @@
 // Every setting of the host: variable, format and purpose.
 import { isIP } from 'node:net';
-import { join, resolve } from 'node:path';
+import { homedir } from 'node:os';
+import { join, resolve, sep } from 'node:path';
 import { z } from 'zod';
 import { databaseUrls } from '../../db/read-addresses';
 import { oneOf, PACKAGE_ROOT, type SettingTable, wholeNumber } from '../extension-api';
@@ -37,7 +38,13 @@ const onOff = oneOf('on', 'off')
 
 const ADDRESS = /^[^\s@,<>"]{1,64}@[^\s@,<>"]{1,255}$/;
 
-export const USUAL_DATA_DIR = join(PACKAGE_ROOT, 'data');
+/** An update by npm replaces the folder of an installed package, so data is not stored in it. */
+export const usualDataDir = (program: string, home: () => string): string =>
+  program.split(sep).includes('node_modules')
+    ? join(home(), '.local', 'share', 'qal-analytics')
+    : join(program, 'data');
+
+export const USUAL_DATA_DIR = usualDataDir(PACKAGE_ROOT, homedir);
 
 /** A QAL_ENV_FILE with this value reads no file. */
 export const NO_ENV_FILE = 'off';
@@ -90,7 +97,8 @@ export const HOST_SETTINGS = {
   dataDir: {
     variable: 'DATA_DIR',
     shape: folder('a directory'),
-    about: 'directory of the embedded database; default: data in the folder of the program',
+    about:
+      'directory of the embedded database; default: data in the folder of the program, or ~/.local/share/qal-analytics if npm installed it',
   },
   pgBinDir: {
     variable: 'PG_BINDIR',

@@ -72,6 +72,8 @@ test('the help of every command uses standard terms', () => {
 test.each(markdownPages())(
   '%s runs the program by its path, since npx would download another package',
   (page) => {
-    expect(readFileSync(join(ROOT, page), 'utf8')).not.toMatch(/\b(npm exec|npx)\b[^\n]*\bqal\b/);
+    expect(readFileSync(join(ROOT, page), 'utf8')).not.toMatch(
+      /\b(npm exec|npx)\b[^\n]*\bqal\b(?!-analytics)/,
+    );
   },
 );

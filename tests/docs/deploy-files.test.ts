@@ -19,7 +19,7 @@ describe('Dockerfile', () => {
       .map((line) => line.slice(instruction.length + 1));
 
   test('copies existing or built files, and runs as an unprivileged account', () => {
-    const built = ['node_modules', 'dist', '.'];
+    const built = ['node_modules', 'dist', '.', '/data'];
     const sources = of('COPY').flatMap((line) => {
       const words = line.split(' ').filter((word) => !word.startsWith('--'));
       return words.slice(0, -1).map((word) => word.replace('/opt/qal/', ''));
@@ -34,15 +34,30 @@ describe('Dockerfile', () => {
     expect(of('RUN').filter((line) => /^make|&& make/.test(line)).length).toBeGreaterThan(0);
     const [, oldest] = /"node": ">=(\d+)"/.exec(read('package.json')) ?? [];
     for (const image of of('FROM'))
-      expect(Number(/^node:(\d+)-/.exec(image)?.[1])).toBeGreaterThanOrEqual(Number(oldest));
+      expect(Number(/(?:^| )node:(\d+)-/.exec(image)?.[1])).toBeGreaterThanOrEqual(Number(oldest));
+  });
+
+  test('runs nothing on the architecture of the image', () => {
+    const stages = lines
+      .join('\n')
+      .split(/^FROM /m)
+      .slice(1);
+    expect(stages.map((stage) => [/^--platform=\$BUILDPLATFORM /.test(stage), /^RUN /m.test(stage)])).toEqual(
+      [
+        [true, true],
+        [false, false],
+      ],
+    );
   });
 
   test('sets existing settings, and checks an existing route', () => {
     const names = of('ENV').flatMap((line) => line.split(' ').map((pair) => pair.split('=')[0] ?? ''));
-    expect(names.filter((name) => !settings.has(name))).toEqual([]);
+    expect(names.filter((name) => !settings.has(name))).toEqual(['PATH']);
     expect(of('HEALTHCHECK')[0]).toContain("fetch('http://127.0.0.1:8080/readyz')");
     expect(of('CMD')).toEqual(['["qal", "serve"]']);
-    expect(lines).toContain('ENV HOST=0.0.0.0 PORT=8080 DATA_DIR=/data QAL_ENVIRONMENT=production');
+    expect(lines).toContain(
+      'ENV PATH=/opt/qal/bin:$PATH HOST=0.0.0.0 PORT=8080 DATA_DIR=/data QAL_ENVIRONMENT=production',
+    );
     expect(of('EXPOSE')).toEqual(['8080']);
     expect(of('VOLUME')).toEqual(['/data']);
   });

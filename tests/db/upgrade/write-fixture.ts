@@ -4,6 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { writeBackup } from '../../../db/backup/write-backup';
+import { programVersion } from '../../../host-shim/extension-api';
 import { PRODUCT } from '../../../host-shim/main';
 import { configure } from '../../../host-shim/server/config';
 import { openMigratedDatabase } from '../../../host-shim/server/installation';
@@ -22,7 +23,7 @@ async function main(): Promise<void> {
     );
     const file = join(__dirname, `${rows[0].last}.gz`);
     const { signal } = new AbortController();
-    await writeBackup({ write, file, program: '0.1.0', clock, signal, onProgress: () => {} });
+    await writeBackup({ write, file, program: programVersion(), clock, signal, onProgress: () => {} });
     process.stdout.write(`${file}\n`);
   } finally {
     await database.stop();

@@ -21,6 +21,17 @@ test('every example starts with its file name', () => {
   expect([...examples.keys()]).toEqual(['most-read.mjs', 'most-read.test.mjs', 'limits.test.js']);
 });
 
+test('the package has only what runs, the types of this interface, and the support that it uses', () => {
+  const files = outside.installedFiles();
+  expect(files).toEqual(
+    expect.arrayContaining(['README.md', 'LICENSE', 'bin/qal', 'dist/host-shim/cli/qal.js']),
+  );
+  expect(files.length).toBeLessThan(1_100);
+  const unwanted =
+    /\.map$|\.test\.js$|^dist\/(bench|tests\/(?!support))|^dist\/(manifests|extension\/(data|language|query|pages))\/.*\.d\.ts$/;
+  expect(files.filter((file) => unwanted.test(file))).toEqual([]);
+});
+
 test('the client can be tested with node --test', async () => {
   const { code, output } = await outside.node('--test', 'most-read.test.mjs');
   expect({ code, output }).toEqual({ code: 0, output: expect.stringMatching(/\bpass 2\n.*\bfail 0\n/s) });

@@ -6,6 +6,7 @@ import {
   existsSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   rmSync,
   symlinkSync,
@@ -17,6 +18,7 @@ import { outsideEnvironment } from '../outside-environment';
 
 const ROOT = join(__dirname, '..', '..', '..');
 const SOURCES = [
+  'bin',
   'manifests',
   'extension',
   'host-shim',
@@ -47,6 +49,8 @@ export interface Outcome {
 
 export interface OutsidePackage {
   write(name: string, text: string): void;
+  /** The files of the installed package, without those of its dependencies. */
+  installedFiles(): readonly string[];
   /** Links packages from our node_modules as if they were installed. */
   link(...names: readonly string[]): void;
   /** Runs node in the package, without the environment of this test run. */
@@ -66,6 +70,7 @@ export async function createOutsidePackage(): Promise<OutsidePackage> {
   await succeed(
     run('tar', ['-xzf', join(directory, `${name}-${version}.tgz`), '--strip-components=1'], installed),
   );
+  const files = readdirSync(installed, { recursive: true, encoding: 'utf8' });
   // Database programs for other platforms are not installed.
   linkAll(
     installed,
@@ -75,6 +80,7 @@ export async function createOutsidePackage(): Promise<OutsidePackage> {
   );
   writeFileSync(join(client, 'package.json'), '{ "name": "client", "private": true }\n');
   return {
+    installedFiles: () => files,
     write: (file, text) => writeFileSync(join(client, file), text),
     link: (...names) => linkAll(client, names),
     node: (...args) => run(process.execPath, args, client),
