@@ -3,7 +3,6 @@
 import type { ExtensionFactory } from '../../host-shim/extension-api';
 import { PRODUCT } from '../../host-shim/main';
 import { ConfigError, configure, type Environment, listSettings } from '../../host-shim/server/config';
-import { usualDataDir } from '../../host-shim/server/host-settings';
 
 /** All the settings of the host and the program's extension. */
 function read(environment: Environment): Readonly<Record<string, unknown>> {
@@ -494,11 +493,4 @@ test('the error does not repeat a database address, which may contain a password
 
 test('a read address requires the database address', () => {
   expect(() => read({ DATABASE_READ_URL: POSTGRES })).toThrow(/^DATABASE_READ_URL needs DATABASE_URL/);
-});
-
-test.each([
-  ['/opt/qal', '/opt/qal/data'],
-  ['/home/ann/.npm/_npx/0a1b/node_modules/qal-analytics', '/home/ann/.local/share/qal-analytics'],
-])('by default, a program in %s stores its data in %s', (program, expected) => {
-  expect(usualDataDir(program, () => '/home/ann')).toBe(expected);
 });
