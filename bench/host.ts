@@ -10,9 +10,11 @@ import { analyticsSettings } from '../extension/api/settings';
 import { type AnalyticsSettings, analyticsExtension } from '../extension/index';
 import { columnsFolder } from '../extension/query/columns/columns-of-server';
 import { readSavedStatus, STATUS_FILE } from '../extension/query/columns/columns-status';
+import { callerRecords } from '../host-shim/accounts/caller-records';
 import { withdrawSite } from '../host-shim/accounts/known-sites';
 import { createUser } from '../host-shim/accounts/users';
 import { createApplicationPassword } from '../host-shim/auth/application-password-store';
+import { openLedger } from '../host-shim/backups/ledger';
 import { NO_TELEMETRY } from '../host-shim/extension-api';
 import { configure, readSettings } from '../host-shim/server/config';
 import { createHostService } from '../host-shim/server/host-service';
@@ -81,7 +83,16 @@ export async function withBenchHost<Result>(
   const { extensions, database } = installation;
   try {
     const analytics = await loadAnalytics(
-      { clock, log, database, telemetry: NO_TELEMETRY, dataDir: '', withdrawSite },
+      {
+        clock,
+        log,
+        database,
+        telemetry: NO_TELEMETRY,
+        dataDir: '',
+        withdrawSite,
+        callerRecords,
+        openLedger: (name) => openLedger(config, name),
+      },
       settings,
     );
     const service = await createHostService({

@@ -12,6 +12,8 @@ export interface MigratedSchema {
   readonly readable: boolean;
   /** Their answers are written into backups, and compared when a backup is restored for a rehearsal. */
   readonly questions?: readonly BackupQuestion[] | undefined;
+  /** File names of what must be copied from the folder of a backup when it is restored. */
+  readonly ledgers?: readonly string[] | undefined;
 }
 
 /** `sql` returns rows with `site` and `answer`, both text. A question that changes gets a new name. */

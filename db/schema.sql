@@ -785,3 +785,21 @@ CREATE TABLE analytics.segment (
   CONSTRAINT segment_site_id_fkey FOREIGN KEY (site_id) REFERENCES analytics.site(site_id) ON DELETE CASCADE
 );
 CREATE UNIQUE INDEX segment_name ON analytics.segment USING btree (site_id, user_id, lower(name));
+
+CREATE TABLE analytics.erasure (
+  site_id    smallint NOT NULL,
+  erasure_id uuid NOT NULL,
+  erased_at  timestamptz NOT NULL,
+  names      text[] NOT NULL,
+  rows       text[] NOT NULL,
+  CONSTRAINT erasure_pkey PRIMARY KEY (site_id, erasure_id),
+  CONSTRAINT erasure_site_id_fkey FOREIGN KEY (site_id) REFERENCES analytics.site(site_id) ON DELETE CASCADE
+);
+
+CREATE TABLE analytics.rejected_file (
+  site_id    smallint NOT NULL,
+  path       text NOT NULL,
+  written_at timestamptz NOT NULL,
+  CONSTRAINT rejected_file_pkey PRIMARY KEY (site_id, path),
+  CONSTRAINT rejected_file_site_id_fkey FOREIGN KEY (site_id) REFERENCES analytics.site(site_id) ON DELETE CASCADE
+);

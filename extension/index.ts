@@ -1,6 +1,11 @@
 // The extension: everything that it registers with the host.
 import { join } from 'node:path';
-import { type Extension, type ExtensionFactory, programVersion } from '../host-shim/extension-api';
+import {
+  type Extension,
+  type ExtensionFactory,
+  type PreparedHost,
+  programVersion,
+} from '../host-shim/extension-api';
 import { type Analytics, loadAnalytics } from './api/analytics';
 import { analyticsChecks } from './api/health-checks';
 import { loadMcp, mcpRoutes } from './api/mcp/mcp-routes';
@@ -13,6 +18,7 @@ import { schemaLinks, schemaNamespace } from './api/routes/schema-routes';
 import { type AnalyticsSettings, analyticsSettings } from './api/settings';
 import { analyticsCommands, COMMAND_GROUPS } from './commands/commands';
 import { loadDemoIfEmpty, welcomeLines } from './commands/server-start';
+import { ERASURES, keepErasures } from './data/removal/erasures';
 import { type Retention, startRetention } from './data/removal/retention';
 import { BACKUP_QUESTIONS } from './data/storage/backup-questions';
 import { permittedSites } from './data/storage/sites/list-sites';
@@ -21,6 +27,7 @@ import { passOnThings } from './pages/pass-on';
 import { columnFacts, systemFacts } from './pages/system-facts';
 import { usageExamples } from './pages/usage-examples';
 import { columnsOfServer } from './query/columns/columns-of-server';
+import { discardCopy } from './query/columns/discard-copy';
 import { oldQueryRecords } from './query/query-records/query-records';
 
 export type { AnalyticsSettings } from './api/settings';
@@ -34,10 +41,13 @@ export function analyticsExtension(settings: AnalyticsSettings): Extension {
   const keepRetention = ({ host, manifest }: Pick<Analytics, 'host' | 'manifest'>) => {
     const { write } = host.database;
     if (isServing)
-      retention ??= startRetention(
-        { ...host, write, manifest },
-        oldQueryRecords(write, settings.queryRecordDays),
-      );
+      retention ??= startRetention({ ...host, write, manifest }, [
+        ...oldQueryRecords(write, settings.queryRecordDays),
+        {
+          failure: 'The list of erased visitors could not be compared',
+          run: () => repeatErasures(host),
+        },
+      ]);
   };
   const stop = async () => {
     await Promise.all([columns.stop(), retention?.stop()]);
@@ -53,9 +63,11 @@ export function analyticsExtension(settings: AnalyticsSettings): Extension {
       schema: 'analytics',
       migrations: join(__dirname, 'data/storage/migrations'),
       questions: BACKUP_QUESTIONS,
+      ledgers: [ERASURES],
     },
     commands,
     commandGroups: COMMAND_GROUPS,
+    prepare: repeatErasures,
     deactivate: stop,
     register: async (host) => {
       const analytics = await loadAnalytics(host, settings, columns.current);
@@ -120,6 +132,11 @@ export function analyticsExtension(settings: AnalyticsSettings): Extension {
         host.registerCommand({ ...command, run: (input) => command.run(analytics, input) });
     },
   };
+}
+
+/** The column copy may contain what a restored database had. */
+async function repeatErasures(host: PreparedHost): Promise<void> {
+  if (await keepErasures(host)) await discardCopy(host.dataDir);
 }
 
 const IMPORT_LEVEL = {

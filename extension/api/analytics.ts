@@ -2,8 +2,8 @@
 import { join } from 'node:path';
 import {
   type Host,
-  type HostTools,
   type HostUser,
+  type PreparedHost,
   programVersion,
   SettingError,
 } from '../../host-shim/extension-api';
@@ -28,7 +28,7 @@ import { TURNED_AWAY } from './metrics';
 import type { AnalyticsSettings } from './settings';
 
 export interface Analytics {
-  readonly host: HostTools & Pick<Host, 'withdrawSite'>;
+  readonly host: PreparedHost & Pick<Host, 'withdrawSite'>;
   readonly settings: AnalyticsSettings;
   /** The public part; `manifestFor` returns the one for a user. */
   readonly manifest: LoadedManifest;

@@ -1,12 +1,11 @@
 // qal columns status | rebuild | drop. They work with or without a running server.
-import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { JobFailed } from '../../host-shim/extension-api';
 import type { SiteState } from '../language/types/resolved-query';
 import { isInUse } from '../query/columns/column-file';
 import { columnsFolder } from '../query/columns/columns-of-server';
-import { ageOf, describeCopy, REBUILD_REQUEST, readSavedStatus } from '../query/columns/columns-status';
+import { ageOf, describeCopy, readSavedStatus } from '../query/columns/columns-status';
 import { removeColumnFolder } from '../query/columns/crash-marks';
+import { discardCopy } from '../query/columns/discard-copy';
 import type { AnalyticsCommand } from './analytics-command';
 
 export const columnsStatusCommand: AnalyticsCommand = {
@@ -51,15 +50,6 @@ export const rebuildColumnsCommand: AnalyticsCommand = {
     );
   },
 };
-
-/** The server rebuilds the copy, now or the next time it starts. Returns whether a server is running. */
-export async function discardCopy(dataDir: string): Promise<boolean> {
-  const folder = columnsFolder(dataDir);
-  const isRunning = await isInUse(folder);
-  if (isRunning) await writeFile(join(folder, REBUILD_REQUEST), '');
-  else await removeColumnFolder(folder);
-  return isRunning;
-}
 
 export const dropColumnsCommand: AnalyticsCommand = {
   name: 'columns drop',

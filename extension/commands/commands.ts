@@ -16,7 +16,13 @@ import {
 } from './imports-commands';
 import { mcpCommand } from './mcp-command';
 import { queryCommand } from './query-command';
-import { auditCommand, deleteDataCommand, eraseVisitorCommand, removeSiteCommand } from './removal-commands';
+import {
+  auditCommand,
+  deleteDataCommand,
+  eraseVisitorCommand,
+  exportVisitorCommand,
+  removeSiteCommand,
+} from './removal-commands';
 import { applySitesCommand, listSitesCommand } from './sites-commands';
 
 export const analyticsCommands = (settings: AnalyticsSettings): readonly AnalyticsCommand[] => [
@@ -33,6 +39,7 @@ export const analyticsCommands = (settings: AnalyticsSettings): readonly Analyti
   listSitesCommand,
   removeSiteCommand,
   deleteDataCommand,
+  exportVisitorCommand,
   eraseVisitorCommand,
   auditCommand,
   listFeaturesCommand,
@@ -50,7 +57,7 @@ export const COMMAND_GROUPS = {
   imports: 'list and undo imports',
   sites: 'manage sites',
   data: 'delete rows',
-  visitors: 'erase visitors',
+  visitors: 'export and erase visitors',
   features: 'switch features of the query language on and off',
   database: 'distribute the database over several machines',
   columns: 'manage the column copy, from which a server answers queries',

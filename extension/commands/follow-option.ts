@@ -20,6 +20,7 @@ import { importTogether } from '../data/import/import-together';
 import { bytesOf, holds, type LogFile, logFileAt } from '../data/import/log-files';
 import { rejectedFile } from '../data/import/rejected-rows';
 import { openRunRecord } from '../data/import/run-record';
+import { noteRejectedFile } from '../data/removal/rejected-files';
 import { inTransaction } from '../data/storage/in-transaction';
 import { failJob } from './analytics-command';
 import type { SharedOptions } from './import-files';
@@ -80,6 +81,7 @@ export async function follow(
               const path = await bad.keep();
               if (path === undefined || path === written) return;
               written = path;
+              await noteRejectedFile(write, shared.site, path, clock());
               input.err(`Rejected rows are written to ${path}\n`);
             },
           };

@@ -12,12 +12,13 @@ import type { ImportedFile, ImportReport, JointOptions, JointReport } from '../d
 import { addCounts } from '../data/import/import-sums';
 import { importTogether } from '../data/import/import-together';
 import { openRunRecord } from '../data/import/run-record';
+import { noteRejectedFile } from '../data/removal/rejected-files';
 import { showPreview } from './format-result';
 import { type RejectedChoices, rejectedRows } from './rejected-files';
 
 export type SharedOptions = Omit<JointOptions, 'source' | 'record' | 'goesOn'>;
 
-interface Reading extends RejectedChoices {
+interface Reading extends Omit<RejectedChoices, 'note'> {
   /** By file; undefined for standard input and pipes. */
   readonly sizes: readonly (number | undefined)[];
   /** Records each file as a separate import, which can be undone alone. */
@@ -38,10 +39,11 @@ export async function importFiles(
   const { sizes, isEach, open } = reading;
   const isDry = shared.dryRun !== undefined;
   const progress = input.openProgress(totalOf(sizes));
-  const rejected = rejectedRows(files, reading, shared);
+  const { write, site, clock } = shared;
+  const note = (path: string) => noteRejectedFile(write, site, path, clock());
+  const rejected = rejectedRows(files, { ...reading, note }, shared);
   const reports: JointReport[] = [];
-  const record =
-    isEach || files.length === 1 || isDry ? undefined : openRunRecord(shared.write, shared.clock, 'partial');
+  const record = isEach || files.length === 1 || isDry ? undefined : openRunRecord(write, clock, 'partial');
   let done = 0;
   let bytesBefore = 0;
   try {

@@ -3,6 +3,7 @@ import { basename, join } from 'node:path';
 import type { JointOptions } from '../data/import/import-options';
 import { type Rejection, rejectionOf } from '../data/import/import-record';
 import { type RejectedFile, type RejectedRow, rejectedFile } from '../data/import/rejected-rows';
+import { rejectedFolder } from '../data/removal/rejected-files';
 import { PREVIEW_ROWS } from './format-result';
 
 export interface RejectedChoices {
@@ -10,6 +11,8 @@ export interface RejectedChoices {
   readonly rejected: string | undefined;
   readonly dataDir: string;
   readonly sizes: readonly (number | undefined)[];
+  /** Called with the path of each file that is written. */
+  note(path: string): Promise<unknown>;
 }
 
 /** Rejected rows of standard input and pipes, in the working directory. */
@@ -17,11 +20,11 @@ const STDIN_REJECTED = 'stdin.rejected.ndjson';
 
 /** The path to use if the folder of the imported file, or the working directory, is read-only. */
 export const rejectedFallback = (dataDir: string, path: string): string =>
-  join(dataDir, 'rejected', basename(path));
+  join(rejectedFolder(dataDir), basename(path));
 
 export function rejectedRows(
   files: readonly string[],
-  { rejected, dataDir, sizes }: RejectedChoices,
+  { rejected, dataDir, sizes, note }: RejectedChoices,
   { onError, dryRun }: Pick<JointOptions, 'onError' | 'dryRun'>,
 ) {
   const open = new Map<number, RejectedFile>();
@@ -61,7 +64,9 @@ export function rejectedRows(
     async keep(before: number): Promise<void> {
       for (const [place, one] of open) {
         const path = place < before ? await one.keep() : await one.discard();
-        if (path !== undefined && !paths.includes(path)) paths.push(path);
+        if (path === undefined || paths.includes(path)) continue;
+        paths.push(path);
+        await note(path);
       }
       open.clear();
     },

@@ -1,13 +1,15 @@
-// qal sites remove | data delete | visitors erase | audit. The first three show how many rows they would remove, and ask for
+// qal sites remove | data delete | visitors export | visitors erase | audit. Those that remove show how many rows they would remove, and ask for
 // confirmation.
 import { type CommandInput, digitsOf, utcText, WrongUsage } from '../../host-shim/extension-api';
 import type { Analytics } from '../api/analytics';
+import { exportVisitor } from '../data/export/export-visitor';
+import type { Visitor } from '../data/removal/find-visitor';
 import { storedMaterials } from '../data/removal/removal-plan';
 import { listRemovals, type Removal, removalInWords, totalOf } from '../data/removal/removal-record';
 import { countRemoval, RemovalError, type Removed, removeData } from '../data/removal/remove-data';
 import type { RowsByMaterial } from '../data/removal/remove-rows';
+import { discardCopy } from '../query/columns/discard-copy';
 import { type AnalyticsCommand, dayOption, failJob, textOption } from './analytics-command';
-import { discardCopy } from './columns-commands';
 
 const YES = { flags: '--yes', about: 'do not ask for confirmation' } as const;
 const SITE = { flags: '--site <id>', about: 'tracking id of the site', required: true } as const;
@@ -47,27 +49,45 @@ export const deleteDataCommand: AnalyticsCommand = {
   },
 };
 
+const VISITOR = [
+  { flags: '--original-id <id>', about: "the site's id of the visitor" },
+  {
+    flags: '--reader-id <number>',
+    about: 'reader_id of the visitor',
+    check: (text: string) => (/^\d{1,16}$/.test(text) ? undefined : 'it must be a number.'),
+  },
+] as const;
+
+function visitorOption({ options }: CommandInput): Visitor {
+  const originalId = textOption(options.originalId);
+  const readerId = textOption(options.readerId);
+  if ((originalId === undefined) === (readerId === undefined))
+    throw new WrongUsage('Name the visitor by --original-id or by --reader-id.');
+  return originalId === undefined ? { readerId: Number(readerId) } : { originalId };
+}
+
+export const exportVisitorCommand: AnalyticsCommand = {
+  name: 'visitors export',
+  summary: 'write everything stored about a visitor, all that "visitors erase" would erase, as JSON',
+  options: [SITE, ...VISITOR],
+  async run({ host, manifest }, input) {
+    const visitor = visitorOption(input);
+    const { signal } = input;
+    const trackingId = textOption(input.options.site) ?? '';
+    const write = (text: string) => input.write(Buffer.from(text));
+    await exportVisitor({ host, manifest, trackingId, visitor, signal, write }).catch((error: unknown) =>
+      failJob(error, RemovalError),
+    );
+  },
+};
+
 export const eraseVisitorCommand: AnalyticsCommand = {
   name: 'visitors erase',
   summary: 'erase everything stored about a visitor, including copies',
-  options: [
-    SITE,
-    { flags: '--original-id <id>', about: "the site's id of the visitor" },
-    {
-      flags: '--reader-id <number>',
-      about: 'reader_id of the visitor',
-      check: (text) => (/^\d{1,16}$/.test(text) ? undefined : 'it must be a number.'),
-    },
-    YES,
-  ],
+  options: [SITE, ...VISITOR, YES],
   async run(analytics, input) {
-    const { options } = input;
-    const originalId = textOption(options.originalId);
-    const readerId = textOption(options.readerId);
-    if ((originalId === undefined) === (readerId === undefined))
-      throw new WrongUsage('Name the visitor by --original-id or by --reader-id.');
-    const visitor = originalId === undefined ? { readerId: Number(readerId) } : { originalId };
-    const trackingId = textOption(options.site) ?? '';
+    const visitor = visitorOption(input);
+    const trackingId = textOption(input.options.site) ?? '';
     const removed = { kind: 'visitor', ...visitor } as const;
     if (await askAndRemove(analytics, input, trackingId, removed, 'This visitor'))
       await discardCopy(analytics.host.dataDir);
@@ -108,9 +128,7 @@ async function askAndRemove(
   removed: Removed,
   what: string,
 ): Promise<boolean> {
-  const { clock, database, withdrawSite } = host;
-  const { write } = database;
-  const options = { write, withdrawSite, manifest, trackingId, login: user.login, clock };
+  const options = { host, manifest, trackingId, login: user.login };
   try {
     const counted = await countRemoval(options, removed);
     if (totalOf(counted) === 0 && removed.kind === 'days') {

@@ -27,21 +27,13 @@ export async function removeFromSite(
   site: SiteOverview,
 ): Promise<AdminAnswer> {
   const { host, manifest } = analytics;
-  const { withdrawSite, database } = host;
   const { trackingId } = site;
   const typed: Typed = method === 'POST' ? Object.fromEntries(form) : query;
   if (typed.what === undefined) return choicePage(analytics, site, typed);
   const read = readRemoved(analytics, typed);
   if ('fault' in read) return choicePage(analytics, site, typed, read.fault);
   const { removed } = read;
-  const options = {
-    write: database.write,
-    withdrawSite,
-    manifest,
-    trackingId,
-    login: user.login,
-    clock: host.clock,
-  };
+  const options = { host, manifest, trackingId, login: user.login };
   try {
     if (method === 'GET') return questionPage(site, removed, typed, await countRemoval(options, removed));
     const rows = await removeData(options, removed);

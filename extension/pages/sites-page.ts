@@ -17,6 +17,7 @@ import { localDateOf } from '../language/time/local-time';
 import { formStatus, type StoredValues, unlessChanged } from './edit-conflict';
 import { maySeeSite, noSuchSite, type PageRoute, pagesNamespaceOf } from './page-route';
 import { removalsPage, removeFromSite } from './site-removal';
+import { siteVisitor } from './site-visitor';
 
 const SITES_ADDRESS = pageAddress('sites');
 
@@ -38,6 +39,7 @@ export const sitesPage = (analytics: Analytics): AdminPage => ({
       const site = await siteOf(analytics, request, trackingId);
       if (action === 'edit') return edit(analytics, request, site);
       if (action === 'remove') return removeFromSite(analytics, request, site);
+      if (action === 'visitor') return siteVisitor(analytics, request, site);
       if (action === 'rows' && request.method === 'GET') return rows(analytics, request, site);
     }
     throw new PageError(404, 'There is no such page.');

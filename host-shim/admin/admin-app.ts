@@ -10,7 +10,7 @@ import { LOGIN_PATH } from '../server/page-addresses';
 import type { OpenSession, Sessions } from '../sessions/sessions';
 import { ASSETS_PATH, serveAssets } from './assets';
 import { formOf, isFromHere, queryOf, readForm } from './form-request';
-import { type PageCall, type SendPage, sendRedirect } from './send-page';
+import { type PageCall, type SendPage, sendFile, sendRedirect } from './send-page';
 
 interface AdminOptions {
   readonly restPrefix: string;
@@ -65,6 +65,7 @@ export function createAdminApp({ restPrefix, pages, sessions, sendPage, log }: A
       signal: gone.signal,
     });
     if (result.kind === 'page') return sendPage({ ...result, title: result.title ?? page.title }, call);
+    if (result.kind === 'file') return sendFile(response, result, gone.signal);
     if (result.notice !== undefined) await sessions.leaveNotice(request, result.notice);
     return sendRedirect(response, result.to, result.elsewhere);
   }
@@ -103,6 +104,7 @@ export function createAdminApp({ restPrefix, pages, sessions, sendPage, log }: A
     const call = { request, response, open: await sessions.read(request, response), current };
     if (error instanceof PageError) return sendFault(error.status, error.message, call);
     log.error({ err: error, requestId: request.id }, 'A page failed on the server.');
+    if (response.headersSent) return void response.destroy();
     const message = `The page failed on the server; the log has the details under the request id ${request.id}.`;
     return sendFault(500, message, call);
   }

@@ -15,6 +15,7 @@ import {
 import type { PageRegistry } from '../extensions/page-registry';
 import { PRIVATE } from '../rest/rest-handler';
 import { rootOf } from '../rest/self-description';
+import { sendPieces } from '../rest/send-pieces';
 import { FIRST_PAGE, LOGIN_PATH } from '../server/page-addresses';
 import type { OpenSession, Sessions } from '../sessions/sessions';
 import { assetUrl, styleUrl } from './assets';
@@ -119,6 +120,16 @@ export function createPageSender({ siteName, restPrefix, pages, sessions }: Page
       .type('html')
       .send(eta.render(LAYOUT, { ...it, body }));
   };
+}
+
+export function sendFile(
+  response: Response,
+  { name, type, content }: Extract<AdminAnswer, { kind: 'file' }>,
+  signal: AbortSignal,
+): Promise<void> {
+  response.setHeader('Cache-Control', PRIVATE);
+  response.attachment(name).type(type);
+  return sendPieces(response, content, signal);
 }
 
 /** To browsers, `//example.org` and `/\example.org` are other hosts. */

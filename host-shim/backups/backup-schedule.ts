@@ -1,5 +1,6 @@
 // Writes, checks, copies and rehearses backups in QAL_BACKUP_DIR.
-import { join } from 'node:path';
+import { existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { recordBackup, writeBackup } from '../../db/backup/write-backup';
 import type { MigratedSchema } from '../../db/migrate';
 import { type Clock, DAY_MS, type Log, programVersion } from '../extension-api';
@@ -90,9 +91,10 @@ export async function backUpNow(
     fault ??= error;
   };
   if (backupCommand !== undefined)
-    await runJob(tools, BACKUP_JOBS.copy, always, () =>
-      runBackupCommand({ command: backupCommand, file: written.file, signal }),
-    ).catch(keepFault);
+    await runJob(tools, BACKUP_JOBS.copy, always, async () => {
+      for (const file of [written.file, ...ledgersBeside(written.file, tools)])
+        await runBackupCommand({ command: backupCommand, file, signal });
+    }).catch(keepFault);
   const rehearsed = (await readJobs(write)).get(BACKUP_JOBS.rehearse)?.succeededAt;
   // A date far in the future also counts as old: the clock was wrong at that time.
   const isOld = (at: Date) => Math.abs(tools.clock().getTime() - at.getTime()) >= REHEARSAL_DAYS * DAY_MS;
@@ -101,6 +103,9 @@ export async function backUpNow(
   if (fault !== undefined) throw fault;
   return written;
 }
+
+const ledgersBeside = (file: string, { schemas }: Pick<BackupTools, 'schemas'>): readonly string[] =>
+  schemas.flatMap(({ ledgers = [] }) => ledgers.map((name) => join(dirname(file), name))).filter(existsSync);
 
 const always = () => true;
 

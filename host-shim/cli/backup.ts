@@ -1,3 +1,4 @@
+import { dirname } from 'node:path';
 import { BackupError } from '../../db/backup/backup-format';
 import { type VerifiedBackup, verifyBackup } from '../../db/backup/read-backup';
 import { restoreBackup } from '../../db/backup/restore-backup';
@@ -6,6 +7,7 @@ import type { Database } from '../../db/connect';
 import { compareMigrations } from '../../db/migrate';
 import { folderOf, listBackups } from '../backups/backup-folder';
 import { type BackupTools, backUpNow, rehearse } from '../backups/backup-schedule';
+import { carryLedgers } from '../backups/ledger';
 import { countOf, digitsOf, JobFailed, programVersion } from '../extension-api';
 import type { AddCommand, CommandContext } from './command';
 import { openProgress } from './progress';
@@ -52,12 +54,17 @@ export const backupCommand: AddCommand = (program, context) => {
 };
 
 export const restoreCommand: AddCommand = (program, context) => {
-  const { signal, terminal, withPlainDatabase, schemas } = context;
+  const { config, signal, terminal, withPlainDatabase, schemas } = context;
   program
     .command('restore <file>')
     .description('fill an empty data directory, or the empty database at DATABASE_URL, from a backup')
     .action((file: string) =>
       inWords(async () => {
+        await carryLedgers(
+          schemas.flatMap(({ ledgers = [] }) => ledgers),
+          dirname(file),
+          config,
+        );
         const restored = await withPlainDatabase(({ write, readerRole }) =>
           withProgress(context, (onProgress) =>
             restoreBackup({ write, file, schemas, readerRole, signal, onProgress }),

@@ -39,8 +39,29 @@ export interface HostTools {
   readonly dataDir: string;
 }
 
+/** Lines that outlive the database: a copy is in `dataDir`, and one beside the backups, so that restoring an old backup loses none. */
+export interface Ledger {
+  /** All lines of all copies, each once. */
+  read(): Promise<readonly string[]>;
+  /** Adds the lines that a copy does not have. Returns why a copy other than the one in `dataDir` could not be written. */
+  add(lines: readonly string[]): Promise<readonly Error[]>;
+}
+
+/** What the host stores about callers with certain addresses. Call both in a transaction of your own. */
+export interface CallerRecords {
+  find(client: Queryable, addresses: readonly string[]): Promise<readonly object[]>;
+  erase(client: Queryable, addresses: readonly string[]): Promise<void>;
+}
+
+/** Passed to `prepare`, and part of what `register` gets. */
+export interface PreparedHost extends HostTools {
+  /** A ledger that the extension's storage lists. */
+  openLedger(name: string): Ledger;
+  readonly callerRecords: CallerRecords;
+}
+
 /** Passed to `register`. Callbacks with a lower `priority` (default 10) run first. */
-export interface Host extends HostTools {
+export interface Host extends PreparedHost {
   addAction<Name extends keyof Actions>(name: Name, callback: ActionCallback<Name>, priority?: number): void;
   addFilter<Name extends keyof Filters>(name: Name, callback: FilterCallback<Name>, priority?: number): void;
   registerCommand(definition: CommandDefinition): void;
@@ -56,6 +77,8 @@ export interface ExtensionStorage {
   readonly migrations: string;
   /** Backups contain their answers, which a rehearsal compares. */
   readonly questions?: readonly BackupQuestion[];
+  /** File names of ledgers, which a restore copies from the folder of the backup. */
+  readonly ledgers?: readonly string[];
 }
 
 /** Raised when a change breaks extensions written for an earlier version. */
@@ -77,6 +100,8 @@ export interface Extension {
   readonly storage?: ExtensionStorage;
   /** Descriptions of command groups, by the first word of their commands. */
   readonly commandGroups?: Readonly<Record<string, string>>;
+  /** Called once per process, before anything is answered, active or not. If it throws, the process ends. */
+  prepare?(host: PreparedHost): Promise<void>;
   /** Called before the first registration, and when the extension is turned on again. */
   activate?(tools: HostTools): Promise<void>;
   /** Called after the extension has been turned off. Its settings are kept. */

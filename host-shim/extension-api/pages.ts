@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream';
 import type { Capability, HostUser } from './users';
 
 export type MenuGroup = 'Data' | 'Installation' | 'Account';
@@ -83,6 +84,14 @@ export type AdminAnswer =
       readonly styles?: readonly string[];
       /** Additional origins or schemes that forms may submit to. */
       readonly formTargets?: readonly string[];
+    }
+  /** A download. An error breaks the connection, so that a part is never mistaken for the whole. */
+  | {
+      readonly kind: 'file';
+      readonly name: string;
+      /** The media type. */
+      readonly type: string;
+      readonly content: Readable;
     }
   /** After a change. The next page shows `notice` once. It is stored until then, so it must not contain a secret. */
   | {

@@ -1,4 +1,5 @@
 // After a failure, everything is registered again without the failed extension, so that no part of it remains.
+import { callerRecords } from '../accounts/caller-records';
 import { withdrawSite } from '../accounts/known-sites';
 import {
   type AdminPage,
@@ -8,6 +9,7 @@ import {
   type HostTools,
   JobFailed,
   type NamespaceDefinition,
+  type PreparedHost,
   SettingError,
 } from '../extension-api';
 import { createRegistry, type Registry } from '../rest/registry';
@@ -32,7 +34,7 @@ export interface BuiltIn {
   readonly healthChecks: readonly HealthCheck[];
 }
 
-export interface RegisterOptions extends HostTools {
+export interface RegisterOptions extends HostTools, Pick<PreparedHost, 'openLedger'> {
   readonly builtIn?: BuiltIn | undefined;
   /** Time limit for each callback of an extension; 30 s by default. */
   readonly patienceMs?: number;
@@ -68,7 +70,7 @@ export const noRegistrations = (): Registrations => ({
 
 /** Throws a Fault that names the failed extension. */
 async function registerAll(active: readonly Extension[], options: RegisterOptions): Promise<Registrations> {
-  const { builtIn, clock, log, database, telemetry, dataDir, patienceMs } = options;
+  const { builtIn, clock, log, database, telemetry, dataDir, openLedger, patienceMs } = options;
   const registry = createRegistry();
   const pages = createPageRegistry();
   const hooks = createHooks();
@@ -96,6 +98,8 @@ async function registerAll(active: readonly Extension[], options: RegisterOption
         registerCommand,
         registerHealthCheck,
         ...hooks.addedBy(extension.name),
+        openLedger,
+        callerRecords,
         withdrawSite,
       };
       await waitFor(() => extension.register(host), patienceMs);

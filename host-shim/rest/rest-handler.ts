@@ -11,6 +11,7 @@ import { readBody } from './read-body';
 import { type RouteAddress, textOf } from './route-address';
 import { nameRoute } from './route-name';
 import { rootOf } from './self-description';
+import { sendPieces } from './send-pieces';
 
 export interface RestHandlerOptions {
   readonly name: string;
@@ -103,37 +104,6 @@ async function* startingWith<Piece>(first: readonly Piece[], rest: AsyncIterable
   yield* first;
   yield* rest;
 }
-
-/** Waits for slow clients. If a piece fails, breaks the connection and rejects with the error. */
-async function sendPieces(
-  response: Response,
-  pieces: AsyncIterable<Uint8Array>,
-  signal: AbortSignal,
-): Promise<void> {
-  try {
-    for await (const piece of pieces) {
-      if (response.destroyed) return;
-      if (!response.write(piece)) await drained(response);
-    }
-    response.end();
-  } catch (error) {
-    if (signal.aborted) return;
-    // If the connection were closed cleanly, a proxy would mistake that for the end of the response.
-    if (response.headersSent) response.socket?.resetAndDestroy();
-    throw error;
-  }
-}
-
-const drained = (response: Response): Promise<void> =>
-  new Promise((resolve) => {
-    const go = () => {
-      response.off('drain', go);
-      response.off('close', go);
-      resolve();
-    };
-    response.on('drain', go);
-    response.on('close', go);
-  });
 
 const BROWSER_HEADERS = ['cookie', 'x-wp-nonce', 'sec-fetch-mode'] as const;
 

@@ -1,4 +1,5 @@
 import { listRetired } from '../../db/embedded/cluster';
+import { callerRecords } from '../accounts/caller-records';
 import { connectionPage } from '../admin/connection-test';
 import { applicationPasswordsPage } from '../admin/pages/application-passwords-page';
 import { authorizePage } from '../admin/pages/authorize-page';
@@ -8,6 +9,7 @@ import { linksPage } from '../admin/pages/links-page';
 import { profilePage } from '../admin/pages/profile-page';
 import { systemPage } from '../admin/pages/system-page';
 import { usersPage } from '../admin/pages/users-page';
+import { openLedger } from '../backups/ledger';
 import type { Extension, HostTools } from '../extension-api';
 import { type Extensions, loadExtensions } from '../extensions/extensions';
 import { type HostCheckOptions, hostChecks } from '../health/host-checks';
@@ -31,8 +33,13 @@ export async function loadHost({
   const { clock, database, dataDir, log } = tools;
   const { write } = database;
   const hasRetired = (await listRetired(dataDir)).length > 0;
+  const ledgers = {
+    openLedger: (name: string) => openLedger({ dataDir, backupDir: config.backupDir }, name),
+  };
+  for (const extension of installed) await extension.prepare?.({ ...tools, ...ledgers, callerRecords });
   return loadExtensions({
     ...tools,
+    ...ledgers,
     installed,
     builtIn(extensions) {
       const { hooks } = extensions;

@@ -7,6 +7,7 @@ import { type HostUser, NO_TELEMETRY, type UsageExample } from '../../host-shim/
 import { loadExtensions } from '../../host-shim/extensions/extensions';
 import { createLog } from '../../host-shim/server/logging';
 import { logInAs } from '../support/page-client';
+import { memoryLedger } from '../support/removal-host';
 import { SETTINGS, startTestHost, type TestHost } from '../support/test-host';
 
 const settings = { ...SETTINGS, defaultVersion: 'oldest', queryTimeoutSeconds: 45, docsUrl: '' };
@@ -35,6 +36,7 @@ async function hooks() {
     database: host.database,
     dataDir: '',
     telemetry: NO_TELEMETRY,
+    openLedger: memoryLedger,
     installed: [analyticsExtension(settings)],
   });
   return extensions.current().hooks;

@@ -273,7 +273,7 @@ describe('other users', () => {
 // conformance: beyond.record-queries-dataset
 test('records older than the setting are removed, and no others', async () => {
   await records().insert(BY_HAND);
-  for (const records of oldQueryRecords(host.database.write, 38)) await records.remove(NOW);
+  for (const { run } of oldQueryRecords(host.database.write, 38)) await run(NOW);
   expect(await records().orderBy('query_id').pluck('tracking_id')).toEqual(['all', 'nowhere']);
 });
 

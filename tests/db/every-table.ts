@@ -73,6 +73,8 @@ export const RARE_ROWS: Readonly<Record<string, object>> = {
     filters: JSON.stringify([]),
     shared: false,
   },
+  'analytics.erasure': { site_id: 1, erasure_id: KEY, erased_at: AT, names: ['0a'], rows: [] },
+  'analytics.rejected_file': { site_id: 1, path: '/a.rejected.ndjson', written_at: AT },
   'analytics.removal': {
     removed_at: AT,
     login: 'ann',

@@ -16,6 +16,7 @@ import {
   wholeJson,
 } from '../../host-shim/extension-api';
 import { applyTestSites, importTestRows } from '../support/host-data';
+import { memoryLedger } from '../support/removal-host';
 import { SETTINGS } from '../support/test-host';
 import { useTestDatabase } from '../support/use-database';
 
@@ -58,6 +59,8 @@ beforeAll(async () => {
     addFilter: (name, callback) => Object.assign(filters, { [name]: callback }),
     registerCommand: (command) => commands.push(command),
     registerHealthCheck: ignore,
+    openLedger: memoryLedger,
+    callerRecords: { find: async () => [], erase: async () => undefined },
     withdrawSite: async () => undefined,
   };
   await analytics.create(SETTINGS).register(host);

@@ -5,6 +5,7 @@ import { ExtensionRefused } from '../../host-shim/extensions/extension-errors';
 import { type Extensions, loadExtensions } from '../../host-shim/extensions/extensions';
 import { createTestDatabase, type TestDatabase } from './database';
 import { createMemoryLog } from './memory-log';
+import { memoryLedger } from './removal-host';
 
 export const NOW = new Date('2026-11-20T10:00:00Z');
 
@@ -48,6 +49,7 @@ export function useExtensions(): ExtensionBench {
         database,
         telemetry: NO_TELEMETRY,
         dataDir: '',
+        openLedger: memoryLedger,
         installed,
         patienceMs,
       });

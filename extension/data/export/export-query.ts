@@ -1,4 +1,5 @@
 // Builds the SELECT for the rows of a material, in the format that the importer reads.
+import { escapeLiteral } from 'pg';
 import type { Manifest, Material } from '../../../manifests/reader/manifest';
 import { importableColumns, importName } from '../import/column-setters';
 import { derivedName, FACT } from '../import/fact-columns';
@@ -29,6 +30,22 @@ export function exportQuery(
   format: ExportFormat,
   bind: Bind,
 ): ExportQuery {
+  const isAsked = `t.site_id = ${bind(siteId)}::smallint AND ${daysCondition(manifest, material, siteId, days, bind)}`;
+  const { columns, text } = rowsQuery(manifest, material, format, isAsked);
+  return {
+    columns,
+    text: `(${text})${waitingRows(manifest, material, siteId, days, format, columns, bind)}`,
+  };
+}
+
+/** The rows `t` of a material that meet a condition, from its table or another source with the same fields. */
+export function rowsQuery(
+  manifest: Manifest,
+  material: Material,
+  format: ExportFormat,
+  isAsked: string,
+  source = `analytics.${material.table}`,
+): { readonly columns: readonly ExportedColumn[]; readonly text: string } {
   const reader = rowReader(manifest, material, format);
   const columns = columnsOf(manifest, material, format, reader);
   const order =
@@ -37,11 +54,24 @@ export function exportQuery(
       : [material.rowId ?? material.key].flat().map((field) => `t.${field}`);
   return {
     columns,
-    text: `(SELECT ${columns.map(({ name, value }) => `${value} AS "${name}"`).join(', ')}
-       FROM analytics.${material.table} t ${reader.joins}
-      WHERE t.site_id = ${bind(siteId)}::smallint AND ${daysCondition(manifest, material, siteId, days, bind)}
-      ORDER BY ${order.join(', ')})${waitingRows(manifest, material, siteId, days, format, columns, bind)}`,
+    text: `SELECT ${columns.map(({ name, value }) => `${value} AS "${name}"`).join(', ')}
+       FROM ${source} t ${reader.joins} WHERE ${isAsked} ORDER BY ${order.join(', ')}`,
   };
+}
+
+/** COPY takes no bindings. */
+export const literal: Bind = (value) =>
+  escapeLiteral(Array.isArray(value) ? `{${value.map(quotedElement).join(',')}}` : String(value));
+
+const quotedElement = (value: unknown): string => `"${String(value).replaceAll(/["\\]/g, '\\$&')}"`;
+
+/** JSON contains no raw control characters, so CSV with these as quote and delimiter writes it unchanged. */
+export const AS_LINES = `(FORMAT csv, QUOTE E'\\x01', DELIMITER E'\\x02')`;
+
+/** A SELECT of a JSON object for each row, without its nulls; those in JSON values stay. */
+export function jsonOf({ text, columns }: ExportQuery): string {
+  const members = columns.map(({ name }) => `'"${name}":' || to_json(r."${name}")::text`);
+  return `SELECT '{' || array_to_string(ARRAY[${members.join(', ')}], ',') || '}' FROM (${text}) r`;
 }
 
 /** Facts, and derived values for people, which the importer ignores. Files that cannot be imported contain only derived values. */

@@ -5,17 +5,17 @@ import { chmod, lstat, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { Knex } from 'knex';
-import { type Client, escapeLiteral } from 'pg';
+import type { Client } from 'pg';
 import { copyTo, createFolder } from '../../../host-shim/extension-api';
 import type { Manifest, Material } from '../../../manifests/reader/manifest';
 import type { ColumnType } from '../../../manifests/reader/schema';
 import { laterDate } from '../../language/time/calendar';
 import { instantOf } from '../../language/time/local-time';
-import type { Bind, RemovedDays } from '../removal/removal-plan';
+import type { RemovedDays } from '../removal/removal-plan';
 import { storedMaterials } from '../removal/removal-plan';
 import { inTransaction } from '../storage/in-transaction';
 import { readSiteEntry, siteYaml } from '../storage/sites/export-site-file';
-import { type ExportedRows, type ExportQuery, exportQuery } from './export-query';
+import { AS_LINES, type ExportedRows, type ExportQuery, exportQuery, jsonOf, literal } from './export-query';
 import type { ExportFormat } from './row-reader';
 
 export type ParquetType =
@@ -150,9 +150,6 @@ function daysOf({ days }: ExportOptions, timezone: string): ExportedRows | undef
   };
 }
 
-/** COPY takes no bindings. */
-const literal: Bind = (value) => escapeLiteral(String(value));
-
 /** Returns the number of rows. Writes no file if there are none. */
 async function writeRows(
   client: Client,
@@ -186,12 +183,7 @@ async function writeRows(
   }
 }
 
-/** JSON contains no raw control characters, so CSV with these as quote and delimiter writes it unchanged. */
-const AS_LINES = `(FORMAT csv, QUOTE E'\\x01', DELIMITER E'\\x02')`;
-
-function copyStatement({ text, columns }: ExportQuery, format: ExportFormat): string {
-  if (format !== 'ndjson') return `COPY (${text}) TO STDOUT (FORMAT csv, HEADER)`;
-  // array_to_string omits null columns. Nulls in JSON values stay.
-  const members = columns.map(({ name }) => `'"${name}":' || to_json(r."${name}")::text`);
-  return `COPY (SELECT '{' || array_to_string(ARRAY[${members.join(', ')}], ',') || '}' FROM (${text}) r) TO STDOUT ${AS_LINES}`;
-}
+const copyStatement = (query: ExportQuery, format: ExportFormat): string =>
+  format === 'ndjson'
+    ? `COPY (${jsonOf(query)}) TO STDOUT ${AS_LINES}`
+    : `COPY (${query.text}) TO STDOUT (FORMAT csv, HEADER)`;

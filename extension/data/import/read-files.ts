@@ -1,6 +1,7 @@
 // Reads the files of a transaction of an import into the loader of their material.
 import type { Client } from 'pg';
 import type { ReadableFormat } from '../../../manifests/reader/formats';
+import { erasedRows } from './derive/erased-rows';
 import { deriveContext, loadSiteRules } from './derive/site-rules';
 import { type Flow, fillBatches } from './fill-batches';
 import { unseenWarnings } from './formats/map-records';
@@ -96,7 +97,8 @@ export async function readFiles(client: Client, siteId: number, reading: Reading
     duplicates: how.duplicates,
     undo: importId === undefined ? undefined : { importId },
   });
-  const derive = deriveContext(rules, parseTime, options.placeOf);
+  const isErased = await erasedRows(client, siteId, parseTime);
+  const derive = { ...deriveContext(rules, parseTime, options.placeOf), isErased };
   const flow = fillBatches(loader, {
     onError: options.onError,
     limits,

@@ -1,100 +1,32 @@
-// Everything that names a visitor: their numbers, the texts that files gave for them, and the copies of both outside of page views.
-import type { ClientBase } from 'pg';
-import { restorable } from '../storage/unused-values';
-import { eraseMentions } from './erase-mentions';
+import type { Knex } from 'knex';
+import type { Client } from 'pg';
+import type { PreparedHost } from '../../../host-shim/extension-api';
+import type { Manifest } from '../../../manifests/reader/manifest';
+import type { KnownVisitor } from './find-visitor';
+import { eraseRejectedLines } from './rejected-files';
+import { planVisitors } from './removal-plan';
+import { type RowsByMaterial, removeRows } from './remove-rows';
+import { addressesOf, erasePlace, visitorPlaces } from './visitor-places';
 
-export interface Visitor {
-  /** The site's own id of the visitor, or ours. */
-  readonly originalId?: string;
-  readonly readerId?: number;
-}
-
-export interface KnownVisitor {
-  readonly readerIds: readonly number[];
-  /** What the site calls them, and our ids where files gave them as text. */
-  readonly names: readonly string[];
-  /** Names from before a correction that no other visitor has. */
-  readonly earlierNames: readonly string[];
-}
-
-/** Names -> readers. */
-const OWNERS = `
-SELECT reader_id::float8 AS found FROM analytics.reader WHERE site_id = $1 AND original_id = ANY($2::text[])
-UNION SELECT v.reader_id FROM analytics.page_view v JOIN analytics.reader_state s USING (site_id, reader_state_id)
-       WHERE v.site_id = $1 AND s.original_id = ANY($2::text[])
-UNION SELECT id FROM analytics.given_id WHERE site_id = $1 AND kind = 'reader_id' AND given = ANY($2::text[])`;
-
-/** Readers -> names. */
-const NAMES = `
-SELECT original_id AS found FROM analytics.reader WHERE site_id = $1 AND reader_id = ANY($2::bigint[])
-UNION SELECT s.original_id FROM analytics.page_view v JOIN analytics.reader_state s USING (site_id, reader_state_id)
-       WHERE v.site_id = $1 AND v.reader_id = ANY($2::bigint[])
-UNION SELECT given FROM analytics.given_id WHERE site_id = $1 AND kind = 'reader_id' AND id = ANY($2::bigint[])`;
-
-/** The readers and names that views had before an import replaced them. */
-const REPLACED = `
-SELECT coalesce((r.old ->> 'reader_id')::bigint, v.reader_id)::float8 AS reader_id, s.original_id
-  FROM analytics.import_record r JOIN analytics.page_view v ON v.site_id = r.site_id AND v.pv_id = r.row_id
-  JOIN analytics.reader_state s ON s.site_id = r.site_id AND s.reader_state_id = (r.old ->> 'reader_state_id')::integer
- WHERE r.site_id = $1 AND r.table_name = 'page_view'`;
-
-const EARLIER_OWNERS = `SELECT DISTINCT reader_id AS found FROM (${REPLACED}) e WHERE original_id = ANY($2::text[])`;
-
-const EARLIER_NAMES = `
-SELECT DISTINCT original_id AS found FROM (${REPLACED}) e WHERE reader_id = ANY($2::bigint[])
-   AND NOT EXISTS (SELECT FROM analytics.reader o
-                    WHERE o.site_id = $1 AND o.original_id = e.original_id AND o.reader_id <> ALL($2::bigint[]))`;
-
-const KNOWN = `
-SELECT reader_id::float8 AS found FROM analytics.reader WHERE site_id = $1 AND reader_id = ANY($2::bigint[])
-UNION SELECT reader_id FROM analytics.page_view WHERE site_id = $1 AND reader_id = ANY($2::bigint[])`;
-
-/** The visitor with their names, or undefined if the site does not know them. */
-export async function findVisitor(
-  client: ClientBase,
+/** Erases the visitor from all places, in a transaction that holds the lock of the site. Returns the removed rows. */
+export async function eraseVisitor(
+  client: Client,
+  { callerRecords, dataDir }: Pick<PreparedHost, 'callerRecords' | 'dataDir'>,
+  manifest: Manifest,
   siteId: number,
-  { originalId, readerId }: Visitor,
-): Promise<KnownVisitor | undefined> {
-  const find = async <T>(sql: string, of: readonly (number | string)[]): Promise<readonly T[]> =>
-    (await client.query<{ found: T }>(sql, [siteId, of])).rows.map(({ found }) => found);
-  const asked = originalId === undefined ? [] : [originalId];
-  let readerIds =
-    readerId === undefined ? await find<number>(OWNERS, asked) : await find<number>(KNOWN, [readerId]);
-  // A name that a visitor has now is not looked up among the corrected ones.
-  if (readerIds.length === 0) readerIds = await find<number>(EARLIER_OWNERS, asked);
-  if (readerIds.length === 0) return undefined;
-  // One person may have several numbers: a name that the site uses covers all of them.
-  for (;;) {
-    const names = [...new Set([...asked, ...(await find<string>(NAMES, readerIds))])];
-    const all = [...new Set([...readerIds, ...(await find<number>(OWNERS, names))])];
-    if (all.length === readerIds.length)
-      return { readerIds, names, earlierNames: await find<string>(EARLIER_NAMES, readerIds) };
-    readerIds = all;
-  }
+  visitor: KnownVisitor,
+): Promise<RowsByMaterial> {
+  const { removed } = await removeRows(client, manifest, siteId, planVisitors(manifest, visitor));
+  for (const place of visitorPlaces(visitor)) await erasePlace(client, siteId, place);
+  await callerRecords.erase(client, addressesOf(visitor));
+  await eraseRejectedLines({ client, siteId, dataDir, visitor });
+  return removed;
 }
 
-/** Names of rows that one file gave twice, or that were rejected. */
-const ORPHANS = `
-WITH ${restorable('reader_state_id')}
-DELETE FROM analytics.reader_state s WHERE s.site_id = $1 AND s.original_id = ANY($2::text[])
-   AND NOT EXISTS (SELECT FROM analytics.page_view v WHERE v.site_id = $1 AND v.reader_state_id = s.reader_state_id)
-   AND NOT EXISTS (SELECT FROM restorable r WHERE r.id = s.reader_state_id)`;
-
-/** Erases what names a visitor outside of their page views, which are gone. */
-export async function eraseTraces(
-  client: ClientBase,
-  siteId: number,
-  { readerIds, names, earlierNames }: KnownVisitor,
-): Promise<void> {
-  const texts = [...names, ...earlierNames];
-  await client.query('DELETE FROM analytics.reader WHERE site_id = $1 AND reader_id = ANY($2::bigint[])', [
-    siteId,
-    readerIds,
-  ]);
-  await client.query(
-    `DELETE FROM analytics.given_id WHERE site_id = $1 AND kind = 'reader_id' AND id = ANY($2::bigint[])`,
-    [siteId, readerIds],
+/** Lets PostgreSQL overwrite what was erased, however few rows there were. */
+export async function vacuumTables(write: Knex): Promise<void> {
+  const { rows }: { rows: { name: string }[] } = await write.raw(
+    `SELECT relname AS name FROM pg_class WHERE relnamespace = 'analytics'::regnamespace AND relkind = 'r' ORDER BY 1`,
   );
-  await client.query(ORPHANS, [siteId, texts]);
-  await eraseMentions(client, siteId, { readerIds, names: texts });
+  for (const { name } of rows) await write.raw('VACUUM analytics.??', [name]);
 }

@@ -1,5 +1,5 @@
 // Removes a site, days of a site, or a visitor: each in one transaction, with its record.
-import type { Knex } from 'knex';
+import { randomUUID } from 'node:crypto';
 import type { Client, ClientBase } from 'pg';
 import type { Host } from '../../../host-shim/extension-api';
 import type { Manifest } from '../../../manifests/reader/manifest';
@@ -7,7 +7,9 @@ import { inTransaction } from '../storage/in-transaction';
 import { refreshStatistics } from '../storage/planner';
 import { lockSites, tryLockSite } from '../storage/site-locks';
 import { raiseVersion } from '../storage/sites/save-site';
-import { eraseTraces, findVisitor, type KnownVisitor, type Visitor } from './erase-visitor';
+import { eraseVisitor, vacuumTables } from './erase-visitor';
+import { noteErasures, rememberErasure } from './erasures';
+import { findVisitor, type KnownVisitor, type Visitor } from './find-visitor';
 import { planDays, planVisitors, type RemovalPlan, type RemovedDays, storedTables } from './removal-plan';
 import { type Removal, recordRemoval, totalOf } from './removal-record';
 import { countRows, type RowsByMaterial, removeRows } from './remove-rows';
@@ -17,12 +19,14 @@ export class RemovalError extends Error {
   override readonly name = 'RemovalError';
 }
 
-interface RemovalOptions extends Pick<Host, 'withdrawSite'> {
-  readonly write: Knex;
+interface RemovalOptions {
+  readonly host: Pick<
+    Host,
+    'callerRecords' | 'clock' | 'database' | 'dataDir' | 'log' | 'openLedger' | 'withdrawSite'
+  >;
   readonly manifest: Manifest;
   readonly trackingId: string;
   readonly login: string;
-  readonly clock: () => Date;
 }
 
 interface FoundSite {
@@ -38,7 +42,7 @@ export type Removed =
 
 /** Counts the rows that `removeData` would remove. Throws a RemovalError for a site or visitor that there is not. */
 export function countRemoval(options: RemovalOptions, removed: Removed): Promise<RowsByMaterial> {
-  return inTransaction(options.write, async (client) => {
+  return inTransaction(options.host.database.write, async (client) => {
     const site = await findSite(client, options.trackingId);
     const { plan } = await planOf(client, options.manifest, site, removed);
     return countRows(client, site.siteId, plan);
@@ -47,33 +51,43 @@ export function countRemoval(options: RemovalOptions, removed: Removed): Promise
 
 /** Removes the rows, and gives how many. Throws a RemovalError while the site is imported into. */
 export async function removeData(options: RemovalOptions, removed: Removed): Promise<RowsByMaterial> {
-  const { write, manifest, trackingId } = options;
+  const { host, manifest, trackingId } = options;
+  const { write } = host.database;
   const counts = await inTransaction(write, async (client) => {
     if (removed.kind === 'site') await lockSites(client);
     const site = await findSite(client, trackingId);
     await takeSite(client, trackingId, site);
     const { plan, visitor } = await planOf(client, manifest, site, removed);
-    const isWhole = removed.kind === 'site';
-    const rows = isWhole
-      ? await countRows(client, site.siteId, plan)
-      : (await removeRows(client, manifest, site.siteId, plan)).removed;
-    if (isWhole) {
-      await removeSite(client, site.siteId, trackingId);
-      await options.withdrawSite(client, trackingId);
-    }
-    if (visitor !== undefined) await eraseTraces(client, site.siteId, visitor);
+    const rows = await removePlanned(client, options, site.siteId, { plan, visitor, removed });
     await recordRemoval(client, recordOf(options, removed, rows));
     return rows;
   });
-  // The space of an erased visitor is to be overwritten, however few rows there were.
-  if (removed.kind === 'visitor')
-    for (const table of [...storedTables(manifest), ...TABLES_OF_NAMES])
-      await write.raw(`VACUUM analytics.${table}`);
-  else await refreshStatistics(write, storedTables(manifest), totalOf(counts));
+  if (removed.kind === 'visitor') {
+    await noteErasures(host);
+    await vacuumTables(write);
+  } else await refreshStatistics(write, storedTables(manifest), totalOf(counts));
   return counts;
 }
 
-async function findSite(client: ClientBase, trackingId: string): Promise<FoundSite> {
+async function removePlanned(
+  client: Client,
+  { host, manifest, trackingId }: RemovalOptions,
+  siteId: number,
+  { plan, visitor, removed }: Planned & { readonly removed: Removed },
+): Promise<RowsByMaterial> {
+  if (removed.kind === 'site') {
+    const rows = await countRows(client, siteId, plan);
+    await removeSite(client, siteId, trackingId);
+    await host.withdrawSite(client, trackingId);
+    return rows;
+  }
+  if (visitor === undefined) return (await removeRows(client, manifest, siteId, plan)).removed;
+  await rememberErasure(client, siteId, visitor, { id: randomUUID(), at: host.clock() });
+  return eraseVisitor(client, host, manifest, siteId, visitor);
+}
+
+/** Throws a RemovalError if there is no such site. */
+export async function findSite(client: ClientBase, trackingId: string): Promise<FoundSite> {
   const { rows } = await client.query<FoundSite>(
     'SELECT site_id AS "siteId", timezone FROM analytics.site WHERE tracking_id = $1',
     [trackingId],
@@ -91,26 +105,8 @@ async function takeSite(client: ClientBase, trackingId: string, { siteId }: Foun
 
 interface Planned {
   readonly plan: RemovalPlan;
-  readonly visitor?: KnownVisitor;
+  readonly visitor?: KnownVisitor | undefined;
 }
-
-/** The tables besides those of rows that hold texts of visitors. */
-const TABLES_OF_NAMES = [
-  'page',
-  'page_state',
-  'source',
-  'campaign',
-  'content',
-  'location',
-  'reader',
-  'reader_state',
-  'given_id',
-  'import_run',
-  'import_rejection',
-  'import_record',
-  'waiting_row',
-  'query_record',
-];
 
 const EVERYTHING: RemovedDays = { from: '0001-01-02', to: '9999-12-30' };
 
@@ -122,9 +118,19 @@ async function planOf(
 ): Promise<Planned> {
   if (removed.kind === 'site') return { plan: planDays(manifest, 'UTC', EVERYTHING) };
   if (removed.kind === 'days') return { plan: planDays(manifest, timezone, removed) };
-  const visitor = await findVisitor(client, siteId, removed);
-  if (visitor === undefined) throw new RemovalError('There is no such visitor on this site.');
+  const visitor = await findVisitorOf(client, siteId, removed);
   return { plan: planVisitors(manifest, visitor), visitor };
+}
+
+/** Throws a RemovalError if there is no such visitor. */
+export async function findVisitorOf(
+  client: ClientBase,
+  siteId: number,
+  visitor: Visitor,
+): Promise<KnownVisitor> {
+  const found = await findVisitor(client, siteId, visitor);
+  if (found === undefined) throw new RemovalError('There is no such visitor on this site.');
+  return found;
 }
 
 /** Removes the site with its goals, imports and dimensions, and the changes that this notes. The default goes to the first other site. */
@@ -151,13 +157,13 @@ async function removeSite(client: Client, siteId: number, trackingId: string): P
 }
 
 function recordOf(
-  { login, clock, trackingId }: RemovalOptions,
+  { login, host, trackingId }: RemovalOptions,
   removed: Removed,
   rows: RowsByMaterial,
 ): Removal {
   const days = removed.kind === 'days' ? removed : undefined;
   return {
-    at: clock(),
+    at: host.clock(),
     login,
     kind: removed.kind,
     trackingId,

@@ -98,7 +98,7 @@ export async function removeRows(
   await conversions.update();
   await observeAgain(client, siteId);
   await dropUnusedValues(client, references, siteId);
-  return { removed: sumOf(Object.fromEntries(removed), waited), restored: count ?? 0 };
+  return { removed: addRows(Object.fromEntries(removed), waited), restored: count ?? 0 };
 }
 
 /** Makes the undo of an import remove the rows that it would otherwise restore. */
@@ -122,7 +122,7 @@ async function coverUndone(
 }
 
 /** Waiting rows count as rows of their material. */
-function sumOf(one: RowsByMaterial, other: RowsByMaterial): RowsByMaterial {
+export function addRows(one: RowsByMaterial, other: RowsByMaterial): RowsByMaterial {
   const all = [...new Set([...Object.keys(one), ...Object.keys(other)])];
   return Object.fromEntries(all.map((material) => [material, (one[material] ?? 0) + (other[material] ?? 0)]));
 }
@@ -142,7 +142,7 @@ export async function countRows(
     );
     if (rows[0] !== undefined && rows[0].n > 0) counted[part.material] = rows[0].n;
   }
-  return sumOf(counted, await countWaiting(client, conditionOf({ where: waiting }, siteId, 'w')));
+  return addRows(counted, await countWaiting(client, conditionOf({ where: waiting }, siteId, 'w')));
 }
 
 function conditionOf(

@@ -22,11 +22,11 @@ interface RetentionOptions {
   readonly rowsAtOnce?: number;
 }
 
-/** Also removes something else that is too old, in the same rounds. */
-export interface OldRecords {
-  /** As the log names them: "Old query records". */
-  readonly name: string;
-  remove(now: Date): Promise<void>;
+/** Other work in the same rounds. */
+export interface HourlyWork {
+  /** A sentence without its end, for the log: "Old query records could not be removed". */
+  readonly failure: string;
+  run(now: Date): Promise<unknown>;
 }
 
 export interface Retention {
@@ -38,15 +38,15 @@ const ROUND_MS = 3_600_000;
 const ROWS_AT_ONCE = 1_000_000;
 
 /** Removes what is too old, now and then once an hour. */
-export function startRetention(options: RetentionOptions, records: readonly OldRecords[]): Retention {
+export function startRetention(options: RetentionOptions, others: readonly HourlyWork[]): Retention {
   const stopping = new AbortController();
   const { signal } = stopping;
   const { clock, log } = options;
   const rounds = (async () => {
     while (!signal.aborted) {
-      for (const { name, remove } of records)
-        await remove(clock()).catch((error: unknown) =>
-          log.error({ err: error }, `${name} could not be removed; the next attempt is in an hour.`),
+      for (const { failure, run } of others)
+        await run(clock()).catch((error: unknown) =>
+          log.error({ err: error }, `${failure}; the next attempt is in an hour.`),
         );
       await removeOldVisits(options, signal).catch((error: unknown) =>
         log.error(

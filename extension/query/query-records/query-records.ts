@@ -2,7 +2,7 @@
 // write fails, the batch is lost and the failure is logged.
 import type { Knex } from 'knex';
 import type { HostRequest, HostUser, Log } from '../../../host-shim/extension-api';
-import type { OldRecords } from '../../data/removal/retention';
+import type { HourlyWork } from '../../data/removal/retention';
 import type { QueryDocument } from '../../language/parse/read-document';
 import type { Engine } from '../../language/types/engine';
 import { valueAt } from '../../language/types/json';
@@ -131,13 +131,13 @@ const FORGET_OLDER = `
    WHERE old.query_id = ranked.query_id AND (ranked.place > :most OR ranked.of_user > :mostOfKeys)`;
 
 /** For the hourly removal of old records. Empty if records are limited by number (`days` is undefined). */
-export const oldQueryRecords = (write: Knex, days: number | undefined): readonly OldRecords[] =>
+export const oldQueryRecords = (write: Knex, days: number | undefined): readonly HourlyWork[] =>
   days === undefined
     ? []
     : [
         {
-          name: 'Old query records',
-          async remove(now) {
+          failure: 'Old query records could not be removed',
+          async run(now) {
             await write.raw(
               `DELETE FROM analytics.query_record WHERE asked_at < ?::timestamptz - make_interval(days => ?)`,
               [now, days],

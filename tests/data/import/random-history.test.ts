@@ -10,9 +10,9 @@ import { RemovalError, removeData } from '../../../extension/data/removal/remove
 import { removeOldVisits } from '../../../extension/data/removal/retention';
 import { UndoError, undoImport } from '../../../extension/data/removal/undo-import';
 import { applySites } from '../../../extension/data/storage/sites/apply-sites';
-import { withdrawSite } from '../../../host-shim/accounts/known-sites';
 import { tries } from '../../support/long-run';
 import { createMemoryLog } from '../../support/memory-log';
+import { removalHost } from '../../support/removal-host';
 import { useTestDatabase } from '../../support/use-database';
 import { manifest, TINY } from './import-setup';
 import { type Action, action, type Removing } from './random-actions';
@@ -168,10 +168,9 @@ async function undo(importId: number): Promise<number | undefined> {
 /** Gives whether there was something to look for. */
 async function remove(trackingId: string, part: Removing): Promise<boolean> {
   try {
-    await removeData(
-      { write: database.write, withdrawSite, manifest, trackingId, login: 'ann', clock },
-      part,
-    );
+    await removeData({ host: removalHost(database, clock), manifest, trackingId, login: 'ann' }, part);
+    // The files that follow may have the visitor's rows again.
+    await database.write('analytics.erasure').delete();
     return true;
   } catch (error) {
     if (error instanceof RemovalError && part.kind === 'visitor') return false;

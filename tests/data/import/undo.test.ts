@@ -7,7 +7,7 @@ import { listRemovals } from '../../../extension/data/removal/removal-record';
 import { type Removed, removeData } from '../../../extension/data/removal/remove-data';
 import { countUndo, undoImport } from '../../../extension/data/removal/undo-import';
 import { applySites } from '../../../extension/data/storage/sites/apply-sites';
-import { withdrawSite } from '../../../host-shim/accounts/known-sites';
+import { removalHost } from '../../support/removal-host';
 import { useTestDatabase } from '../../support/use-database';
 import { AT, dataVersion, manifest, row } from './import-setup';
 import { siteContents } from './site-contents';
@@ -52,7 +52,7 @@ async function filled(...files: readonly File[]): Promise<string> {
 const undo = (importId: number) =>
   undoImport({ write: database.write, manifest, importId, login: 'ann', clock });
 const remove = (trackingId: string, removed: Removed) =>
-  removeData({ write: database.write, withdrawSite, manifest, trackingId, login: 'ann', clock }, removed);
+  removeData({ host: removalHost(database, clock), manifest, trackingId, login: 'ann' }, removed);
 const dayOf = (at: number): string => new Date(at * 1000).toISOString().slice(0, 10);
 const contents = (site: string) => siteContents(database.write, site);
 const sameAs = async (site: string, ...files: readonly File[]) =>

@@ -13,8 +13,8 @@ import { type Removed, removeData } from '../../../extension/data/removal/remove
 import { removeOldVisits } from '../../../extension/data/removal/retention';
 import { undoImport } from '../../../extension/data/removal/undo-import';
 import { writeParquet } from '../../../extension/query/columns/write-parquet';
-import { withdrawSite } from '../../../host-shim/accounts/known-sites';
 import { createMemoryLog } from '../../support/memory-log';
+import { removalHost } from '../../support/removal-host';
 import { useTestDatabase } from '../../support/use-database';
 import { AT, newSite as makeSite, manifest, row, TINY } from './import-setup';
 import { siteContents } from './site-contents';
@@ -52,7 +52,7 @@ const load = (site: string, file: File, more: Partial<ImportOptions> = {}) =>
 const undo = (importId: number | undefined) =>
   undoImport({ write: database.write, manifest, importId: importId ?? 0, login: 'ann', clock });
 const remove = (trackingId: string, removed: Removed) =>
-  removeData({ write: database.write, withdrawSite, manifest, trackingId, login: 'ann', clock }, removed);
+  removeData({ host: removalHost(database, clock), manifest, trackingId, login: 'ann' }, removed);
 const contents = (site: string) => siteContents(database.write, site);
 
 async function filled(...files: readonly File[]): Promise<string> {

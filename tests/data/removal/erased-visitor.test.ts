@@ -4,7 +4,7 @@ import type { ImportOptions } from '../../../extension/data/import/import-option
 import { importRows } from '../../../extension/data/import/import-rows';
 import { removeData } from '../../../extension/data/removal/remove-data';
 import { undoImport } from '../../../extension/data/removal/undo-import';
-import { withdrawSite } from '../../../host-shim/accounts/known-sites';
+import { removalHost } from '../../support/removal-host';
 import { useTestDatabase } from '../../support/use-database';
 import { manifest, newSite, row } from '../import/import-setup';
 import { siteContents } from '../import/site-contents';
@@ -100,7 +100,7 @@ test.each([
       'reader_state.original_id',
     ]),
   );
-  const options = { write: database.write, withdrawSite, manifest, trackingId, login: 'ann', clock };
+  const options = { host: removalHost(database, clock), manifest, trackingId, login: 'ann' };
   await removeData(options, { kind: 'visitor', originalId });
   expect(await fieldsWith(name)).toEqual([]);
   const { rows } = await database.write.raw(
@@ -115,9 +115,9 @@ test("a visitor who got the erased visitor's name by a correction is kept, and u
   const other = row(2, { pv_id: 2, original_id: 'other' });
   await load(site, 'allpv', [row(1, { pv_id: 1, reader_id: 7, original_id: 'other' }), other]);
   const { importId = 0 } = await load(site, 'allpv', [row(1, { pv_id: 1, original_id: 'mine' })]);
-  const options = { write: database.write, withdrawSite, manifest, trackingId: site, login: 'ann', clock };
+  const options = { host: removalHost(database, clock), manifest, trackingId: site, login: 'ann' };
   await removeData(options, { kind: 'visitor', originalId: 'mine' });
-  await undoImport({ ...options, importId });
+  await undoImport({ ...options, write: database.write, clock, importId });
   const expected = await newSite(database.write);
   await load(expected, 'allpv', [other]);
   expect(await siteContents(database.write, site)).toEqual(await siteContents(database.write, expected));
@@ -167,7 +167,7 @@ test('only records that quote the whole name, or its beginning where they shorte
   ];
   await database.write('analytics.query_record').delete();
   await database.write('analytics.query_record').insert([...erased, ...kept]);
-  const options = { write: database.write, withdrawSite, manifest, trackingId: site, login: 'ann', clock };
+  const options = { host: removalHost(database, clock), manifest, trackingId: site, login: 'ann' };
   await removeData(options, { kind: 'visitor', originalId: '7' });
   const left = await database
     .write('analytics.query_record')
@@ -201,7 +201,7 @@ test('saved queries with the number elsewhere and rejected rows with another num
       save(`${site} limit`, { tracking_id: site, result: { limit: 7 } }),
       save(`${site} other`, { tracking_id: 'other', filter: { original_id: '7' } }),
     ]);
-  const options = { write: database.write, withdrawSite, manifest, trackingId: site, login: 'ann', clock };
+  const options = { host: removalHost(database, clock), manifest, trackingId: site, login: 'ann' };
   await removeData(options, { kind: 'visitor', originalId: '7' });
   const saved = await database
     .write('analytics.saved_query')

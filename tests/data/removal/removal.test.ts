@@ -5,8 +5,8 @@ import { importRows } from '../../../extension/data/import/import-rows';
 import { listRemovals } from '../../../extension/data/removal/removal-record';
 import { countRemoval, type Removed, removeData } from '../../../extension/data/removal/remove-data';
 import { applySites } from '../../../extension/data/storage/sites/apply-sites';
-import { withdrawSite } from '../../../host-shim/accounts/known-sites';
 import { tries } from '../../support/long-run';
+import { removalHost } from '../../support/removal-host';
 import { useTestDatabase } from '../../support/use-database';
 import { manifest } from '../import/import-setup';
 import { siteContents } from '../import/site-contents';
@@ -79,12 +79,10 @@ async function filled(rows: Rows): Promise<string> {
 }
 
 const options = (trackingId: string, login = 'ann') => ({
-  write: database.write,
-  withdrawSite,
+  host: removalHost(database, clock),
   manifest,
   trackingId,
   login,
-  clock,
 });
 const remove = (site: string, removed: Removed) => removeData(options(site), removed);
 

@@ -86,6 +86,8 @@ const NEWER_TABLES: ReadonlySet<string> = new Set([
   'analytics.channel_rules',
   'analytics.funnel',
   'analytics.segment',
+  'analytics.erasure',
+  'analytics.rejected_file',
   'host.alarm',
   'host.job',
 ]);

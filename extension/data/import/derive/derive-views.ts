@@ -13,6 +13,8 @@ export interface DeriveContext {
   /** Where an address is, as far as a GeoIP database knows; absent without one. */
   readonly placeOf?: PlaceOf;
   visitorOf(ip: string, agent: string, at: number): number;
+  /** Whether a complete row is of an erased visitor; absent if nobody was erased. */
+  readonly isErased?: ((row: OpenRow) => boolean) | undefined;
 }
 
 /** What the traffic columns of a file are about: each view, or its whole visit. */

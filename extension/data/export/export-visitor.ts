@@ -1,0 +1,155 @@
+// Writes everything that erasing a visitor would remove as one JSON document: what `planVisitors` and `visitorPlaces` find.
+import { pipeline } from 'node:stream/promises';
+import type { Client } from 'pg';
+import { copyTo, type PreparedHost } from '../../../host-shim/extension-api';
+import type { Manifest } from '../../../manifests/reader/manifest';
+import type { KnownVisitor, Visitor } from '../removal/find-visitor';
+import { findRejectedLines } from '../removal/rejected-files';
+import { type Bind, planVisitors, type RemovedRows, VIEWS } from '../removal/removal-plan';
+import { findSite, findVisitorOf } from '../removal/remove-data';
+import { addressesOf, bindings, visitorPlaces } from '../removal/visitor-places';
+import { inTransaction } from '../storage/in-transaction';
+import { AS_LINES, jsonOf, literal, rowsQuery } from './export-query';
+
+interface VisitorExport {
+  readonly host: Pick<PreparedHost, 'callerRecords' | 'clock' | 'database' | 'dataDir'>;
+  readonly manifest: Manifest;
+  readonly trackingId: string;
+  readonly visitor: Visitor;
+  readonly signal: AbortSignal;
+  /** Resolves when it can accept more. */
+  write(text: string): Promise<void>;
+}
+
+/** Throws a RemovalError, before anything is written, if there is no such site or visitor. */
+export function exportVisitor(options: VisitorExport): Promise<void> {
+  const { host, trackingId } = options;
+  return inTransaction(host.database.write, async (client) => {
+    await client.query('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ');
+    const { siteId } = await findSite(client, trackingId);
+    const visitor = await findVisitorOf(client, siteId, options.visitor);
+    const head = {
+      site: trackingId,
+      exported_at: host.clock().toISOString(),
+      reader_ids: visitor.readerIds,
+      names: [...visitor.names, ...visitor.earlierNames],
+    };
+    await options.write(JSON.stringify(head, undefined, 1).replace(/\n\}$/, ''));
+    for (const [name, select] of selects(options.manifest, siteId, visitor))
+      await writeList(options, name, (add) => copyLines(client, select, options.signal, add));
+    await writeList(options, 'caller_records', async (add) => {
+      for (const one of await host.callerRecords.find(client, addressesOf(visitor)))
+        await add(JSON.stringify(one));
+    });
+    await writeList(options, 'rejected_files', (add) =>
+      findRejectedLines({ client, siteId, dataDir: host.dataDir, visitor }, ({ path, line }) =>
+        add(JSON.stringify({ path, line })),
+      ),
+    );
+    await options.write('\n}\n');
+  });
+}
+
+type Add = (json: string) => Promise<void>;
+
+async function writeList(
+  { write }: Pick<VisitorExport, 'write'>,
+  name: string,
+  fill: (add: Add) => Promise<unknown>,
+): Promise<void> {
+  let separator = '';
+  await write(`,\n ${JSON.stringify(name)}: [`);
+  await fill(async (json) => {
+    await write(`${separator}\n  ${json}`);
+    separator = ',';
+  });
+  await write(separator === '' ? ']' : '\n ]');
+}
+
+async function copyLines(client: Client, select: string, signal: AbortSignal, add: Add): Promise<void> {
+  await copyTo(client, `COPY (${select}) TO STDOUT ${AS_LINES}`, (stream) =>
+    pipeline(
+      stream.setEncoding('utf8'),
+      async (texts: AsyncIterable<string>) => {
+        let rest = '';
+        for await (const text of texts) {
+          const lines = `${rest}${text}`.split('\n');
+          rest = lines.pop() ?? '';
+          for (const line of lines) await add(line);
+        }
+      },
+      { signal },
+    ),
+  );
+}
+
+/** A statement about a site with its values written into it, because COPY takes no bindings. */
+function inlined(siteId: number, statement: (bind: Bind) => string): string {
+  const { bind, values } = bindings(siteId);
+  return statement(bind).replaceAll(/\$(\d+)/g, (_all, place) => literal(values[Number(place) - 1]));
+}
+
+/** Key in the export -> a SELECT of one JSON value per record. */
+function selects(
+  manifest: Manifest,
+  siteId: number,
+  visitor: KnownVisitor,
+): readonly (readonly [string, string])[] {
+  const { parts, undone = [], waiting = () => 'false' } = planVisitors(manifest, visitor);
+  const records = (table: string, where: (bind: Bind) => string, row = 't'): string =>
+    inlined(siteId, (bind) => `SELECT to_json(${row}) FROM analytics.${table} ${row} WHERE ${where(bind)}`);
+  const isOf =
+    ({ where }: RemovedRows) =>
+    (bind: Bind): string =>
+      `t.site_id = $1 AND (${where(bind)})`;
+  const views = parts.find(({ material }) => material === VIEWS);
+  return [
+    ...parts.map((part) => {
+      const select = (bind: Bind) => rowsOf(manifest, part, isOf(part)(bind));
+      return [part.material, inlined(siteId, select)] as const;
+    }),
+    ...parts.map((part) => {
+      const others = undone.filter(({ table }) => table === part.table);
+      const select = (bind: Bind) =>
+        rowsOf(manifest, part, 'true', replacedRows(part, isOf(part), others)(bind));
+      return [`${part.material}_before_imports`, inlined(siteId, select)] as const;
+    }),
+    [
+      'conversions',
+      records(
+        'conversion',
+        (bind) =>
+          views === undefined
+            ? 'false'
+            : `c.site_id = $1 AND c.pv_id IN (SELECT t.pv_id FROM analytics.page_view t WHERE ${isOf(views)(bind)})`,
+        'c',
+      ),
+    ],
+    [
+      'waiting_rows',
+      records('waiting_row', (bind) => `w.site_id = $1 AND w.row_id IS NULL AND (${waiting(bind)})`, 'w'),
+    ],
+    ...visitorPlaces(visitor).map(({ name, table, where }) => [name, records(table, where)] as const),
+  ];
+}
+
+function rowsOf(
+  manifest: Manifest,
+  { material: name }: RemovedRows,
+  isAsked: string,
+  source?: string,
+): string {
+  const material = manifest.materials.get(name);
+  if (material === undefined) throw new Error(`There is no dataset ${name}.`);
+  return jsonOf(rowsQuery(manifest, material, 'csv', isAsked, source));
+}
+
+/** The values that imports replaced in rows that are, or were, the visitor's. */
+const replacedRows =
+  ({ table, number }: RemovedRows, isTheirs: (bind: Bind) => string, undone: readonly RemovedRows[]) =>
+  (bind: Bind): string =>
+    `(SELECT t.* FROM analytics.import_record o
+        JOIN analytics.${table} c ON c.site_id = $1 AND c.${number} = o.row_id, LATERAL jsonb_populate_record(c, o.old) t
+       WHERE o.site_id = $1 AND o.table_name = '${table}' AND o.kind = 'changed'
+         AND (o.row_id IN (SELECT t.${number} FROM analytics.${table} t WHERE ${isTheirs(bind)})
+              ${undone.map(({ where }) => `OR ${where(bind)}`).join(' ')}))`;

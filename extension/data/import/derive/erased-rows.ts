@@ -1,0 +1,62 @@
+// Rows of erased visitors from before their erasure, which no import brings back.
+import type { ClientBase } from 'pg';
+import { type DigestKind, digestOf, erasureKey, namedAs } from '../../removal/erasure-digests';
+import { LAST_GIVEN_ID } from '../../rows/generated-ids';
+import { remembering } from '../bounded-maps';
+import type { TimeParser } from '../parse-time';
+import type { OpenRow } from './derive-views';
+
+/** The reason for skipping such rows, as reports show it. */
+export const OF_ERASED = 'rows of erased visitors';
+
+/** The columns that may name a visitor, a visit or a page view. */
+const NAMING: Readonly<Record<string, (value: unknown) => DigestKind>> = {
+  original_id: () => 'name',
+  reader_id: (value) => (isNumber(value) ? 'number' : 'name'),
+  'view.reader_id': () => 'number',
+  pv_id: () => 'pv_id',
+  session_id: () => 'session_id',
+};
+
+const isNumber = (value: unknown): boolean => {
+  const number = Number(value);
+  return Number.isSafeInteger(number) && number > 0 && number <= LAST_GIVEN_ID;
+};
+
+const RECENT = 20_000;
+const NEVER = Number.NEGATIVE_INFINITY;
+
+/** Returns a function that recognizes such rows; undefined if no visitor of the site was erased. */
+export async function erasedRows(
+  client: Pick<ClientBase, 'query'>,
+  siteId: number,
+  parseTime: TimeParser,
+): Promise<((row: OpenRow) => boolean) | undefined> {
+  const { rows } = await client.query<{ at: number; digests: readonly string[] }>(
+    `SELECT extract(epoch FROM erased_at)::float8 AS at, names || rows AS digests FROM analytics.erasure
+      WHERE site_id = $1 ORDER BY erased_at`,
+    [siteId],
+  );
+  if (rows.length === 0) return undefined;
+  const erased = new Map(rows.flatMap(({ at, digests }) => digests.map((digest) => [digest, at] as const)));
+  const key = await erasureKey(client, siteId);
+  const erasedAt = remembering(RECENT, (named) => erased.get(digestOf(key, named)) ?? NEVER);
+  /** A row without a valid time may be from before the erasure. */
+  const timeOf = ({ access_time: time }: OpenRow): number => {
+    try {
+      return parseTime(time);
+    } catch (error) {
+      if (error instanceof RangeError) return NEVER;
+      throw error;
+    }
+  };
+  return (row) => {
+    let at = NEVER;
+    for (const [column, kindOf] of Object.entries(NAMING)) {
+      const value = row[column];
+      if (value !== undefined && value !== null && value !== '')
+        at = Math.max(at, erasedAt(namedAs(kindOf(value), String(value))));
+    }
+    return at !== NEVER && timeOf(row) < at;
+  };
+}

@@ -1,0 +1,100 @@
+// Hashes of what names erased visitors, keyed with the secret of their site. They recognize a visitor in a backup or a file; without the
+// secret, which only the database and its backups have, nobody can find out who was erased.
+import { createHmac, hkdfSync } from 'node:crypto';
+import type { ClientBase } from 'pg';
+import { FIRST_GENERATED_ID, FIRST_MAPPED_ID, NAMED_BY } from '../rows/generated-ids';
+import type { KnownVisitor } from './find-visitor';
+import { namesOf } from './mentions';
+
+/** `name`: a text that names a visitor; `number`: a reader_id; the others: ids that files gave. */
+export type DigestKind = 'name' | 'number' | 'pv_id' | 'session_id';
+
+const KEY_BYTES = 32;
+const BLOCK_BYTES = 64;
+
+/** Reads the key for the hashes of a site. */
+export async function erasureKey(client: Pick<ClientBase, 'query'>, siteId: number): Promise<Buffer> {
+  await client.query('INSERT INTO analytics.import_rules (site_id) VALUES ($1) ON CONFLICT DO NOTHING', [
+    siteId,
+  ]);
+  const { rows } = await client.query<{ secret: Buffer }>(
+    'SELECT visitor_secret AS secret FROM analytics.import_rules WHERE site_id = $1',
+    [siteId],
+  );
+  if (rows[0] === undefined) throw new Error(`There is no site ${siteId}.`);
+  return Buffer.from(hkdfSync('sha256', rows[0].secret, '', 'erased visitors', KEY_BYTES));
+}
+
+/** What is hashed. */
+export const namedAs = (kind: DigestKind, text: string): string => `${kind} ${text}`;
+
+export const digestOf = (key: Buffer, named: string): string =>
+  createHmac('sha256', key).update(named).digest('hex');
+
+/** What names the visitor. A number that we generated does so only if nothing else does, because another visitor may get it later. */
+export function nameDigests(key: Buffer, visitor: KnownVisitor): readonly string[] {
+  const names = namesOf(visitor);
+  const numbers = visitor.readerIds.filter((id) => id < FIRST_MAPPED_ID || names.length === 0);
+  return [
+    ...names.map((name) => digestOf(key, namedAs('name', name))),
+    ...numbers.map((id) => digestOf(key, namedAs('number', String(id)))),
+  ];
+}
+
+const GIVEN = (field: 'pv_id' | 'session_id'): string => `
+SELECT DISTINCT coalesce(g.given, v.${field}::text) AS given
+  FROM analytics.page_view v LEFT JOIN analytics.given_id g ON g.site_id = v.site_id AND g.kind = '${field}' AND g.id = v.${field}
+ WHERE v.site_id = $1 AND v.reader_id = ANY($2::bigint[]) AND v.${field} < ${FIRST_GENERATED_ID}`;
+
+const OF_OTHERS = `
+   AND NOT EXISTS (SELECT FROM analytics.page_view o
+                    WHERE o.site_id = $1 AND o.session_id = v.session_id AND o.reader_id <> ALL($2::bigint[]))`;
+
+/** The ids that files gave for page views of the visitor, and for visits that no other visitor shares. */
+export async function rowDigests(
+  client: ClientBase,
+  siteId: number,
+  key: Buffer,
+  { readerIds }: KnownVisitor,
+): Promise<readonly string[]> {
+  const digests: string[] = [];
+  for (const field of ['pv_id', 'session_id'] as const) {
+    const { rows } = await client.query<{ given: string }>(
+      field === 'session_id' ? `${GIVEN(field)}${OF_OTHERS}` : GIVEN(field),
+      [siteId, readerIds],
+    );
+    for (const { given } of rows) digests.push(digestOf(key, namedAs(field, given)));
+  }
+  return digests;
+}
+
+/** Everything that may name a visitor of site `$1`, as it is hashed. */
+const NAMED = `
+SELECT 'name' AS kind, original_id AS text FROM analytics.reader WHERE site_id = $1
+UNION SELECT 'name', original_id FROM analytics.reader_state WHERE site_id = $1
+UNION SELECT 'name', given FROM analytics.given_id WHERE site_id = $1 AND kind = 'reader_id'
+UNION SELECT 'number', reader_id::text FROM analytics.page_view
+       WHERE site_id = $1 AND named_by IN (${NAMED_BY.number}, ${NAMED_BY.address}, ${NAMED_BY.visit}, ${NAMED_BY.nothing})
+UNION SELECT 'number', reader_id::text FROM analytics.waiting_row WHERE site_id = $1 AND reader_id IS NOT NULL`;
+
+interface NamedVisitor {
+  readonly kind: 'name' | 'number';
+  readonly text: string;
+}
+
+/** What of the site's visitors has one of these hashes. PostgreSQL computes the HMACs, because there may be millions of visitors. */
+export async function findByDigests(
+  client: ClientBase,
+  siteId: number,
+  key: Buffer,
+  digests: readonly string[],
+): Promise<readonly NamedVisitor[]> {
+  const padded = (byte: number): Buffer =>
+    Buffer.from(Array.from({ length: BLOCK_BYTES }, (_, place) => (key[place] ?? 0) ^ byte));
+  const { rows } = await client.query<NamedVisitor>(
+    `SELECT kind, text FROM (${NAMED}) n
+      WHERE encode(sha256($2::bytea || sha256($3::bytea || convert_to(kind || ' ' || text, 'UTF8'))), 'hex') = ANY($4::text[])`,
+    [siteId, padded(0x5c), padded(0x36), digests],
+  );
+  return rows;
+}

@@ -1,0 +1,148 @@
+// Remembers who was erased: in the database, and in a ledger that outlives it. If an older backup is restored, the erasures that it lacks
+// are repeated before anything is answered.
+import type { ClientBase } from 'pg';
+import { z } from 'zod';
+import type { PreparedHost } from '../../../host-shim/extension-api';
+import { loadManifest } from '../../../manifests/reader/manifest';
+import { inTransaction } from '../storage/in-transaction';
+import { lockSiteData } from '../storage/site-locks';
+import { eraseVisitor, vacuumTables } from './erase-visitor';
+import { erasureKey, findByDigests, nameDigests, rowDigests } from './erasure-digests';
+import { findVisitor, type KnownVisitor } from './find-visitor';
+import { recordRemoval } from './removal-record';
+import type { RowsByMaterial } from './remove-rows';
+
+export const ERASURES = 'erasures.ndjson';
+
+const erasureSchema = z.object({
+  id: z.uuid(),
+  site: z.string(),
+  at: z.iso.datetime(),
+  names: z.array(z.string()),
+});
+type Erasure = z.infer<typeof erasureSchema>;
+
+/** Remembers an erasure in its transaction, before the rows of the visitor are removed. */
+export async function rememberErasure(
+  client: ClientBase,
+  siteId: number,
+  visitor: KnownVisitor,
+  { id, at, names }: { readonly id: string; readonly at: Date; readonly names?: readonly string[] },
+): Promise<void> {
+  const key = await erasureKey(client, siteId);
+  const rows = await rowDigests(client, siteId, key, visitor);
+  await client.query(
+    'INSERT INTO analytics.erasure (site_id, erasure_id, erased_at, names, rows) VALUES ($1, $2, $3, $4, $5)',
+    [siteId, id, at, names ?? nameDigests(key, visitor), rows],
+  );
+}
+
+type Tools = Pick<PreparedHost, 'callerRecords' | 'clock' | 'database' | 'dataDir' | 'log' | 'openLedger'>;
+
+/** Repeats the erasures that only the ledger has, and adds the others to it. Returns whether anybody was erased. */
+export async function keepErasures(host: Tools): Promise<boolean> {
+  const noted = await notedErasures(host);
+  const stored = new Set((await storedErasures(host)).map(({ id }) => id));
+  let isErased = false;
+  for (const erasure of noted.filter(({ id }) => !stored.has(id))) {
+    const removed = await repeatErasure(host, erasure);
+    if (removed === undefined) continue;
+    isErased = true;
+    host.log.warn(
+      { site: erasure.site, erasedAt: erasure.at, removed },
+      'The restored database contained a visitor who was erased before. The erasure was repeated.',
+    );
+  }
+  if (isErased) await vacuumTables(host.database.write);
+  await noteErasures(host);
+  return isErased;
+}
+
+/** Adds the erasures in the database to the ledger. If the folder of backups is away, the server tries again in an hour. */
+export async function noteErasures(host: Tools): Promise<void> {
+  const stored = await storedErasures(host);
+  if (stored.length === 0) return;
+  const lines = stored.map(({ id, site, at, names }) =>
+    JSON.stringify({ id, site, at: at.toISOString(), names }),
+  );
+  for (const err of await host.openLedger(ERASURES).add(lines))
+    host.log.warn({ err }, 'The list of erased visitors could not be written beside the backups.');
+}
+
+async function notedErasures({ openLedger, log }: Tools): Promise<readonly Erasure[]> {
+  const lines = await openLedger(ERASURES).read();
+  const read = lines.map((line) => erasureSchema.safeParse(parsed(line)).data);
+  const noted = read.filter((one) => one !== undefined);
+  if (noted.length < lines.length)
+    log.warn(
+      { lines: lines.length - noted.length },
+      `${ERASURES} has lines that are not erasures; they are ignored.`,
+    );
+  return noted;
+}
+
+function parsed(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}
+
+async function storedErasures({ database }: Tools): Promise<readonly (Omit<Erasure, 'at'> & { at: Date })[]> {
+  const { rows } = await database.write.raw(
+    `SELECT e.erasure_id AS id, s.tracking_id AS site, e.erased_at AS at, e.names
+       FROM analytics.erasure e JOIN analytics.site s USING (site_id) ORDER BY e.erased_at`,
+  );
+  return rows;
+}
+
+/** Returns the removed rows; undefined if the database does not have the visitor. */
+function repeatErasure(host: Tools, { id, site, at, names }: Erasure): Promise<RowsByMaterial | undefined> {
+  return inTransaction(host.database.write, async (client) => {
+    await lockSiteData(client, [site]);
+    const { rows } = await client.query<{ siteId: number }>(
+      `SELECT site_id AS "siteId" FROM analytics.site s WHERE tracking_id = $1
+          AND NOT EXISTS (SELECT FROM analytics.erasure e WHERE e.site_id = s.site_id AND e.erasure_id = $2)`,
+      [site, id],
+    );
+    if (rows[0] === undefined) return undefined;
+    const { siteId } = rows[0];
+    const visitor = await findErased(client, siteId, names);
+    await rememberErasure(client, siteId, visitor, { id, at: new Date(at), names });
+    if (visitor.readerIds.length + visitor.names.length === 0) return undefined;
+    const removed = await eraseVisitor(client, host, loadManifest(), siteId, visitor);
+    const whole = { firstDay: null, lastDay: null, material: null };
+    await recordRemoval(client, {
+      at: host.clock(),
+      login: 'server',
+      kind: 'visitor',
+      trackingId: site,
+      removed,
+      ...whole,
+    });
+    return removed;
+  });
+}
+
+/** The visitors of a site with one of these hashes, as one. */
+async function findErased(
+  client: ClientBase,
+  siteId: number,
+  digests: readonly string[],
+): Promise<KnownVisitor> {
+  const found = await findByDigests(client, siteId, await erasureKey(client, siteId), digests);
+  const known: KnownVisitor[] = [];
+  for (const { kind, text } of found) {
+    const asked = kind === 'name' ? { originalId: text } : { readerId: Number(text) };
+    const visitor = await findVisitor(client, siteId, asked);
+    if (visitor !== undefined) known.push(visitor);
+  }
+  const texts = found.flatMap(({ kind, text }) => (kind === 'name' ? [text] : []));
+  return {
+    readerIds: [...new Set(known.flatMap(({ readerIds }) => readerIds))],
+    names: [...new Set([...texts, ...known.flatMap((one) => one.names)])],
+    earlierNames: [...new Set(known.flatMap(({ earlierNames }) => earlierNames))],
+  };
+}

@@ -1,0 +1,73 @@
+// Who a visitor is: all their numbers, and all texts that files gave for them.
+import type { ClientBase } from 'pg';
+
+export interface Visitor {
+  /** The site's own id of the visitor, or ours. */
+  readonly originalId?: string;
+  readonly readerId?: number;
+}
+
+export interface KnownVisitor {
+  readonly readerIds: readonly number[];
+  /** What the site calls them, and our ids where files gave them as text. */
+  readonly names: readonly string[];
+  /** Names from before a correction that no other visitor has. */
+  readonly earlierNames: readonly string[];
+}
+
+/** Names -> readers. */
+const OWNERS = `
+SELECT reader_id::float8 AS found FROM analytics.reader WHERE site_id = $1 AND original_id = ANY($2::text[])
+UNION SELECT v.reader_id FROM analytics.page_view v JOIN analytics.reader_state s USING (site_id, reader_state_id)
+       WHERE v.site_id = $1 AND s.original_id = ANY($2::text[])
+UNION SELECT id FROM analytics.given_id WHERE site_id = $1 AND kind = 'reader_id' AND given = ANY($2::text[])`;
+
+/** Readers -> names. */
+const NAMES = `
+SELECT original_id AS found FROM analytics.reader WHERE site_id = $1 AND reader_id = ANY($2::bigint[])
+UNION SELECT s.original_id FROM analytics.page_view v JOIN analytics.reader_state s USING (site_id, reader_state_id)
+       WHERE v.site_id = $1 AND v.reader_id = ANY($2::bigint[])
+UNION SELECT given FROM analytics.given_id WHERE site_id = $1 AND kind = 'reader_id' AND id = ANY($2::bigint[])`;
+
+/** The readers and names that views had before an import replaced them. */
+const REPLACED = `
+SELECT coalesce((r.old ->> 'reader_id')::bigint, v.reader_id)::float8 AS reader_id, s.original_id
+  FROM analytics.import_record r JOIN analytics.page_view v ON v.site_id = r.site_id AND v.pv_id = r.row_id
+  JOIN analytics.reader_state s ON s.site_id = r.site_id AND s.reader_state_id = (r.old ->> 'reader_state_id')::integer
+ WHERE r.site_id = $1 AND r.table_name = 'page_view'`;
+
+const EARLIER_OWNERS = `SELECT DISTINCT reader_id AS found FROM (${REPLACED}) e WHERE original_id = ANY($2::text[])`;
+
+const EARLIER_NAMES = `
+SELECT DISTINCT original_id AS found FROM (${REPLACED}) e WHERE reader_id = ANY($2::bigint[])
+   AND NOT EXISTS (SELECT FROM analytics.reader o
+                    WHERE o.site_id = $1 AND o.original_id = e.original_id AND o.reader_id <> ALL($2::bigint[]))`;
+
+const KNOWN = `
+SELECT reader_id::float8 AS found FROM analytics.reader WHERE site_id = $1 AND reader_id = ANY($2::bigint[])
+UNION SELECT reader_id FROM analytics.page_view WHERE site_id = $1 AND reader_id = ANY($2::bigint[])
+UNION SELECT reader_id FROM analytics.waiting_row WHERE site_id = $1 AND row_id IS NULL AND reader_id = ANY($2::bigint[])`;
+
+/** The visitor with their names, or undefined if the site does not know them. */
+export async function findVisitor(
+  client: ClientBase,
+  siteId: number,
+  { originalId, readerId }: Visitor,
+): Promise<KnownVisitor | undefined> {
+  const find = async <T>(sql: string, of: readonly (number | string)[]): Promise<readonly T[]> =>
+    (await client.query<{ found: T }>(sql, [siteId, of])).rows.map(({ found }) => found);
+  const asked = originalId === undefined ? [] : [originalId];
+  let readerIds =
+    readerId === undefined ? await find<number>(OWNERS, asked) : await find<number>(KNOWN, [readerId]);
+  // A name that a visitor has now is not looked up among the corrected ones.
+  if (readerIds.length === 0) readerIds = await find<number>(EARLIER_OWNERS, asked);
+  if (readerIds.length === 0) return undefined;
+  // One person may have several numbers: a name that the site uses covers all of them.
+  for (;;) {
+    const names = [...new Set([...asked, ...(await find<string>(NAMES, readerIds))])];
+    const all = [...new Set([...readerIds, ...(await find<number>(OWNERS, names))])];
+    if (all.length === readerIds.length)
+      return { readerIds, names, earlierNames: await find<string>(EARLIER_NAMES, readerIds) };
+    readerIds = all;
+  }
+}

@@ -1,0 +1,100 @@
+// The page of a site on which a visitor is looked up, downloaded and erased. Everything is sent with POST: no address contains a name.
+import { PassThrough } from 'node:stream';
+import {
+  type AdminAnswer,
+  type AdminRequest,
+  countOf,
+  PageError,
+  pageAddress,
+} from '../../host-shim/extension-api';
+import type { Analytics } from '../api/analytics';
+import { exportVisitor } from '../data/export/export-visitor';
+import type { Visitor } from '../data/removal/find-visitor';
+import { totalOf } from '../data/removal/removal-record';
+import { countRemoval, RemovalError, removeData } from '../data/removal/remove-data';
+import type { SiteOverview } from '../data/storage/sites/list-sites';
+import { discardCopy } from '../query/columns/discard-copy';
+
+interface Asked {
+  readonly by: string;
+  readonly id: string;
+}
+
+export async function siteVisitor(
+  analytics: Analytics,
+  { method, form, user, signal }: AdminRequest,
+  site: SiteOverview,
+): Promise<AdminAnswer> {
+  const { host, manifest } = analytics;
+  const { trackingId } = site;
+  const asked = { by: form.get('by') ?? 'original_id', id: form.get('id') ?? '' };
+  if (method === 'GET') return formPage(site, asked);
+  const visitor = readVisitor(asked);
+  if (typeof visitor === 'string') return formPage(site, asked, visitor);
+  const options = { host, manifest, trackingId, login: user.login };
+  const removed = { kind: 'visitor', ...visitor } as const;
+  try {
+    const rows = await countRemoval(options, removed);
+    if (form.get('what') === 'export') {
+      const content = new PassThrough();
+      const write = (text: string) => writeTo(content, text);
+      exportVisitor({ ...options, visitor, signal, write }).then(
+        () => content.end(),
+        (error: unknown) => content.destroy(error instanceof Error ? error : new Error(String(error))),
+      );
+      return { kind: 'file', name: `visitor-${trackingId}.json`, type: 'application/json', content };
+    }
+    if (form.get('what') !== 'erase') return foundPage(site, asked, rows);
+    const erased = await removeData(options, removed);
+    await discardCopy(host.dataDir);
+    return {
+      kind: 'redirect',
+      to: pageAddress('sites'),
+      notice: `Erased a visitor of ${trackingId}: ${countOf(totalOf(erased), 'row')}.`,
+    };
+  } catch (error) {
+    if (!(error instanceof RemovalError)) throw error;
+    if (form.get('what') === null) return formPage(site, asked, error.message);
+    throw new PageError(409, error.message);
+  }
+}
+
+/** The visitor, or what is wrong with the form. */
+function readVisitor({ by, id }: Asked): Visitor | string {
+  if (id === '' || id.includes('\0')) return 'Type the id of the visitor.';
+  if (by !== 'reader_id') return { originalId: id };
+  return /^\d{1,16}$/.test(id) ? { readerId: Number(id) } : 'A reader_id is a number.';
+}
+
+/** Waits while the reader is slower. */
+async function writeTo(stream: PassThrough, text: string): Promise<void> {
+  if (stream.destroyed) throw new Error('The download was stopped.');
+  if (stream.write(text)) return;
+  await new Promise<void>((resolve, reject) => {
+    const settle = () => {
+      stream.off('drain', settle).off('close', settle);
+      if (stream.destroyed) reject(new Error('The download was stopped.'));
+      else resolve();
+    };
+    stream.on('drain', settle).on('close', settle);
+  });
+}
+
+const formPage = ({ trackingId, name }: SiteOverview, asked: Asked, fault?: string): AdminAnswer => ({
+  kind: 'page',
+  ...(fault !== undefined && { status: 400 }),
+  title: `A visitor of ${name}`,
+  view: 'extension/pages/views/site-visitor',
+  data: { trackingId, asked, fault },
+});
+
+const foundPage = (
+  { trackingId, name }: SiteOverview,
+  asked: Asked,
+  rows: Readonly<Record<string, number>>,
+): AdminAnswer => ({
+  kind: 'page',
+  title: `A visitor of ${name}`,
+  view: 'extension/pages/views/site-visitor-found',
+  data: { trackingId, asked, rows: Object.entries(rows).map(([dataset, count]) => ({ dataset, count })) },
+});

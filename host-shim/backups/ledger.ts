@@ -1,0 +1,64 @@
+import { open, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { codeOf } from '../../db/embedded/errors';
+import { createFolder, type Ledger } from '../extension-api';
+import type { Config } from '../server/config';
+
+/** DATA_DIR has the ledger always, and the folder of backups while its disk is mounted. */
+export function openLedger(
+  { dataDir, backupDir }: Pick<Config, 'dataDir' | 'backupDir'>,
+  name: string,
+): Ledger {
+  const copies = [dataDir, backupDir].flatMap((folder) => (folder === undefined ? [] : [join(folder, name)]));
+  return {
+    async read() {
+      const lines = await Promise.all(copies.map(linesOf));
+      return [...new Set(lines.flat())];
+    },
+    async add(lines) {
+      await createFolder(dataDir, 0o700);
+      const missed: Error[] = [];
+      for (const path of copies)
+        await addLines(path, lines).catch((error: unknown) => {
+          if (path === copies[0]) throw error;
+          missed.push(new Error(`${path} could not be written.`, { cause: error }));
+        });
+      return missed;
+    },
+  };
+}
+
+/** Copies the lines of ledgers that are beside a backup into DATA_DIR, before it is restored. */
+export async function carryLedgers(
+  names: readonly string[],
+  folder: string,
+  config: Pick<Config, 'dataDir'>,
+): Promise<void> {
+  for (const name of names) {
+    const lines = await linesOf(join(folder, name));
+    if (lines.length > 0) await openLedger({ ...config, backupDir: undefined }, name).add(lines);
+  }
+}
+
+async function linesOf(path: string): Promise<readonly string[]> {
+  try {
+    return (await readFile(path, 'utf8')).split('\n').filter((line) => line !== '');
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return [];
+    throw error;
+  }
+}
+
+async function addLines(path: string, lines: readonly string[]): Promise<void> {
+  const known = new Set(await linesOf(path));
+  const missing = lines.filter((line) => !known.has(line));
+  if (missing.length === 0) return;
+  const file = await open(path, 'a', 0o600);
+  try {
+    // A killed process may have left an unfinished line.
+    await file.appendFile(`${known.size > 0 ? '\n' : ''}${missing.join('\n')}\n`);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}

@@ -1,0 +1,85 @@
+// qal visitors export and erase, and what a restored backup does after an erasure.
+import { mkdir, mkdtemp, readFile, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { importRows } from '../../extension/data/import/import-rows';
+import { applySites } from '../../extension/data/storage/sites/apply-sites';
+import { loadManifest } from '../../manifests/reader/manifest';
+import { createTestDatabase, type TestDatabase } from '../support/database';
+import { runCommand } from '../support/run-command';
+import { useTestDatabase } from '../support/use-database';
+
+const database = useTestDatabase();
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'qal-visitors-'));
+  await applySites(database.write, {
+    sites: [{ tracking_id: 'shop', domain: 'x.example', name: 'Shop', timezone: 'UTC' }],
+  });
+  await importRows(database.write, loadManifest(), {
+    material: 'allpv',
+    site: 'shop',
+    rows: ['anna', 'anna', 'ben'].map((original_id, place) => ({
+      pv_id: place + 1,
+      access_time: '2026-04-01T10:00:00Z',
+      url: `https://x.example/${place}`,
+      original_id,
+    })),
+  });
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+const anna = ['--site', 'shop', '--original-id', 'anna'];
+const viewsOf = async ({ write }: Pick<TestDatabase, 'write'>) =>
+  (await write('analytics.page_view').orderBy('pv_id').pluck('pv_id')).map(Number);
+
+test('an export is JSON on standard output', async () => {
+  const { code, out, err } = await runCommand({ database }, ['visitors', 'export', ...anna]);
+  expect([code, err]).toEqual([0, '']);
+  const found = JSON.parse(out);
+  expect(found).toMatchObject({ site: 'shop', exported_at: '2026-05-01T10:00:00.000Z', names: ['anna'] });
+  expect(found.allpv.map(({ url }: { url: string }) => url)).toEqual([
+    'https://x.example/0',
+    'https://x.example/1',
+  ]);
+  expect(
+    await runCommand({ database }, ['visitors', 'export', '--site', 'shop', '--original-id', 'eve']),
+  ).toEqual({
+    code: 1,
+    out: '',
+    err: 'There is no such visitor on this site.\n',
+  });
+  expect(await runCommand({ database }, ['visitors', 'export', '--site', 'shop'])).toMatchObject({ code: 2 });
+});
+
+// conformance: beyond.erased-stay-erased
+test('after an older backup is restored, the first command already repeats the erasure', async () => {
+  const [backups, dataDir, newDataDir] = ['backups', 'data', 'new'].map((name) => join(folder, name));
+  for (const path of [backups, dataDir]) await mkdir(path ?? '');
+  const file = join(backups ?? '', 'old.gz');
+  const environment = { QAL_BACKUP_DIR: backups ?? '' };
+  const here = { database, dataDir: dataDir ?? '', environment };
+  expect((await runCommand(here, ['backup', file])).code).toBe(0);
+  expect(await runCommand(here, ['visitors', 'erase', ...anna, '--yes'])).toMatchObject({ code: 0 });
+  const ledgers = [dataDir, backups].map((path) => join(path ?? '', 'erasures.ndjson'));
+  const [one, other] = await Promise.all(ledgers.map((path) => readFile(path, 'utf8')));
+  expect([one, one?.includes('anna')]).toEqual([other, false]);
+  expect((await stat(ledgers[0] ?? '')).mode & 0o777).toBe(0o600);
+
+  const target = await createTestDatabase();
+  try {
+    await target.write.raw('DROP SCHEMA host, analytics, migrations CASCADE');
+    // Another machine, whose settings name no folder of backups.
+    const there = { database: target, dataDir: newDataDir ?? '' };
+    expect(await runCommand(there, ['restore', file])).toMatchObject({ code: 0 });
+    expect(await viewsOf(target)).toEqual([1, 2, 3]);
+    expect(await runCommand(there, ['visitors', 'export', ...anna])).toMatchObject({
+      code: 1,
+      err: 'There is no such visitor on this site.\n',
+    });
+    expect(await viewsOf(target)).toEqual([3]);
+    expect((await runCommand(there, ['audit'])).out).toMatch(/server +shop +a visitor +2 allpv/);
+  } finally {
+    await target.drop();
+  }
+});

@@ -1,0 +1,46 @@
+// A ledger keeps its lines in DATA_DIR and beside the backups; a restore carries them over.
+import { appendFile, mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { carryLedgers, openLedger } from '../../host-shim/backups/ledger';
+
+let dataDir: string;
+let backupDir: string;
+beforeEach(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), 'qal-ledger-'));
+  backupDir = join(dataDir, 'backups');
+});
+afterEach(() => rm(dataDir, { recursive: true }));
+
+const NAME = 'l.ndjson';
+const textIn = (folder: string) => readFile(join(folder, NAME), 'utf8');
+
+test('every copy gets the lines that it does not have', async () => {
+  await mkdir(backupDir);
+  await openLedger({ dataDir, backupDir: undefined }, NAME).add(['a', 'b']);
+  const ledger = openLedger({ dataDir, backupDir }, NAME);
+  expect(await ledger.add(['b', 'c'])).toEqual([]);
+  expect([await textIn(dataDir), await textIn(backupDir)]).toEqual(['a\nb\n\nc\n', 'b\nc\n']);
+  expect(await ledger.read()).toEqual(['a', 'b', 'c']);
+});
+
+test('a line that was not finished does not damage the next one', async () => {
+  await appendFile(join(dataDir, NAME), 'a\nunfin');
+  const ledger = openLedger({ dataDir, backupDir: undefined }, NAME);
+  await ledger.add(['b']);
+  expect(await ledger.read()).toEqual(['a', 'unfin', 'b']);
+});
+
+test('a folder of backups that is away is reported, and DATA_DIR has the lines', async () => {
+  const ledger = openLedger({ dataDir, backupDir }, NAME);
+  const [fault, ...others] = await ledger.add(['a']);
+  expect([fault?.message, others]).toEqual([`${join(backupDir, NAME)} could not be written.`, []]);
+  expect(await ledger.read()).toEqual(['a']);
+});
+
+test('a restore copies the ledgers beside the backup into a DATA_DIR that may be new', async () => {
+  await openLedger({ dataDir, backupDir: undefined }, NAME).add(['a']);
+  const restored = join(dataDir, 'new/data');
+  await carryLedgers([NAME, 'none'], dataDir, { dataDir: restored });
+  expect(await textIn(restored)).toBe('a\n');
+});

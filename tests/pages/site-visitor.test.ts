@@ -1,0 +1,69 @@
+// A visitor is found, downloaded and erased on the pages of a site; forms carry the name, no address does.
+import { logInAs, type PageClient } from '../support/page-client';
+import { startTestHost, type TestHost } from '../support/test-host';
+
+const PAGE = '/wp-admin/sites/visitor/shop';
+
+let host: TestHost;
+let admin: PageClient;
+beforeAll(async () => {
+  host = await startTestHost({
+    sites: [{ tracking_id: 'shop', domain: 'shop.example', name: 'Shop', timezone: 'UTC' }],
+    users: [
+      { login: 'admin', role: 'administrator' },
+      { login: 'ana', role: 'analyst', sites: ['shop'] },
+    ],
+  });
+  const view = (pv_id: number, original_id: string) => ({
+    pv_id,
+    original_id,
+    url: `https://shop.example/${pv_id}`,
+    access_time: '2026-05-01T10:00:00Z',
+  });
+  await host.importRows('allpv', 'shop', [view(1, 'anna <1>'), view(2, 'anna <1>'), view(3, 'ben')]);
+  admin = await logInAs(host, 'admin');
+});
+afterAll(() => host.stop());
+
+const asked = { by: 'original_id', id: 'anna <1>' };
+
+test('the form finds the visitor, and shows the rows', async () => {
+  expect((await admin.get('/wp-admin/sites/remove/shop')).text).toContain(`href="${PAGE}"`);
+  const { status, text } = await admin.post(PAGE, asked);
+  expect(status).toBe(200);
+  expect(text).toContain('<code>anna &lt;1&gt;</code>');
+  expect(text).toMatch(/<code>allpv<\/code><\/th><td class="number">2</);
+});
+
+test.each([
+  ['an id of nobody', { ...asked, id: 'nobody' }, 'There is no such visitor on this site.'],
+  ['no id', { ...asked, id: '' }, 'Type the id of the visitor.'],
+  ['a reader_id that is no number', { by: 'reader_id', id: 'x' }, 'A reader_id is a number.'],
+])('%s is refused on the form', async (_label, fields, message) => {
+  const { status, text } = await admin.post(PAGE, fields);
+  expect([status, text]).toEqual([400, expect.stringContaining(message)]);
+});
+
+test('the download has everything about the visitor', async () => {
+  const { status, headers, text } = await admin.post(PAGE, { ...asked, what: 'export' });
+  expect([status, headers['content-disposition']]).toEqual([200, 'attachment; filename=visitor-shop.json']);
+  const found = JSON.parse(text);
+  expect([found.names, found.allpv.map(({ pv_id }: { pv_id: string }) => pv_id)]).toEqual([
+    ['anna <1>'],
+    ['1', '2'],
+  ]);
+});
+
+test('the visitor is erased, once', async () => {
+  expect((await admin.send(PAGE, { fields: { ...asked, what: 'erase' } })).status).toBe(403);
+  const { status, headers } = await admin.post(PAGE, { ...asked, what: 'erase' });
+  expect([status, headers.location]).toEqual([303, '/wp-admin/sites']);
+  expect((await admin.get('/wp-admin/sites')).text).toContain('Erased a visitor of shop: 2 rows.');
+  expect(await host.database.write('analytics.page_view').pluck('pv_id')).toEqual([3]);
+  expect((await admin.post(PAGE, { ...asked, what: 'erase' })).status).toBe(409);
+});
+
+test('an analyst sees none of it', async () => {
+  const ana = await logInAs(host, 'ana');
+  expect((await ana.post(PAGE, { by: 'original_id', id: 'ben' })).status).toBe(403);
+});

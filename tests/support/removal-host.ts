@@ -1,0 +1,34 @@
+// What removals need of a host: by default a ledger in memory, and no folder for files.
+import { callerRecords } from '../../host-shim/accounts/caller-records';
+import { withdrawSite } from '../../host-shim/accounts/known-sites';
+import { type Host, type Ledger, NO_TELEMETRY } from '../../host-shim/extension-api';
+import type { TestDatabase } from './database';
+import { createMemoryLog } from './memory-log';
+
+export function memoryLedger(): Ledger {
+  const known = new Set<string>();
+  return {
+    read: async () => [...known],
+    async add(lines) {
+      for (const line of lines) known.add(line);
+      return [];
+    },
+  };
+}
+
+export function removalHost(
+  database: Pick<TestDatabase, 'read' | 'write'>,
+  clock: () => Date,
+  { dataDir = '/nonexistent', ledger = memoryLedger() }: { dataDir?: string; ledger?: Ledger } = {},
+) {
+  return {
+    clock,
+    database,
+    log: createMemoryLog().log,
+    telemetry: NO_TELEMETRY,
+    dataDir,
+    callerRecords,
+    withdrawSite,
+    openLedger: () => ledger,
+  } satisfies Partial<Host>;
+}
