@@ -117,6 +117,22 @@ CREATE TABLE host.alarm (
   CONSTRAINT alarm_pkey PRIMARY KEY (cause)
 );
 
+CREATE TABLE host.second_factor (
+  user_id    integer NOT NULL,
+  secret     text NOT NULL,
+  used_step  bigint NOT NULL,
+  created_at timestamptz NOT NULL,
+  CONSTRAINT second_factor_pkey PRIMARY KEY (user_id),
+  CONSTRAINT second_factor_user_id_fkey FOREIGN KEY (user_id) REFERENCES host.users(user_id) ON DELETE CASCADE
+);
+
+CREATE TABLE host.recovery_code (
+  user_id   integer NOT NULL,
+  code_hash text NOT NULL,
+  CONSTRAINT recovery_code_pkey PRIMARY KEY (user_id, code_hash),
+  CONSTRAINT recovery_code_user_id_fkey FOREIGN KEY (user_id) REFERENCES host.second_factor(user_id) ON DELETE CASCADE
+);
+
 CREATE TABLE analytics.site (
   site_id        smallint NOT NULL GENERATED ALWAYS AS IDENTITY,
   tracking_id    text NOT NULL,

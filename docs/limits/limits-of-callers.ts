@@ -48,6 +48,12 @@ export const callerLimits = (): readonly Limit[] => [
   ),
   guard('wrong logins from one address', LOGIN, 'PAGE_LOGIN_GUARD', NO_LOGIN),
   guard('wrong logins for one account', LOGIN, 'ACCOUNT_LOGIN_GUARD', NO_LOGIN),
+  guard(
+    'wrong codes of a second factor for one account',
+    'host-shim/auth/second-factor.ts',
+    'SECOND_FACTOR_GUARD',
+    NO_LOGIN,
+  ),
   limit(
     'line of input to `qal mcp`',
     bytes(sourceConstant('extension/api/mcp/stdio.ts', 'LONGEST_LINE_BYTES')),

@@ -10,6 +10,7 @@ import { LOGIN_PATH } from '../server/page-addresses';
 import type { OpenSession, Sessions } from '../sessions/sessions';
 import { ASSETS_PATH, serveAssets } from './assets';
 import { formOf, isFromHere, queryOf, readForm } from './form-request';
+import { SECOND_FACTOR_ADDRESS } from './pages/second-factor-page';
 import { type PageCall, type SendPage, sendFile, sendRedirect } from './send-page';
 
 interface AdminOptions {
@@ -75,6 +76,8 @@ export function createAdminApp({ restPrefix, pages, sessions, sendPage, log }: A
     if (open === undefined)
       return sendRedirect(response, `${LOGIN_PATH}?redirect_to=${encodeURIComponent(request.originalUrl)}`);
     const [slug, ...words] = wordsOf(request);
+    if (open.mustSetUp && [slug, ...words].join('/') !== 'profile/second-factor')
+      return sendRedirect(response, SECOND_FACTOR_ADDRESS);
     if (slug === undefined) {
       const first = pages().menuOf(open.user)[0]?.pages[0];
       return sendRedirect(response, pageAddress(first?.slug ?? 'profile'));

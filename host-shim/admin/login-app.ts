@@ -1,9 +1,11 @@
 // /wp-login.php. Without a connection that is safe for credentials, the page explains what to do.
 import { type NextFunction, type Request, type Response, Router } from 'express';
 import { type CredentialsRule, callerAddress, LOGIN_OVER_PLAIN_HTTP } from '../auth/caller-address';
+import type { HeaderLogin } from '../auth/login-header';
 import { FIRST_PAGE, LOGIN_PATH } from '../server/page-addresses';
 import type { LoginAttempt, LoginOutcome } from '../sessions/log-in';
-import type { Sessions } from '../sessions/sessions';
+import type { SecondStep } from '../sessions/second-step';
+import type { NewSession, Sessions } from '../sessions/sessions';
 import { formOf, isFromHere, queryOf, readForm } from './form-request';
 import { isLocalPath, type SendPage, sendRedirect } from './send-page';
 
@@ -11,7 +13,10 @@ interface LoginAppOptions {
   readonly sessions: Sessions;
   readonly sendPage: SendPage;
   login(attempt: LoginAttempt): Promise<LoginOutcome>;
+  readonly secondStep: SecondStep;
   readonly credentialsAllowed: CredentialsRule;
+  /** The account that a proxy's header names. */
+  byHeader(request: Request): Promise<HeaderLogin>;
   /** Called after each login, with the browser's time zone if it was sent. */
   onLogin(userId: number, timezone: string): Promise<void>;
 }
@@ -39,13 +44,25 @@ const WRONG: LoginFault = {
 };
 const GUARDED = { address: 'from this address', account: 'for this account' } as const;
 
-const faultOf = (outcome: Exclude<LoginOutcome, { kind: 'user' }>): LoginFault =>
-  outcome.kind === 'wrong'
-    ? WRONG
-    : {
-        status: 429,
-        message: `Too many failed logins ${GUARDED[outcome.of]}; try again in ${outcome.retryAfterSeconds} s.`,
-      };
+type TooMany = Extract<LoginOutcome, { kind: 'too-many' }>;
+
+const tooMany = ({ of, retryAfterSeconds }: TooMany): LoginFault => ({
+  status: 429,
+  message: `Too many failed logins ${GUARDED[of]}; try again in ${retryAfterSeconds} s.`,
+});
+
+const WRONG_CODE: LoginFault = {
+  status: 401,
+  message: 'That code is not right, was already used, or is too old. Try the next one.',
+};
+const EXPIRED: LoginFault = { status: 401, message: 'That took too long. Log in again.' };
+
+interface ShownCode {
+  readonly status?: number;
+  readonly message?: string;
+  readonly token: string;
+  readonly target: string;
+}
 
 interface ShownLogin {
   readonly status?: number;
@@ -57,13 +74,58 @@ interface ShownLogin {
 }
 
 export function createLoginApp(options: LoginAppOptions): Router {
-  const { sessions, sendPage, login, credentialsAllowed, onLogin } = options;
+  const { sessions, sendPage, login, secondStep, credentialsAllowed, byHeader, onLogin } = options;
 
   function show(request: Request, response: Response, { status = 200, ...shown }: ShownLogin): Promise<void> {
     const data = { login: '', ...shown, loginPath: LOGIN_PATH };
     const view = 'host-shim/admin/views/login';
     const page = { kind: 'page', view, data, status, title: 'Log in', scripts: ['host/login'] } as const;
     return sendPage(page, { request, response });
+  }
+
+  function showCode(
+    request: Request,
+    response: Response,
+    { status = 200, ...shown }: ShownCode,
+  ): Promise<void> {
+    const data = { ...shown, loginPath: LOGIN_PATH };
+    const view = 'host-shim/admin/views/login-code';
+    const page = {
+      kind: 'page',
+      view,
+      data,
+      status,
+      title: 'Second factor',
+      scripts: ['host/login'],
+    } as const;
+    return sendPage(page, { request, response });
+  }
+
+  /** Returns false if, in the meantime, the password has changed or the account has been disabled. */
+  async function open(request: Request, response: Response, opened: NewSession, target: string) {
+    if (!(await sessions.open(request, response, opened))) return false;
+    await onLogin(opened.userId, formOf(request).get('timezone') ?? '');
+    sendRedirect(response, target);
+    return true;
+  }
+
+  /** The second step. */
+  async function checkCode(request: Request, response: Response, token: string): Promise<void> {
+    const form = formOf(request);
+    const target = safeTarget(form.get('redirect_to'));
+    const outcome = await secondStep.finish({
+      token,
+      code: form.get('code') ?? '',
+      address: callerAddress(request),
+      requestId: String(request.id),
+    });
+    if (outcome.kind === 'too-many') {
+      response.setHeader('Retry-After', String(outcome.retryAfterSeconds));
+      return showCode(request, response, { ...tooMany(outcome), token, target });
+    }
+    if (outcome.kind === 'wrong') return showCode(request, response, { ...WRONG_CODE, token, target });
+    if (outcome.kind === 'user' && (await open(request, response, outcome, target))) return;
+    return show(request, response, { ...EXPIRED, target });
   }
 
   async function logIn(request: Request, response: Response): Promise<void> {
@@ -81,19 +143,37 @@ export function createLoginApp(options: LoginAppOptions): Router {
       });
     if (!credentialsAllowed(request))
       return show(request, response, { status: 403, message: LOGIN_OVER_PLAIN_HTTP, target });
+    const given = form.get('token');
+    if (given !== null) return checkCode(request, response, given);
     const outcome = await login({
       login: name,
       password: form.get('pwd') ?? '',
       address: callerAddress(request),
       requestId: String(request.id),
     });
-    if (outcome.kind === 'too-many') response.setHeader('Retry-After', String(outcome.retryAfterSeconds));
-    if (outcome.kind !== 'user') return refuse(faultOf(outcome));
+    if (outcome.kind === 'too-many') {
+      response.setHeader('Retry-After', String(outcome.retryAfterSeconds));
+      return refuse(tooMany(outcome));
+    }
+    if (outcome.kind === 'wrong') return refuse(WRONG);
     const { userId, passwordHash } = outcome;
-    // In the meantime, the password may have changed or the account may have been disabled.
-    if (!(await sessions.open(request, response, { userId, passwordHash, remember }))) return refuse(WRONG);
-    await onLogin(userId, form.get('timezone') ?? '');
-    sendRedirect(response, target);
+    const token = await secondStep.begin({ userId, passwordHash, remember });
+    if (token !== undefined) return showCode(request, response, { token, target });
+    if (!(await open(request, response, { userId, passwordHash, remember }, target))) return refuse(WRONG);
+  }
+
+  /** Returns whether it has answered. After a logout, the page is shown, because the header would log in again. */
+  async function logInByHeader(request: Request, response: Response, target: string): Promise<boolean> {
+    const found = await byHeader(request);
+    if (found.kind === 'none') return false;
+    if (
+      found.kind === 'user' &&
+      (await open(request, response, { ...found, remember: false, isByHeader: true }, target))
+    )
+      return true;
+    const message = `The proxy names the account “${found.named}”, which does not exist here or is disabled.`;
+    await show(request, response, { status: 403, message, target });
+    return true;
   }
 
   /** Asks for confirmation on a page with a nonce, unless the request has a valid one. */
@@ -118,6 +198,7 @@ export function createLoginApp(options: LoginAppOptions): Router {
     if ((await sessions.read(request, response)) !== undefined) return sendRedirect(response, target);
     if (!credentialsAllowed(request))
       return show(request, response, { target, message: LOGIN_OVER_PLAIN_HTTP });
+    if (loggedout === '' && (await logInByHeader(request, response, target))) return;
     const notice = Object.hasOwn(LOGGED_OUT, loggedout) ? LOGGED_OUT[loggedout] : undefined;
     return show(request, response, { target, notice });
   }

@@ -7,6 +7,7 @@ import { showSecret } from '../auth/application-password';
 import { createApplicationPassword } from '../auth/application-password-store';
 import { UNRESTRICTED } from '../auth/key-restrictions';
 import { LOGIN_GUARD } from '../auth/login-guard';
+import type { LoginHeader } from '../auth/login-header';
 import { generateLoginPassword } from '../auth/login-password';
 import type { Clock, Log } from '../extension-api';
 import { followChanges } from '../extensions/follow-changes';
@@ -74,6 +75,8 @@ export async function serve(options: ServeOptions): Promise<void> {
       },
       loginGuard: LOGIN_GUARD,
       pageLoginGuard: PAGE_LOGIN_GUARD,
+      loginHeader: loginHeaderOf(config),
+      isFactorDemanded: config.adminSecondFactor,
       extensions,
       database,
       clock,
@@ -118,6 +121,9 @@ export async function serve(options: ServeOptions): Promise<void> {
     await database.stop();
   }
 }
+
+const loginHeaderOf = ({ loginHeader: name, loginHeaderFrom: from }: Config): LoginHeader | undefined =>
+  name === undefined || from === undefined ? undefined : { name, from };
 
 async function openHealthPort(
   { host, healthPort, metricsToken }: Config,

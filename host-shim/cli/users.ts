@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { Option } from 'commander';
 import { listUsers, ROLES } from '../accounts/accounts';
 import { changeUser, createUser, setDisabled, setLoginPassword } from '../accounts/users';
+import { removeSecondFactor } from '../auth/second-factor';
 import { type HostUser, WrongUsage } from '../extension-api';
 import { type AddCommand, columns } from './command';
 import { findAccount, refuseUnknownSites, siteIds, splitList } from './find-named';
@@ -96,6 +97,21 @@ export const usersCommand: AddCommand = (program, context) => {
         setLoginPassword(write, (await findAccount(write, login)).id, password, { randomBytes }),
       );
       context.terminal.stderr.write(`${login} has a new login password, and all its sessions have ended.\n`);
+    });
+
+  users
+    .command('remove-second-factor <name>')
+    .description(
+      'let an account log in with its password alone; use it when its device and recovery codes are lost',
+    )
+    .action(async (login: string) => {
+      const isRemoved = await context.withDatabase(async ({ write }) =>
+        removeSecondFactor(write, (await findAccount(write, login)).id),
+      );
+      if (isRemoved) context.log.warn({ login }, 'A second factor was removed.');
+      context.terminal.stderr.write(
+        isRemoved ? `${login} has no second factor any longer.\n` : `${login} had no second factor.\n`,
+      );
     });
 
   for (const [word, disabled, about, done] of [

@@ -47,6 +47,8 @@ export function configure(
     faults.push('QAL_ALARM_MAIL needs QAL_SMTP_URL and QAL_MAIL_FROM too.');
   if (values.alarmWebhook !== undefined && values.webhookSecret === undefined)
     faults.push('QAL_ALARM_WEBHOOK needs QAL_WEBHOOK_SECRET too.');
+  if (values.loginHeader !== undefined && values.loginHeaderFrom === undefined)
+    faults.push('QAL_LOGIN_HEADER needs QAL_LOGIN_HEADER_FROM too.');
   if (faults.length > 0) throw new ConfigError(faults);
   // Behind a proxy, a loopback address does not mean that callers are local.
   const isLocal = LOOPBACK_HOST.test(values.host) && values.trustProxy === undefined;

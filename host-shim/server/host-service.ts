@@ -13,6 +13,7 @@ import { createBasicAuthenticator } from '../auth/basic-authenticator';
 import { createCredentialsRule } from '../auth/caller-address';
 import { createLinkAuthenticator } from '../auth/link-authenticator';
 import type { LoginGuardOptions } from '../auth/login-guard';
+import { createHeaderLogin, type LoginHeader } from '../auth/login-header';
 import {
   ADMIN_PATH,
   type Clock,
@@ -28,7 +29,9 @@ import { createProbes } from '../health/probes';
 import { createUserBudget, type RateLimits } from '../rate-limit/user-budget';
 import { createDispatch, type RestAnswer } from '../rest/dispatch';
 import { routeAddressOf } from '../rest/route-address';
+import { readHostSecret } from '../sessions/host-secret';
 import { ACCOUNT_LOGIN_GUARD, createLogin } from '../sessions/log-in';
+import { createSecondStep } from '../sessions/second-step';
 import { createSessions } from '../sessions/sessions';
 import { watchHost } from '../telemetry/host-metrics';
 import type { OpenTelemetry } from '../telemetry/telemetry';
@@ -47,6 +50,9 @@ interface HostServiceOptions {
   readonly loginGuard: LoginGuardOptions;
   /** Limits wrong login passwords per address. */
   readonly pageLoginGuard: LoginGuardOptions;
+  readonly loginHeader?: LoginHeader | undefined;
+  /** Whether administrators need a second factor. */
+  readonly isFactorDemanded?: boolean | undefined;
   readonly extensions: Extensions;
   readonly database: HostDatabase;
   readonly clock: Clock;
@@ -94,6 +100,8 @@ export async function createHostService(options: HostServiceOptions) {
     clock,
     credentialsAllowed,
     randomBytes,
+    loginHeader: options.loginHeader,
+    isFactorDemanded: options.isFactorDemanded,
   });
   const pages = () => extensions.current().pages;
   const sendPage = createPageSender({ siteName: name, restPrefix, pages, sessions });
@@ -137,7 +145,15 @@ export async function createHostService(options: HostServiceOptions) {
           guard: options.pageLoginGuard,
           accountGuard: ACCOUNT_LOGIN_GUARD,
         }),
+        secondStep: createSecondStep({
+          write: database.write,
+          clock,
+          log,
+          guard: options.pageLoginGuard,
+          secret: await readHostSecret(database.write, 'second step', randomBytes),
+        }),
         credentialsAllowed,
+        byHeader: createHeaderLogin({ write: database.write, log, loginHeader: options.loginHeader }),
         async onLogin(userId, timezone) {
           await keepFirstTimezone(database.write, userId, timezone);
           await extensions.hooks.doAction('user_logged_in', { userId });

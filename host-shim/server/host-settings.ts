@@ -4,6 +4,7 @@ import { homedir } from 'node:os';
 import { join, resolve, sep } from 'node:path';
 import { z } from 'zod';
 import { databaseUrls } from '../../db/read-addresses';
+import { addressRangeOf } from '../auth/address-ranges';
 import { oneOf, PACKAGE_ROOT, type SettingTable, wholeNumber } from '../extension-api';
 
 const folder = (description: string) =>
@@ -174,6 +175,31 @@ export const HOST_SETTINGS = {
     variable: 'TRUST_PROXY',
     shape: trustProxy,
     about: 'proxies whose X-Forwarded-* headers are trusted',
+  },
+  loginHeader: {
+    variable: 'QAL_LOGIN_HEADER',
+    shape: z
+      .string()
+      .regex(/^(?!(?:authorization|cookie|host|origin)$)[A-Za-z][A-Za-z0-9-]*$/i)
+      .describe('the name of a header, such as X-Forwarded-User'),
+    about:
+      'header in which a proxy that logs people in names the login of their account on the pages; needs QAL_LOGIN_HEADER_FROM',
+  },
+  loginHeaderFrom: {
+    variable: 'QAL_LOGIN_HEADER_FROM',
+    shape: z
+      .string()
+      .transform(listOf)
+      .refine((ranges) => ranges.every((range) => addressRangeOf(range) !== undefined))
+      .describe('addresses and ranges separated by commas (127.0.0.1, 10.0.0.0/8)'),
+    about: 'addresses of the proxies whose QAL_LOGIN_HEADER is trusted; from others, the header is ignored',
+  },
+  adminSecondFactor: {
+    variable: 'QAL_ADMIN_SECOND_FACTOR',
+    shape: onOff,
+    fallback: 'off',
+    about:
+      'on = administrators must set up a second factor on their profile before they can do anything else on the pages',
   },
   metricsToken: {
     variable: 'METRICS_TOKEN',

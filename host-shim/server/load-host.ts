@@ -57,11 +57,11 @@ export async function loadHost({
           },
         ],
         pages: [
-          usersPage(accountTools),
+          usersPage({ ...accountTools, log }),
           extensionsPage(extensions),
           systemPage({ clock, write, config, extensions }),
           healthPage(log, extensions),
-          profilePage(accountTools),
+          profilePage({ ...accountTools, log, isFactorDemanded: config.adminSecondFactor }),
           applicationPasswordsPage(accountTools, () => extensions.current().pages),
           linksPage(accountTools),
           authorizePage(accountTools, { allowHttp: config.environment === 'local' }),

@@ -8,6 +8,8 @@ declare module 'express-session' {
   interface SessionData {
     /** Set at login, which creates the session. */
     userId: number;
+    /** Whether a proxy's header opened it. It is valid only while the header names the same account. */
+    isByHeader?: boolean;
     /** Shown once on the next page. Never a secret. */
     notice: string;
   }

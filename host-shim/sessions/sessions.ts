@@ -8,7 +8,10 @@ import { findUser } from '../accounts/accounts';
 import type { RandomBytes } from '../auth/application-password';
 import type { AddressQuery, Authenticator } from '../auth/authentication';
 import { type CredentialsRule, LOGIN_OVER_PLAIN_HTTP } from '../auth/caller-address';
+import { isSameLogin, type LoginHeader, namedAccount } from '../auth/login-header';
+import { findSecondFactor } from '../auth/second-factor';
 import type { Clock, HostUser } from '../extension-api';
+import { readHostSecret } from './host-secret';
 import { type CheckedLogin, removeEndedSessions, SessionStore } from './session-store';
 
 export const SESSION_COOKIE = 'qal_session';
@@ -20,6 +23,8 @@ const LASTS_MS = { session: 48 * HOUR_MS, remembered: 14 * 24 * HOUR_MS } as con
 export interface OpenSession {
   readonly user: HostUser;
   readonly nonce: string;
+  /** Whether the account must set up a second factor before it can do anything else. */
+  readonly mustSetUp: boolean;
   isNonce(given: string | undefined): boolean;
 }
 
@@ -36,8 +41,10 @@ export interface Sessions {
   readonly authenticate: Authenticator;
 }
 
-interface NewSession extends Pick<CheckedLogin, 'passwordHash' | 'userId'> {
+export interface NewSession extends Pick<CheckedLogin, 'passwordHash' | 'userId'> {
   readonly remember: boolean;
+  /** Whether a proxy's header named the account. */
+  readonly isByHeader?: boolean;
 }
 
 interface SessionOptions {
@@ -45,24 +52,17 @@ interface SessionOptions {
   readonly write: Knex;
   readonly clock: Clock;
   readonly randomBytes: RandomBytes;
+  readonly loginHeader?: LoginHeader | undefined;
+  /** Whether administrators need a second factor, except in sessions that a proxy's header opened. */
+  readonly isFactorDemanded?: boolean | undefined;
 }
 
 const promised = (call: (done: (error?: unknown) => void) => void): Promise<void> =>
   new Promise((resolve, reject) => call((error) => (error ? reject(error) : resolve())));
 
-/** The secret for cookies and nonces. It is stored, so that every process uses the same one. */
-async function readSecret(write: Knex, randomBytes: RandomBytes): Promise<string> {
-  const secrets = () => write.withSchema('host').from('secret');
-  const value = Buffer.from(randomBytes(32)).toString('base64url');
-  await secrets().insert({ name: 'sessions', value }).onConflict('name').ignore();
-  const [stored] = await secrets().where('name', 'sessions').pluck<string[]>('value');
-  if (stored === undefined) throw new Error('The secret of the sessions is missing.');
-  return stored;
-}
-
 export async function createSessions(options: SessionOptions): Promise<Sessions> {
   const { write, clock, credentialsAllowed } = options;
-  const secret = await readSecret(write, options.randomBytes);
+  const secret = await readHostSecret(write, 'sessions', options.randomBytes);
   const store = new SessionStore(write, clock);
   const middleware = session({
     name: SESSION_COOKIE,
@@ -81,13 +81,18 @@ export async function createSessions(options: SessionOptions): Promise<Sessions>
   async function read(request: Request, response: Response): Promise<OpenSession | undefined> {
     if (!hasCookie(request) || !credentialsAllowed(request)) return undefined;
     await load(request, response);
-    const { userId } = request.session;
+    const { userId, isByHeader = false } = request.session;
     if (userId === undefined) return undefined;
     const account = await findUser(write, userId);
     if (account === undefined || account.disabled) return undefined;
+    const { user } = account;
+    if (isByHeader && !isSameLogin(namedAccount(request, options.loginHeader) ?? '', user.login))
+      return undefined;
+    const isDemanded = options.isFactorDemanded === true && user.role === 'administrator' && !isByHeader;
     const owner = { sessionId: request.sessionID, userId };
     return {
-      user: account.user,
+      user,
+      mustSetUp: isDemanded && (await findSecondFactor(write, userId)) === undefined,
       nonce: createNonce(secret, owner, clock()),
       isNonce: (given) => given !== undefined && isNonce(secret, owner, given, clock()),
     };
@@ -95,13 +100,14 @@ export async function createSessions(options: SessionOptions): Promise<Sessions>
 
   return {
     read,
-    async open(request, response, { userId, passwordHash, remember }) {
+    async open(request, response, { userId, passwordHash, remember, isByHeader = false }) {
       await removeEndedSessions(write, clock());
       await load(request, response);
       await promised((done) => request.session.regenerate(done));
       const lasts = remember ? LASTS_MS.remembered : LASTS_MS.session;
       const endsAt = new Date(clock().getTime() + lasts).toISOString();
       request.session.userId = userId;
+      request.session.isByHeader = isByHeader;
       if (remember) request.session.cookie.maxAge = lasts;
       if (await store.create(request.sessionID, request.session, { userId, passwordHash, endsAt })) {
         await save(request);
@@ -131,6 +137,7 @@ export async function createSessions(options: SessionOptions): Promise<Sessions>
       const given = nonceOf(request, query);
       if (given === undefined) return { kind: 'anonymous' };
       const open = await read(request, response);
+      if (open?.mustSetUp && open.isNonce(given)) return REFUSED_WITHOUT_FACTOR;
       if (open !== undefined)
         return open.isNonce(given)
           ? { kind: 'user', user: open.user, freshNonce: open.nonce }
@@ -150,6 +157,15 @@ const REFUSED_OVER_PLAIN_HTTP = {
   kind: 'refused',
   reason: LOGIN_OVER_PLAIN_HTTP,
   candid: { code: 'rest_not_logged_in', message: LOGIN_OVER_PLAIN_HTTP },
+} as const;
+
+const SET_UP_FIRST = 'Administrators need a second factor: set it up on the page Profile first.';
+
+const REFUSED_WITHOUT_FACTOR = {
+  kind: 'refused',
+  reason: SET_UP_FIRST,
+  proved: true,
+  candid: { code: 'rest_not_logged_in', message: SET_UP_FIRST },
 } as const;
 
 /** As in WordPress, the query takes precedence over the header. A list is never valid. */

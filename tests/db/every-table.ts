@@ -22,6 +22,8 @@ export const RARE_ROWS: Readonly<Record<string, object>> = {
     created_at: AT,
     level: 'read',
   },
+  'host.second_factor': { user_id: 1, secret: 'x', used_step: 1, created_at: AT },
+  'host.recovery_code': { user_id: 1, code_hash: 'x' },
   'host.session': { session_key: 'k', user_id: 1, data: {}, created_at: AT, expires_at: AT },
   'host.secret': { name: 'key', value: 'x' },
   'host.extension': { name: 'analytics', state: 'active', version: '1', changed_at: AT },

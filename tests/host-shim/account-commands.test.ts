@@ -66,6 +66,18 @@ describe('users', () => {
     expect(await database.write('host.session').where({ user_id: id })).toEqual([]);
   });
 
+  test('remove-second-factor lets an account log in with its password alone', async () => {
+    await addUser('dan');
+    const id = (await account('dan'))?.id ?? 0;
+    await database
+      .write('host.second_factor')
+      .insert({ user_id: id, secret: 'A', used_step: 1, created_at: now });
+    const remove = () => run(['users', 'remove-second-factor', 'dan']);
+    expect(await remove()).toEqual({ code: 0, out: '', err: 'dan has no second factor any longer.\n' });
+    expect(await database.write('host.second_factor').where({ user_id: id })).toEqual([]);
+    expect(await remove()).toEqual({ code: 0, out: '', err: 'dan had no second factor.\n' });
+  });
+
   test('disable locks an account, enable unlocks it', async () => {
     await addUser('bob');
     expect(await run(['users', 'disable', 'bob'])).toMatchObject({ code: 0, err: 'Disabled bob.\n' });

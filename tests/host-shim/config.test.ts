@@ -31,8 +31,19 @@ const POSTGRES = 'postgresql://me:pw@db.example:5432/stats';
 const beside = {
   DATABASE_READ_URL: { DATABASE_URL: POSTGRES },
   QAL_ALARM_MAIL: { QAL_SMTP_URL: 'smtp://mail.example', QAL_MAIL_FROM: 'qal@a.example' },
+  QAL_LOGIN_HEADER: { QAL_LOGIN_HEADER_FROM: '127.0.0.1' },
   QAL_ALARM_WEBHOOK: { QAL_WEBHOOK_SECRET: 'a-secret-of-16-chars' },
 } as const;
+
+const switches: readonly (readonly [name: string, key: string])[] = [
+  ['QAL_ADMIN_SECOND_FACTOR', 'adminSecondFactor'],
+  ['QAL_COLUMNS', 'columns'],
+  ['QAL_DEMO', 'demo'],
+  ['QAL_BACKUP_REHEARSAL', 'backupRehearsal'],
+  ['QAL_BACKUP_BEFORE_UPGRADE', 'backupBeforeUpgrade'],
+  ['QAL_WEBHOOK_PRIVATE', 'webhookPrivate'],
+  ['QAL_QUERY_RECORD_VALUES', 'queryRecordValues'],
+];
 
 const table: readonly Row[] = [
   {
@@ -100,6 +111,18 @@ const table: readonly Row[] = [
     refuses: ['x', `${POSTGRES},x`, `${POSTGRES},mysql://x/y`],
   },
   { name: 'DATA_DIR', key: 'dataDir', takes: [['/srv/data', '/srv/data']], refuses: [] },
+  {
+    name: 'QAL_LOGIN_HEADER',
+    key: 'loginHeader',
+    takes: [['X-Forwarded-User', 'X-Forwarded-User']],
+    refuses: ['Authorization', 'cookie', 'a b', 'X:Y'],
+  },
+  {
+    name: 'QAL_LOGIN_HEADER_FROM',
+    key: 'loginHeaderFrom',
+    takes: [['127.0.0.1, fd00::/8', ['127.0.0.1', 'fd00::/8']]],
+    refuses: ['proxy.example', '10.0.0.0/33', '10.0.0.1,'],
+  },
   {
     name: 'PG_OLD_BINDIR',
     key: 'pgOldBinDir',
@@ -188,15 +211,6 @@ const table: readonly Row[] = [
   { name: 'QAL_QUERIES_PER_USER', key: 'queriesPerUser', takes: [['200', 200]], refuses: ['0', '201'] },
   { name: 'QAL_QUERIES_WAITING', key: 'queriesWaiting', takes: [['0', 0]], refuses: ['-1', '100001'] },
   {
-    name: 'QAL_COLUMNS',
-    key: 'columns',
-    takes: [
-      ['on', true],
-      ['off', false],
-    ],
-    refuses: ['ON', 'true', '0'],
-  },
-  {
     name: 'QAL_COLUMNS_MEMORY_MB',
     key: 'columnsMemoryMb',
     takes: [['64', 64]],
@@ -220,15 +234,6 @@ const table: readonly Row[] = [
     key: 'columnsThreads',
     takes: [['1', 1]],
     refuses: ['0', 'all'],
-  },
-  {
-    name: 'QAL_DEMO',
-    key: 'demo',
-    takes: [
-      ['on', true],
-      ['off', false],
-    ],
-    refuses: ['yes'],
   },
   {
     name: 'QAL_RESULT_CACHE_MB',
@@ -256,24 +261,6 @@ const table: readonly Row[] = [
   },
   { name: 'QAL_BACKUP_AT', key: 'backupAt', takes: [['23:59', '23:59']], refuses: ['24:00', '3:00', 'noon'] },
   { name: 'QAL_BACKUP_COMMAND', key: 'backupCommand', takes: [['copy "$1"', 'copy "$1"']], refuses: [] },
-  {
-    name: 'QAL_BACKUP_REHEARSAL',
-    key: 'backupRehearsal',
-    takes: [
-      ['on', true],
-      ['off', false],
-    ],
-    refuses: ['yes'],
-  },
-  {
-    name: 'QAL_BACKUP_BEFORE_UPGRADE',
-    key: 'backupBeforeUpgrade',
-    takes: [
-      ['on', true],
-      ['off', false],
-    ],
-    refuses: ['yes'],
-  },
   {
     name: 'QAL_ALARM_MAIL',
     key: 'alarmMail',
@@ -304,15 +291,6 @@ const table: readonly Row[] = [
     takes: [['a-secret-of-16-chars', 'a-secret-of-16-chars']],
     refuses: ['short', 'with a space in it'],
   },
-  {
-    name: 'QAL_WEBHOOK_PRIVATE',
-    key: 'webhookPrivate',
-    takes: [
-      ['on', true],
-      ['off', false],
-    ],
-    refuses: ['yes'],
-  },
   { name: 'QAL_BACKUPS_DAILY', key: 'backupsDaily', takes: [['1', 1]], refuses: ['0', '10001'] },
   { name: 'QAL_BACKUPS_WEEKLY', key: 'backupsWeekly', takes: [['0', 0]], refuses: ['-1', '10001'] },
   { name: 'QAL_BACKUPS_MONTHLY', key: 'backupsMonthly', takes: [['0', 0]], refuses: ['-1', '10001'] },
@@ -327,15 +305,6 @@ const table: readonly Row[] = [
   },
   { name: 'QAL_QUERY_RECORD_DAYS', key: 'queryRecordDays', takes: [['1', 1]], refuses: ['0', '36501'] },
   { name: 'QAL_QUERY_RECORDS_MAX', key: 'queryRecordsMax', takes: [['1', 1]], refuses: ['0', '1e3'] },
-  {
-    name: 'QAL_QUERY_RECORD_VALUES',
-    key: 'queryRecordValues',
-    takes: [
-      ['on', true],
-      ['off', false],
-    ],
-    refuses: ['yes'],
-  },
   {
     name: 'QAL_UNDOABLE_IMPORTS',
     key: 'undoableImports',
@@ -404,6 +373,17 @@ const table: readonly Row[] = [
     ],
     refuses: ['verbose', 'INFO'],
   },
+  ...switches.map(
+    ([name, key]): Row => ({
+      name,
+      key,
+      takes: [
+        ['on', true],
+        ['off', false],
+      ],
+      refuses: ['ON', 'true', '0', 'yes'],
+    }),
+  ),
 ];
 
 const surroundings = (name: string): Environment =>
@@ -493,4 +473,10 @@ test('the error does not repeat a database address, which may contain a password
 
 test('a read address requires the database address', () => {
   expect(() => read({ DATABASE_READ_URL: POSTGRES })).toThrow(/^DATABASE_READ_URL needs DATABASE_URL/);
+});
+
+test('a header for logins requires the addresses from which it counts', () => {
+  expect(() => read({ QAL_LOGIN_HEADER: 'X-User' })).toThrow(
+    /^QAL_LOGIN_HEADER needs QAL_LOGIN_HEADER_FROM too\.$/,
+  );
 });

@@ -65,7 +65,9 @@ export async function logInAs(
     throw new Error(`${login} cannot log in: status ${answer.status}.`);
   const send = (path: string, { headers, ...request }: PageRequest) =>
     sendPageRequest(host, path, { ...request, headers: { Cookie: cookie, ...headers } });
-  const profile = await send('/wp-admin/profile', {});
+  const asked = await send('/wp-admin/profile', {});
+  // An account that has to set up a second factor is sent there.
+  const profile = asked.headers.location === undefined ? asked : await send(asked.headers.location, {});
   const nonce = /<meta name="rest-nonce" content="([^"]+)">/.exec(profile.text)?.[1];
   if (nonce === undefined) throw new Error('The profile page has no nonce.');
   return {

@@ -70,6 +70,10 @@ export interface TestHostOptions {
   readonly extensions?: readonly Extension[];
   readonly environment?: 'local' | 'production';
   readonly trustProxy?: number | readonly string[];
+  /** A header that names the account, and the addresses from which it counts. */
+  readonly loginHeader?: { readonly name: string; readonly from: readonly string[] };
+  /** Whether administrators need a second factor. */
+  readonly adminSecondFactor?: boolean;
   readonly restPrefix?: string;
   /** Returns undefined to refuse a query because of overload; queries are never refused by default. */
   readonly admitQuery?: () => (() => void) | undefined;
@@ -220,7 +224,10 @@ export async function startOn(database: TestDatabase, options: TestHostOptions):
     database,
     telemetry,
     dataDir,
-    settings: configure([], options.environment ? { QAL_ENVIRONMENT: options.environment } : {}).config,
+    settings: configure([], {
+      QAL_ENVIRONMENT: options.environment,
+      QAL_ADMIN_SECOND_FACTOR: options.adminSecondFactor === true ? 'on' : undefined,
+    }).config,
     installed,
     compareMigrations: migrationComparer(database, schemasOf(installed)),
   });
@@ -230,6 +237,8 @@ export async function startOn(database: TestDatabase, options: TestHostOptions):
     restPrefix: options.restPrefix ?? '/wp-json',
     environment: options.environment ?? 'local',
     trustProxy: options.trustProxy,
+    loginHeader: options.loginHeader,
+    isFactorDemanded: options.adminSecondFactor,
     rateLimits: {
       perHour: 0,
       perMinute: 0,

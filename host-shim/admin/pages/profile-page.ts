@@ -2,30 +2,27 @@
 import { randomBytes } from 'node:crypto';
 import { checkFields } from '../../accounts/account-fields';
 import type { AccountTools } from '../../accounts/account-tools';
-import { findAccount, findLogin } from '../../accounts/accounts';
+import { findAccount } from '../../accounts/accounts';
 import { sitesOf } from '../../accounts/known-sites';
 import { AccountError, changeUser, setLoginPassword, setTimezone } from '../../accounts/users';
 import { createLoginGuard } from '../../auth/login-guard';
-import {
-  checkLoginPassword,
-  MAX_LOGIN_PASSWORD_LENGTH,
-  MIN_LOGIN_PASSWORD_LENGTH,
-} from '../../auth/login-password';
+import { MAX_LOGIN_PASSWORD_LENGTH, MIN_LOGIN_PASSWORD_LENGTH } from '../../auth/login-password';
+import { findSecondFactor } from '../../auth/second-factor';
 import {
   type AdminAnswer,
   type AdminPage,
   type AdminRequest,
-  type HostUser,
+  type Log,
   PageError,
   pageAddress,
 } from '../../extension-api';
 import { LOGIN_PATH } from '../../server/page-addresses';
 import { countSessions, endSessions } from '../../sessions/session-store';
+import { createOwnPasswordCheck } from './own-password';
+import { createSecondFactorPage } from './second-factor-page';
 
 const SLUG = 'profile';
 const ADDRESS = pageAddress(SLUG);
-/** Limits guesses of the old password by someone at an unattended browser. */
-const GUESSES = { failures: 5, windowSeconds: 300 };
 /** Limits tries by users who may not list accounts, because an address in use reveals an account. */
 const NEW_ADDRESSES = { failures: 5, windowSeconds: 3600 };
 const ADDRESS_REFUSED = 'That e-mail address cannot be used here; an administrator can help.';
@@ -46,16 +43,30 @@ function faultsOf({ displayName, email, timezone }: DetailsForm): Faults {
   return faults;
 }
 
-export function profilePage({ clock, hooks, write }: AccountTools): AdminPage {
-  const passwordGuard = createLoginGuard('own password', GUESSES, { write, clock });
+interface ProfileOptions extends AccountTools {
+  readonly log: Log;
+  /** Whether administrators need a second factor. */
+  readonly isFactorDemanded: boolean;
+}
+
+export function profilePage({ clock, hooks, write, log, isFactorDemanded }: ProfileOptions): AdminPage {
+  const checkOwnPassword = createOwnPasswordCheck({ write, clock });
+  const answerSecondFactor = createSecondFactorPage({
+    clock,
+    write,
+    log,
+    checkOwnPassword,
+    isDemanded: isFactorDemanded,
+  });
   const addressGuard = createLoginGuard('new address', NEW_ADDRESSES, { write, clock });
 
   async function show(
     { user }: AdminRequest,
     shown: { readonly typed?: DetailsForm; readonly faults?: Faults } = {},
   ): Promise<AdminAnswer> {
-    const [account, sessions, sites] = await Promise.all([
+    const [account, factor, sessions, sites] = await Promise.all([
       findAccount(write, user.id),
+      findSecondFactor(write, user.id),
       countSessions(write, user.id, clock()),
       sitesOf(hooks, user),
     ]);
@@ -70,6 +81,7 @@ export function profilePage({ clock, hooks, write }: AccountTools): AdminPage {
         user,
         sites,
         sessions,
+        factor,
         createdAt: account?.createdAt ?? null,
         typed: typed ?? stored,
         faults,
@@ -114,11 +126,6 @@ export function profilePage({ clock, hooks, write }: AccountTools): AdminPage {
     return { kind: 'redirect', to: ADDRESS, notice: 'Saved.' };
   }
 
-  async function isOwnPassword({ login, id }: HostUser, typed: string): Promise<boolean> {
-    const account = await findLogin(write, login);
-    return account?.userId === id && checkLoginPassword(typed, account.passwordHash);
-  }
-
   async function changePassword(request: AdminRequest): Promise<AdminAnswer> {
     const { form, user } = request;
     const wanted = form.get('newPassword') ?? '';
@@ -126,15 +133,8 @@ export function profilePage({ clock, hooks, write }: AccountTools): AdminPage {
     const checked = checkFields({ password: wanted });
     if (!checked.ok) return refuse('newPassword', checked.fault.message);
     if (wanted !== form.get('repeated')) return refuse('repeated', 'The two new passwords differ.');
-    const wait = await passwordGuard.begin(String(user.id));
-    if (wait > 0) return refuse('oldPassword', `Too many wrong passwords; try again in ${wait} s.`);
-    let isRight = false;
-    try {
-      isRight = await isOwnPassword(user, form.get('oldPassword') ?? '');
-    } finally {
-      await passwordGuard.end(String(user.id), !isRight);
-    }
-    if (!isRight) return refuse('oldPassword', 'That is not your login password.');
+    const fault = await checkOwnPassword(user, form.get('oldPassword') ?? '');
+    if (fault !== undefined) return refuse('oldPassword', fault);
     await setLoginPassword(write, user.id, wanted, { randomBytes });
     return { kind: 'redirect', to: `${LOGIN_PATH}?loggedout=password` };
   }
@@ -146,8 +146,11 @@ export function profilePage({ clock, hooks, write }: AccountTools): AdminPage {
     group: 'Account',
     position: 10,
     capability: null,
-    takes: { post: true },
+    takes: { words: 1, post: true },
     async handle(request) {
+      const [word] = request.words;
+      if (word === 'second-factor') return answerSecondFactor(request);
+      if (word !== undefined) throw new PageError(404, 'There is no such page.');
       if (request.method === 'GET') return show(request);
       const action = request.form.get('action');
       if (action === 'details') return changeDetails(request);

@@ -13,14 +13,19 @@ import {
 } from '../../accounts/users';
 import { listApplicationPasswords } from '../../auth/application-password-store';
 import { generateLoginPassword } from '../../auth/login-password';
-import { type AdminAnswer, type AdminRequest, PageError, pageAddress } from '../../extension-api';
+import { findSecondFactor, removeSecondFactor } from '../../auth/second-factor';
+import { type AdminAnswer, type AdminRequest, type Log, PageError, pageAddress } from '../../extension-api';
 import { countSessions } from '../../sessions/session-store';
 import { describePassword } from '../describe-restrictions';
 import { ask, revokeOnPage } from './question';
 import { formOf, readRights, readUserForm, tryChange, type UserFaults, type UserForm } from './user-form';
 
+export interface UserPageTools extends AccountTools {
+  readonly log: Log;
+}
+
 interface Call {
-  readonly tools: AccountTools;
+  readonly tools: UserPageTools;
   readonly request: AdminRequest;
   readonly account: ListedUser;
 }
@@ -55,8 +60,9 @@ async function show(
 ): Promise<AdminAnswer> {
   const stored = formOf(account);
   const { faults = {}, form = stored, mark = markOf(account), status } = shown;
-  const [passwords, sessions, choices] = await Promise.all([
+  const [passwords, factor, sessions, choices] = await Promise.all([
     listApplicationPasswords(write, account.id),
+    findSecondFactor(write, account.id),
     countSessions(write, account.id, clock()),
     siteChoices(hooks, stored.sites),
   ]);
@@ -71,6 +77,7 @@ async function show(
       form,
       faults,
       choices,
+      factor,
       sessions,
       shown: mark,
       roles: ROLES,
@@ -167,6 +174,24 @@ async function resetPassword(call: Call): Promise<AdminAnswer> {
   };
 }
 
+async function removeFactor(call: Call): Promise<AdminAnswer> {
+  const { tools, request, account } = call;
+  if (account.id === request.user.id)
+    throw new AccountError('Turn off your own second factor on your profile page, with a code.');
+  if (request.method === 'GET')
+    return ask({
+      title: `Remove the second factor of ${account.login}`,
+      about:
+        'Logins then need the password only, until the owner sets up a new one. Make sure that the request really comes from the owner.',
+      button: 'Remove the second factor',
+      cancel: addressOf(call),
+    });
+  const isRemoved = await removeSecondFactor(tools.write, account.id);
+  if (isRemoved)
+    tools.log.warn({ login: account.login, by: request.user.login }, 'A second factor was removed.');
+  return returnTo(call, isRemoved ? 'The second factor was removed.' : 'There was no second factor.');
+}
+
 async function change(call: Call): Promise<AdminAnswer> {
   const action = call.request.form.get('action');
   if (action === 'save') return save(call);
@@ -194,6 +219,7 @@ export async function answerForUser(call: Call, words: readonly string[]): Promi
       if (word === 'disable') return await disable(call);
       if (word === 'delete') return await remove(call);
       if (word === 'new-password') return await resetPassword(call);
+      if (word === 'second-factor') return await removeFactor(call);
     }
   } catch (error) {
     if (!(error instanceof AccountError)) throw error;

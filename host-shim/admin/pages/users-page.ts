@@ -1,6 +1,5 @@
 // A generated login password is shown only in the response to the form.
 import { randomBytes } from 'node:crypto';
-import type { AccountTools } from '../../accounts/account-tools';
 import { findAccount, listUsers, ROLES } from '../../accounts/accounts';
 import { siteChoices } from '../../accounts/known-sites';
 import { createUser } from '../../accounts/users';
@@ -13,11 +12,11 @@ import {
   pageAddress,
 } from '../../extension-api';
 import { readRights, readUserForm, tryChange, type UserFaults, type UserForm } from './user-form';
-import { answerForUser } from './user-page';
+import { answerForUser, type UserPageTools } from './user-page';
 
 const EMPTY_USER_FORM: UserForm = { login: '', displayName: '', email: '', role: 'analyst', sites: [] };
 
-export function usersPage(tools: AccountTools): AdminPage {
+export function usersPage(tools: UserPageTools): AdminPage {
   const { clock, hooks, write } = tools;
 
   async function showForm(form: UserForm, faults: UserFaults): Promise<AdminAnswer> {

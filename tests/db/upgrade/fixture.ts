@@ -90,6 +90,8 @@ const NEWER_TABLES: ReadonlySet<string> = new Set([
   'analytics.rejected_file',
   'host.alarm',
   'host.job',
+  'host.second_factor',
+  'host.recovery_code',
 ]);
 
 /** Corrects a view, and adds one that a click is waiting for and one between stored views. Returns the import. */

@@ -34,6 +34,7 @@ const MORE = [
   'imports/geoip',
   'imports/upload',
   'playground#%7B%7D',
+  'profile/second-factor',
   'sites/add',
   'sites/edit/shop',
   'sites/remove/shop',

@@ -1,0 +1,30 @@
+import { findLogin } from '../../accounts/accounts';
+import { createLoginGuard } from '../../auth/login-guard';
+import { checkLoginPassword } from '../../auth/login-password';
+import type { HostUser } from '../../extension-api';
+import type { CountTools } from '../../rate-limit/window-counts';
+
+/** Limits guesses of the password by someone at an unattended browser. */
+const GUESSES = { failures: 5, windowSeconds: 300 };
+
+/** Returns a function that checks a user's own login password, and returns the fault of a wrong one. */
+export function createOwnPasswordCheck(tools: CountTools) {
+  const guard = createLoginGuard('own password', GUESSES, tools);
+
+  async function isOwnPassword({ login, id }: HostUser, typed: string): Promise<boolean> {
+    const account = await findLogin(tools.write, login);
+    return account?.userId === id && checkLoginPassword(typed, account.passwordHash);
+  }
+
+  return async (user: HostUser, typed: string): Promise<string | undefined> => {
+    const wait = await guard.begin(String(user.id));
+    if (wait > 0) return `Too many wrong passwords; try again in ${wait} s.`;
+    let isRight = false;
+    try {
+      isRight = await isOwnPassword(user, typed);
+    } finally {
+      await guard.end(String(user.id), !isRight);
+    }
+    return isRight ? undefined : 'That is not your login password.';
+  };
+}

@@ -1,0 +1,130 @@
+// /wp-admin/profile/second-factor: sets up, renews and turns off the second factor of the user.
+import { randomBytes } from 'node:crypto';
+import { generate } from 'lean-qr';
+import { toSvgDataURL } from 'lean-qr/extras/svg';
+import type { AccountTools } from '../../accounts/account-tools';
+import { createLoginGuard } from '../../auth/login-guard';
+import {
+  factorAddress,
+  findSecondFactor,
+  generateFactorSecret,
+  isFactorSecret,
+  removeSecondFactor,
+  replaceRecoveryCodes,
+  SECOND_FACTOR_GUARD,
+  setSecondFactor,
+  useCode,
+} from '../../auth/second-factor';
+import { type AdminAnswer, type AdminRequest, type Log, PageError, pageAddress } from '../../extension-api';
+import type { createOwnPasswordCheck } from './own-password';
+
+export const SECOND_FACTOR_ADDRESS = pageAddress('profile', 'second-factor');
+const TITLE = 'Second factor';
+const WRONG_CODE = 'That code is not right, was already used, or is too old.';
+
+type Faults = Readonly<Partial<Record<'code' | 'password', string>>>;
+
+interface FactorPageOptions extends Pick<AccountTools, 'clock' | 'write'> {
+  readonly log: Log;
+  readonly checkOwnPassword: ReturnType<typeof createOwnPasswordCheck>;
+  /** Whether administrators need one. */
+  readonly isDemanded: boolean;
+}
+
+export function createSecondFactorPage(options: FactorPageOptions) {
+  const { clock, write, log, checkOwnPassword } = options;
+  const guard = createLoginGuard('second factor', SECOND_FACTOR_GUARD, { write, clock });
+  const isDemandedOf = ({ role }: AdminRequest['user']) => options.isDemanded && role === 'administrator';
+
+  async function show(
+    { user, home }: AdminRequest,
+    { faults = {}, secret }: { readonly faults?: Faults; readonly secret?: string } = {},
+  ): Promise<AdminAnswer> {
+    const factor = await findSecondFactor(write, user.id);
+    const proposed = secret ?? generateFactorSecret(randomBytes);
+    const address = factorAddress(proposed, new URL(home).host, user.login);
+    return {
+      kind: 'page',
+      status: Object.keys(faults).length > 0 ? 400 : 200,
+      title: TITLE,
+      view: 'host-shim/admin/views/second-factor',
+      data: {
+        address: SECOND_FACTOR_ADDRESS,
+        login: user.login,
+        factor,
+        faults,
+        isDemanded: isDemandedOf(user),
+        secret: proposed,
+        shownSecret: (proposed.match(/.{4}/g) ?? []).join(' '),
+        picture: toSvgDataURL(generate(address), { on: 'black', off: 'white', scale: 5 }),
+      },
+    };
+  }
+
+  const showCodes = (codes: readonly string[], title: string): AdminAnswer => ({
+    kind: 'page',
+    title,
+    view: 'host-shim/admin/views/recovery-codes',
+    data: { codes },
+  });
+
+  async function setUp(request: AdminRequest): Promise<AdminAnswer> {
+    const { form, user } = request;
+    const secret = form.get('secret') ?? '';
+    if (!isFactorSecret(secret))
+      throw new PageError(400, 'The form has no key for the app; reload the page and try again.');
+    if ((await findSecondFactor(write, user.id)) !== undefined)
+      throw new PageError(409, 'Your account has a second factor already. Turn it off first.');
+    const password = await checkOwnPassword(user, form.get('password') ?? '');
+    if (password !== undefined) return show(request, { faults: { password }, secret });
+    const typed = form.get('code') ?? '';
+    const codes = await setSecondFactor(write, { userId: user.id, secret, typed }, { clock, randomBytes });
+    if (codes === undefined)
+      return show(request, {
+        faults: { code: 'That code does not belong to this key. Check the clock of your device.' },
+        secret,
+      });
+    log.warn({ login: user.login }, 'A second factor was set up.');
+    return showCodes(codes, 'Your second factor is on');
+  }
+
+  /** An unattended browser must not be enough to change it. */
+  async function findFaults({ form, user }: AdminRequest): Promise<Faults> {
+    const password = await checkOwnPassword(user, form.get('password') ?? '');
+    if (password !== undefined) return { password };
+    const key = `account ${user.id}`;
+    const wait = await guard.begin(key);
+    if (wait > 0) return { code: `Too many wrong codes; try again in ${wait} s.` };
+    let isRight = false;
+    try {
+      isRight = (await useCode(write, user.id, form.get('code') ?? '', clock())) !== undefined;
+    } finally {
+      await guard.end(key, !isRight);
+    }
+    return isRight ? {} : { code: WRONG_CODE };
+  }
+
+  async function change(request: AdminRequest, action: 'renew' | 'turn-off'): Promise<AdminAnswer> {
+    const { user } = request;
+    if (action === 'turn-off' && isDemandedOf(user))
+      throw new PageError(403, 'Administrators of this installation need a second factor.');
+    const faults = await findFaults(request);
+    if (Object.keys(faults).length > 0) return show(request, { faults });
+    if (action === 'renew') {
+      const codes = await write.transaction((trx) => replaceRecoveryCodes(trx, user.id, randomBytes));
+      log.warn({ login: user.login }, 'New recovery codes were generated.');
+      return showCodes(codes, 'Your new recovery codes');
+    }
+    await removeSecondFactor(write, user.id);
+    log.warn({ login: user.login }, 'A second factor was turned off.');
+    return { kind: 'redirect', to: pageAddress('profile'), notice: 'Your second factor is off.' };
+  }
+
+  return async (request: AdminRequest): Promise<AdminAnswer> => {
+    if (request.method === 'GET') return show(request);
+    const action = request.form.get('action');
+    if (action === 'set-up') return setUp(request);
+    if (action === 'renew' || action === 'turn-off') return change(request, action);
+    throw new PageError(400, 'The form does not say what to do; reload the page and try again.');
+  };
+}

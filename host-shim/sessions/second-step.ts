@@ -1,0 +1,122 @@
+// The second step of a login. Between the steps, the browser has a signed token, which shows that the password was right.
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import type { Knex } from 'knex';
+import { z } from 'zod';
+import { createLoginGuard, type LoginGuardOptions } from '../auth/login-guard';
+import { findSecondFactor, SECOND_FACTOR_GUARD, useCode } from '../auth/second-factor';
+import type { Clock, Log } from '../extension-api';
+
+const TOKEN_MS = 10 * 60_000;
+
+interface SecondStepOptions {
+  readonly write: Knex;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Per address, together with wrong passwords. */
+  readonly guard: LoginGuardOptions;
+  readonly secret: string;
+}
+
+interface FirstStep {
+  readonly userId: number;
+  readonly passwordHash: string;
+  readonly remember: boolean;
+}
+
+interface CodeAttempt {
+  readonly token: string;
+  readonly code: string;
+  readonly address: string;
+  readonly requestId: string;
+}
+
+type CodeOutcome =
+  | (FirstStep & { readonly kind: 'user' })
+  | { readonly kind: 'wrong' }
+  /** The token is too old, or the password or the account has changed. */
+  | { readonly kind: 'expired' }
+  | { readonly kind: 'too-many'; readonly of: 'address' | 'account'; readonly retryAfterSeconds: number };
+
+export interface SecondStep {
+  /** Returns the token; undefined if the account has no second factor. */
+  begin(first: FirstStep): Promise<string | undefined>;
+  finish(attempt: CodeAttempt): Promise<CodeOutcome>;
+}
+
+const tokenShape = z.strictObject({ userId: z.int(), remember: z.boolean(), endsAt: z.number() });
+
+export function createSecondStep(options: SecondStepOptions): SecondStep {
+  const { write, clock, log, guard, secret } = options;
+  const addresses = createLoginGuard('login', guard, { write, clock });
+  const accounts = createLoginGuard('second factor', SECOND_FACTOR_GUARD, { write, clock });
+
+  const sign = (text: string, passwordHash: string): Buffer =>
+    createHmac('sha256', secret).update(`second step|${passwordHash}|${text}`).digest();
+
+  /** The first step and the account's login. */
+  async function read(token: string): Promise<(FirstStep & { readonly login: string }) | undefined> {
+    const [text = '', signature = ''] = token.split('.');
+    const parsed = tokenShape.safeParse(jsonOf(Buffer.from(text, 'base64url').toString()));
+    if (!parsed.success || parsed.data.endsAt < clock().getTime()) return undefined;
+    const { userId, remember } = parsed.data;
+    const account = await write
+      .from('host.users')
+      .where({ user_id: userId, disabled: false })
+      .first<{ login: string; passwordHash: string } | undefined>({
+        login: 'login',
+        passwordHash: 'password_hash',
+      });
+    if (account === undefined) return undefined;
+    const [right, given] = [sign(text, account.passwordHash), Buffer.from(signature, 'base64url')];
+    const isRight = right.length === given.length && timingSafeEqual(right, given);
+    return isRight ? { ...account, userId, remember } : undefined;
+  }
+
+  async function check({ token, code, address, requestId }: CodeAttempt): Promise<CodeOutcome> {
+    const first = await read(token);
+    if (first === undefined) return { kind: 'expired' };
+    const { userId, passwordHash, remember, login } = first;
+    const key = `account ${userId}`;
+    const retryAfterSeconds = await accounts.begin(key);
+    if (retryAfterSeconds > 0) return { kind: 'too-many', of: 'account', retryAfterSeconds };
+    let accepted: Awaited<ReturnType<typeof useCode>>;
+    try {
+      accepted = await useCode(write, userId, code, clock());
+    } finally {
+      await accounts.end(key, accepted === undefined);
+    }
+    if (accepted === 'recovery code') log.warn({ requestId, address, login }, 'A recovery code was used.');
+    if (accepted !== undefined) return { kind: 'user', userId, passwordHash, remember };
+    log.warn({ requestId, address, login }, 'A second factor was refused.');
+    return { kind: 'wrong' };
+  }
+
+  return {
+    async begin({ userId, passwordHash, remember }) {
+      if ((await findSecondFactor(write, userId)) === undefined) return undefined;
+      const endsAt = clock().getTime() + TOKEN_MS;
+      const text = Buffer.from(JSON.stringify({ userId, remember, endsAt })).toString('base64url');
+      return `${text}.${sign(text, passwordHash).toString('base64url')}`;
+    },
+    async finish(attempt) {
+      const retryAfterSeconds = await addresses.begin(attempt.address);
+      if (retryAfterSeconds > 0) return { kind: 'too-many', of: 'address', retryAfterSeconds };
+      let failed = true;
+      try {
+        const outcome = await check(attempt);
+        failed = outcome.kind === 'wrong';
+        return outcome;
+      } finally {
+        await addresses.end(attempt.address, failed);
+      }
+    },
+  };
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,111 @@
+// A proxy that logs people in names their account in a header.
+import { setDisabled } from '../../host-shim/accounts/users';
+import { cookieOf, sendPageRequest } from '../support/page-client';
+import { startTestHost, type TestAnswer, type TestHost } from '../support/test-host';
+
+const HEADER = 'X-Forwarded-User';
+const USERS = [
+  { login: 'Ann', role: 'administrator', email: 'ann@example.org' },
+  { login: 'bob', role: 'analyst' },
+] as const;
+
+let host: TestHost;
+beforeAll(async () => {
+  host = await startTestHost({
+    users: USERS,
+    adminSecondFactor: true,
+    loginHeader: { name: HEADER, from: ['10.0.0.0/8', '127.0.0.1'] },
+  });
+});
+afterAll(() => host.stop());
+
+const get = (path: string, named?: string, cookie?: string, on = host): Promise<TestAnswer> =>
+  sendPageRequest(on, path, {
+    headers: {
+      ...(named !== undefined && { [HEADER]: named }),
+      ...(cookie !== undefined && { Cookie: cookie }),
+    },
+  });
+
+async function cookieFor(named: string): Promise<string> {
+  return cookieOf(await get('/wp-login.php', named)) ?? '';
+}
+
+// conformance: beyond.login-header
+test.each(['Ann', 'ANN', ' ann '])('%j is logged in, and sees the page that was asked for', async (named) => {
+  const answer = await get('/wp-login.php?redirect_to=%2Fwp-admin%2Fprofile', named);
+  expect([answer.status, answer.headers.location]).toEqual([303, '/wp-admin/profile']);
+  const shown = await get('/wp-admin/profile', named, cookieOf(answer));
+  expect(shown.status).toBe(200);
+  expect(shown.text).toContain('<code>Ann</code>');
+});
+
+// attack: login-header-elsewhere
+test.each([
+  ['the session needs the header', undefined],
+  ['another account has its own session', 'bob'],
+  ['an unknown account has none', 'nobody'],
+])('%s', async (_what, named) => {
+  const cookie = await cookieFor('Ann');
+  expect((await get('/wp-admin/users', named, cookie)).headers.location).toMatch(/^\/wp-login\.php/);
+});
+
+// attack: login-header-elsewhere
+test.each(['nobody', 'ann@example.org', 'Ann, bob', "' OR ''='", '<script>'])(
+  '%j opens nothing, and the page says so',
+  async (named) => {
+    const { status, headers, text } = await get('/wp-login.php', named);
+    expect([status, headers['set-cookie']]).toEqual([403, undefined]);
+    expect(text).toContain('which does not exist here or is disabled.');
+    expect(text).not.toContain('<script>');
+  },
+);
+
+test('a disabled account stays outside', async () => {
+  const { id } = await host.createUser({ login: 'gone', role: 'analyst' });
+  const cookie = await cookieFor('gone');
+  await setDisabled(host.database.write, id, true);
+  expect((await get('/wp-admin/profile', 'gone', cookie)).status).toBe(303);
+  expect((await get('/wp-login.php', 'gone')).status).toBe(403);
+});
+
+test('after a logout, the page says so instead of logging in again', async () => {
+  const { status, text } = await get('/wp-login.php?loggedout=true', 'Ann');
+  expect(status).toBe(200);
+  expect(text).toContain('You have been logged out.');
+});
+
+// attack: login-header-rest
+test('it does not authenticate REST requests', async () => {
+  const { status } = await host.request('GET', '/wp-json/wp/v2/users/me', { headers: { [HEADER]: 'Ann' } });
+  expect(status).toBe(401);
+});
+
+test('the login form still works, with its second factor', async () => {
+  const fields = { log: 'bob', pwd: 'login password of a test' };
+  const form = await sendPageRequest(host, '/wp-login.php', { fields, headers: { [HEADER]: 'Ann' } });
+  const bob = { get: (path: string) => get(path, undefined, cookieOf(form)) };
+  expect((await bob.get('/wp-admin/profile')).text).toContain('<code>bob</code>');
+});
+
+// attack: login-header-elsewhere
+test.each([
+  ['from another address', { name: HEADER, from: ['10.0.0.0/8'] }],
+  ['without the setting', undefined],
+])('%s, the header is ignored, and so is a forged forwarding header', async (_what, loginHeader) => {
+  const far = await startTestHost({
+    users: USERS,
+    extensions: [],
+    trustProxy: ['loopback'],
+    ...(loginHeader && { loginHeader }),
+  });
+  try {
+    for (const more of [{}, { 'X-Forwarded-For': '10.0.0.1' }]) {
+      const answer = await sendPageRequest(far, '/wp-login.php', { headers: { [HEADER]: 'Ann', ...more } });
+      expect([answer.status, cookieOf(answer)]).toEqual([200, undefined]);
+      expect(answer.text).not.toContain('does not exist here');
+    }
+  } finally {
+    await far.stop();
+  }
+});

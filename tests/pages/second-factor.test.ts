@@ -1,0 +1,274 @@
+// A second factor: set up, asked for at the login, limited, demanded, and removed.
+import { setLoginPassword } from '../../host-shim/accounts/users';
+import { codeAt, SECOND_FACTOR, setUpFactor } from '../support/authenticator';
+import { cookieOf, logInAs, sendPageRequest } from '../support/page-client';
+import { LOGIN_PASSWORD, startTestHost, type TestHost } from '../support/test-host';
+
+const STEP_MS = 30_000;
+let now = new Date('2026-05-01T12:00:00Z');
+const clock = () => now;
+/** To the next code. */
+const wait = (steps = 1) => {
+  now = new Date(now.getTime() + steps * STEP_MS);
+};
+
+let host: TestHost;
+let made = 0;
+beforeAll(async () => {
+  host = await startTestHost({ clock, users: [{ login: 'ann', role: 'administrator' }] });
+});
+afterAll(() => host.stop());
+beforeEach(() => host.database.write('host.window_count').delete());
+
+async function addWithFactor() {
+  made += 1;
+  const login = `user${made}`;
+  const { id } = await host.createUser({ login, role: 'analyst' });
+  const client = await logInAs(host, login);
+  const { secret, codes } = await setUpFactor(client, now);
+  wait();
+  return { id, login, client, secret, codes };
+}
+
+const firstStep = (log: string, more: Readonly<Record<string, string>> = {}, on = host) =>
+  sendPageRequest(on, '/wp-login.php', { fields: { log, pwd: LOGIN_PASSWORD, ...more } });
+const tokenIn = (text: string): string => /name="token" value="([^"]+)"/.exec(text)?.[1] ?? '';
+const secondStep = (token: string, code: string, more: Readonly<Record<string, string>> = {}) =>
+  sendPageRequest(host, '/wp-login.php', { fields: { token, code, ...more } });
+const loggedOf = (login: string) => host.logged.filter((line) => line.login === login).map(({ msg }) => msg);
+
+describe('setting it up', () => {
+  // conformance: beyond.second-factor
+  test('needs a code of the key and the password, and shows recovery codes once', async () => {
+    const { login, client, codes } = await addWithFactor();
+    expect(codes).toHaveLength(10);
+    expect(loggedOf(login)).toEqual(['A second factor was set up.']);
+    const shown = await client.get(SECOND_FACTOR);
+    expect(shown.text).toContain('10 left');
+    for (const code of codes) expect(shown.text).not.toContain(code);
+    expect((await client.get('/wp-admin/profile')).text).toMatch(/<dt>Second factor<\/dt><dd>on since/);
+  });
+
+  test.each([
+    ['a wrong code', { code: '000000' }, 'code', 'That code does not belong to this key.'],
+    ['a wrong password', { password: 'wrong' }, 'password', 'That is not your login password.'],
+  ])('%s is refused, and the key stays', async (_what, wrong, field, fault) => {
+    made += 1;
+    await host.createUser({ login: `user${made}`, role: 'analyst' });
+    const client = await logInAs(host, `user${made}`);
+    const { text } = await client.get(SECOND_FACTOR);
+    const secret = /name="secret" value="([A-Z2-7]+)"/.exec(text)?.[1] ?? '';
+    const right = { code: codeAt(secret, now), password: LOGIN_PASSWORD };
+    const refused = await client.post(SECOND_FACTOR, { action: 'set-up', secret, ...right, ...wrong });
+    expect(refused.status).toBe(400);
+    expect(refused.text).toMatch(new RegExp(`id="field-${field}-fault" class="fault">${fault}`));
+    expect(refused.text).toContain(`value="${secret}"`);
+    expect(refused.text).toContain('data:image/svg+xml');
+    expect((await firstStep(`user${made}`)).status).toBe(303);
+  });
+
+  test('is refused without a key, twice, and by another word in the path', async () => {
+    const { client } = await addWithFactor();
+    const again = { action: 'set-up', secret: 'A'.repeat(32), code: '123456', password: LOGIN_PASSWORD };
+    expect((await client.post(SECOND_FACTOR, again)).status).toBe(409);
+    expect((await client.post(SECOND_FACTOR, { ...again, secret: 'short' })).status).toBe(400);
+    expect((await client.post(SECOND_FACTOR, { action: 'other' })).status).toBe(400);
+    expect((await client.get('/wp-admin/profile/other')).status).toBe(404);
+  });
+});
+
+describe('the login', () => {
+  // conformance: beyond.second-factor
+  test('needs the code besides the password, and keeps what was asked for', async () => {
+    const { login, secret } = await addWithFactor();
+    const asked = await firstStep(login, { redirect_to: '/wp-admin/profile', rememberme: 'forever' });
+    expect([asked.status, cookieOf(asked)]).toEqual([200, undefined]);
+    expect(asked.text).toMatch(/<input name="code" autocomplete="one-time-code"/);
+    expect(asked.text).toContain('name="redirect_to" value="/wp-admin/profile"');
+    const done = await secondStep(tokenIn(asked.text), codeAt(secret, now), {
+      redirect_to: '/wp-admin/profile',
+    });
+    expect([done.status, done.headers.location]).toEqual([303, '/wp-admin/profile']);
+    expect(done.headers['set-cookie']).toMatch(/Expires/i);
+  });
+
+  // attack: second-factor-replay
+  test('accepts neither a code nor a recovery code twice', async () => {
+    const { login, secret, codes } = await addWithFactor();
+    for (const code of [codeAt(secret, now), codes[0] ?? '']) {
+      const token = tokenIn((await firstStep(login)).text);
+      expect((await secondStep(token, code)).status).toBe(303);
+      const again = await secondStep(token, code);
+      expect([again.status, cookieOf(again)]).toEqual([401, undefined]);
+      expect(again.text).toContain('That code is not right, was already used, or is too old.');
+    }
+    expect(loggedOf(login)).toEqual([
+      'A second factor was set up.',
+      'A second factor was refused.',
+      'A recovery code was used.',
+      'A second factor was refused.',
+    ]);
+  });
+
+  // attack: second-factor-skipped
+  test('cannot skip the password: the token is signed, ends, and ends with the password', async () => {
+    const { id, login, secret } = await addWithFactor();
+    const other = await addWithFactor();
+    const token = tokenIn((await firstStep(login)).text);
+    const [text = '', signature = ''] = token.split('.');
+    const forged = Buffer.from(
+      Buffer.from(text, 'base64url').toString().replace(String(id), String(other.id)),
+    ).toString('base64url');
+    for (const wrong of ['', 'x', 'x.y', `${text}.`, `${forged}.${signature}`]) {
+      const refused = await secondStep(wrong, codeAt(other.secret, now));
+      expect([refused.status, cookieOf(refused)]).toEqual([401, undefined]);
+      expect(refused.text).toContain('That took too long. Log in again.');
+    }
+    await setLoginPassword(host.database.write, id, LOGIN_PASSWORD, {
+      randomBytes: () => Buffer.alloc(16, 7),
+    });
+    expect((await secondStep(token, codeAt(secret, now))).status).toBe(401);
+    const late = tokenIn((await firstStep(login)).text);
+    wait(21);
+    expect((await secondStep(late, codeAt(secret, now))).text).toContain('That took too long.');
+  });
+
+  // attack: second-factor-skipped
+  test('is not skipped by a new login password', async () => {
+    const { id, login } = await addWithFactor();
+    const ann = await logInAs(host, 'ann');
+    const reset = await ann.post(`/wp-admin/users/${id}/new-password`, {});
+    const pwd = /id="login-password">([^<]+)</.exec(reset.text)?.[1] ?? '';
+    const asked = await firstStep(login, { pwd });
+    expect([asked.status, cookieOf(asked)]).toEqual([200, undefined]);
+    expect(tokenIn(asked.text)).not.toBe('');
+  });
+
+  // attack: second-factor-guessed
+  test('allows ten wrong codes an hour for an account, whatever its address', async () => {
+    const { login, secret } = await addWithFactor();
+    const token = tokenIn((await firstStep(login)).text);
+    for (let count = 0; count < 10; count += 1)
+      expect((await secondStep(token, codeAt(secret, new Date(0)))).status).toBe(401);
+    const refused = await secondStep(token, codeAt(secret, now));
+    expect(refused.status).toBe(429);
+    expect(refused.text).toMatch(/Too many failed logins for this account; try again in \d+ s\./);
+    expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);
+  });
+
+  // attack: second-factor-guessed
+  test('counts wrong codes together with wrong passwords of an address', async () => {
+    const guarded = await startTestHost({
+      clock,
+      users: [{ login: 'eve', role: 'analyst' }],
+      extensions: [],
+      pageLoginGuard: { failures: 2, windowSeconds: 300 },
+    });
+    try {
+      await setUpFactor(await logInAs(guarded, 'eve'), now);
+      const token = tokenIn((await firstStep('eve', {}, guarded)).text);
+      const attempt = () => sendPageRequest(guarded, '/wp-login.php', { fields: { token, code: '000000' } });
+      await attempt();
+      await attempt();
+      const refused = await attempt();
+      expect(refused.status).toBe(429);
+      expect(refused.text).toContain('Too many failed logins from this address');
+    } finally {
+      await guarded.stop();
+    }
+  });
+
+  test('does not ask application passwords', async () => {
+    const { login } = await addWithFactor();
+    await host.createApplicationPassword(login);
+    expect((await host.request('GET', '/wp-json/wp/v2/users/me', { user: login })).status).toBe(200);
+  });
+});
+
+describe('changing it', () => {
+  const change = (action: string, code: string, password = LOGIN_PASSWORD) => ({ action, code, password });
+
+  test('new recovery codes replace the old ones', async () => {
+    const { login, client, secret, codes } = await addWithFactor();
+    const renewed = await client.post(SECOND_FACTOR, change('renew', codeAt(secret, now)));
+    expect(renewed.text).toContain('Your new recovery codes');
+    const token = tokenIn((await firstStep(login)).text);
+    expect((await secondStep(token, codes[0] ?? '')).status).toBe(401);
+    const [first = ''] = (/id="recovery-codes"[^>]*>([^<]+)</.exec(renewed.text)?.[1] ?? '')
+      .trim()
+      .split('\n');
+    expect((await secondStep(token, first)).status).toBe(303);
+  });
+
+  test('it is turned off with the password and a code, not with one of them', async () => {
+    const { login, client, codes } = await addWithFactor();
+    const [code = '', other = ''] = codes;
+    expect((await client.post(SECOND_FACTOR, change('turn-off', code, 'wrong'))).status).toBe(400);
+    expect((await client.post(SECOND_FACTOR, change('turn-off', 'wrong'))).status).toBe(400);
+    const off = await client.post(SECOND_FACTOR, change('turn-off', other));
+    expect(off.headers.location).toBe('/wp-admin/profile');
+    expect((await client.follow(off)).text).toContain('Your second factor is off.');
+    expect((await firstStep(login)).status).toBe(303);
+    expect(loggedOf(login)).toContain('A second factor was turned off.');
+  });
+
+  test('an administrator removes that of another, after a question, and it is logged', async () => {
+    const { id, login } = await addWithFactor();
+    const ann = await logInAs(host, 'ann');
+    const address = `/wp-admin/users/${id}/second-factor`;
+    expect((await ann.get(`/wp-admin/users/${id}`)).text).toContain(address);
+    expect((await ann.get(address)).text).toContain(`Remove the second factor of ${login}`);
+    const removed = await ann.post(address, {});
+    expect((await ann.follow(removed)).text).toContain('The second factor was removed.');
+    expect((await ann.follow(await ann.post(address, {}))).text).toContain('There was no second factor.');
+    expect((await firstStep(login)).status).toBe(303);
+    expect(host.logged).toContainEqual(
+      expect.objectContaining({ msg: 'A second factor was removed.', login, by: 'ann' }),
+    );
+    const own = await ann.post('/wp-admin/users/1/second-factor', {});
+    expect(own.text).toContain('Turn off your own second factor on your profile page');
+  });
+
+  test('an analyst cannot remove that of another', async () => {
+    const { client } = await addWithFactor();
+    const { id } = await addWithFactor();
+    expect((await client.post(`/wp-admin/users/${id}/second-factor`, {})).status).toBe(403);
+  });
+});
+
+describe('demanded of administrators', () => {
+  let strict: TestHost;
+  beforeAll(async () => {
+    strict = await startTestHost({
+      clock,
+      adminSecondFactor: true,
+      users: [
+        { login: 'ann', role: 'administrator' },
+        { login: 'bob', role: 'analyst' },
+      ],
+    });
+  });
+  afterAll(() => strict.stop());
+
+  // attack: second-factor-skipped
+  test('without one, only its page and the logout are open', async () => {
+    const ann = await logInAs(strict, 'ann');
+    for (const path of ['/wp-admin/', '/wp-admin/dashboard', '/wp-admin/users', '/wp-admin/profile']) {
+      const { status, headers } = await ann.get(path);
+      expect([path, status, headers.location]).toEqual([path, 303, SECOND_FACTOR]);
+    }
+    const rest = await ann.send('/wp-json/wp/v2/users/me', { headers: { 'X-WP-Nonce': ann.nonce } });
+    expect(rest.status).toBe(401);
+    expect((await ann.get(SECOND_FACTOR)).text).toContain('Administrators of this installation need');
+    const { codes } = await setUpFactor(ann, now);
+    expect((await ann.get('/wp-admin/users')).status).toBe(200);
+    const off = { action: 'turn-off', code: codes[0] ?? '', password: LOGIN_PASSWORD };
+    expect((await ann.post(SECOND_FACTOR, off)).status).toBe(403);
+    expect((await ann.post('/wp-login.php?action=logout', {})).status).toBe(303);
+  });
+
+  test('others do not need one', async () => {
+    const bob = await logInAs(strict, 'bob');
+    expect((await bob.get('/wp-admin/dashboard')).status).toBe(200);
+  });
+});
