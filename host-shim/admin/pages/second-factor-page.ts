@@ -106,8 +106,6 @@ export function createSecondFactorPage(options: FactorPageOptions) {
 
   async function change(request: AdminRequest, action: 'renew' | 'turn-off'): Promise<AdminAnswer> {
     const { user } = request;
-    if (action === 'turn-off' && isDemandedOf(user))
-      throw new PageError(403, 'Administrators of this installation need a second factor.');
     const faults = await findFaults(request);
     if (Object.keys(faults).length > 0) return show(request, { faults });
     if (action === 'renew') {
@@ -117,7 +115,8 @@ export function createSecondFactorPage(options: FactorPageOptions) {
     }
     await removeSecondFactor(write, user.id);
     log.warn({ login: user.login }, 'A second factor was turned off.');
-    return { kind: 'redirect', to: pageAddress('profile'), notice: 'Your second factor is off.' };
+    const to = isDemandedOf(user) ? SECOND_FACTOR_ADDRESS : pageAddress('profile');
+    return { kind: 'redirect', to, notice: 'Your second factor is off.' };
   }
 
   return async (request: AdminRequest): Promise<AdminAnswer> => {
