@@ -819,3 +819,21 @@ CREATE TABLE analytics.rejected_file (
   CONSTRAINT rejected_file_pkey PRIMARY KEY (site_id, path),
   CONSTRAINT rejected_file_site_id_fkey FOREIGN KEY (site_id) REFERENCES analytics.site(site_id) ON DELETE CASCADE
 );
+
+CREATE TABLE analytics.stored_month (
+  site_id   smallint NOT NULL,
+  material  text NOT NULL,
+  month     date NOT NULL,
+  row_count bigint NOT NULL,
+  bytes     bigint NOT NULL,
+  CONSTRAINT stored_month_pkey PRIMARY KEY (site_id, material, month),
+  CONSTRAINT stored_month_site_id_fkey FOREIGN KEY (site_id) REFERENCES analytics.site(site_id) ON DELETE CASCADE
+);
+
+CREATE TABLE analytics.stored_day (
+  site_id smallint NOT NULL,
+  day     date NOT NULL,
+  bytes   bigint NOT NULL,
+  CONSTRAINT stored_day_pkey PRIMARY KEY (site_id, day),
+  CONSTRAINT stored_day_site_id_fkey FOREIGN KEY (site_id) REFERENCES analytics.site(site_id) ON DELETE CASCADE
+);

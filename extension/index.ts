@@ -7,9 +7,11 @@ import {
   programVersion,
 } from '../host-shim/extension-api';
 import { type Analytics, loadAnalytics } from './api/analytics';
+import { dailyGrowth } from './api/growth';
 import { analyticsChecks } from './api/health-checks';
 import { loadMcp, mcpRoutes } from './api/mcp/mcp-routes';
 import { watchAnalytics } from './api/metrics';
+import { retentions } from './api/retentions';
 import { answerFailure } from './api/routes/answer';
 import { guideRoute } from './api/routes/guide-route';
 import { importNamespace } from './api/routes/import-routes';
@@ -22,13 +24,13 @@ import { ERASURES, keepErasures } from './data/removal/erasures';
 import { type Retention, startRetention } from './data/removal/retention';
 import { BACKUP_QUESTIONS } from './data/storage/backup-questions';
 import { permittedSites } from './data/storage/sites/list-sites';
+import { measureStored } from './data/storage/stored-sizes';
 import { extensionPages, pagesNamespace } from './pages/pages';
 import { passOnThings } from './pages/pass-on';
 import { columnFacts, systemFacts } from './pages/system-facts';
 import { usageExamples } from './pages/usage-examples';
 import { columnsOfServer } from './query/columns/columns-of-server';
 import { discardCopy } from './query/columns/discard-copy';
-import { oldQueryRecords } from './query/query-records/query-records';
 
 export type { AnalyticsSettings } from './api/settings';
 
@@ -42,7 +44,11 @@ export function analyticsExtension(settings: AnalyticsSettings): Extension {
     const { write } = host.database;
     if (isServing)
       retention ??= startRetention({ ...host, write, manifest }, [
-        ...oldQueryRecords(write, settings.queryRecordDays),
+        ...retentions({ ...host, write, manifest }, settings),
+        {
+          failure: 'What is stored could not be measured',
+          run: () => measureStored({ write, manifest, clock: host.clock }),
+        },
         {
           failure: 'The list of erased visitors could not be compared',
           run: () => repeatErasures(host),
@@ -121,6 +127,9 @@ export function analyticsExtension(settings: AnalyticsSettings): Extension {
         ...examples,
         ...(await usageExamples(analytics, context)),
       ]);
+      host.addFilter('daily_growth', async (_none, { isDatabaseHere }) =>
+        dailyGrowth(host.database, columns.current(), isDatabaseHere),
+      );
       host.addFilter('system_sections', async (sections) => [
         ...sections,
         { title: 'Analytics', lines: await systemFacts(analytics) },

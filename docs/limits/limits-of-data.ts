@@ -122,7 +122,15 @@ export const siteLimits = (): readonly Limit[] => [
   ),
 ];
 
+const KEPT = 'older ones are deleted';
+const days = (setting: string): string => `${usual(setting)} days`;
+
 export const recordLimits = (): readonly Limit[] => [
+  limit('search data', 'all', KEPT, 'QAL_GSC_DAYS'),
+  limit('monthly GA4 data', 'all', KEPT, 'QAL_GA4_DAYS'),
+  limit('replaced page versions', 'all', KEPT, 'QAL_PAGE_VERSION_DAYS'),
+  limit('records of imports', days('QAL_IMPORT_RECORD_DAYS'), KEPT, 'QAL_IMPORT_RECORD_DAYS'),
+  limit('rejected rows', days('QAL_REJECTED_ROW_DAYS'), KEPT, 'QAL_REJECTED_ROW_DAYS'),
   limit('query records', usual('QAL_QUERY_RECORDS_MAX'), 'the oldest are deleted', 'QAL_QUERY_RECORDS_MAX'),
   limit(
     'query records per user and application password',

@@ -17,6 +17,7 @@ import { differenceInWords } from '../query/columns/check-copied';
 import type { Columns } from '../query/columns/columns';
 import { columnsFolder } from '../query/columns/columns-of-server';
 import { type ColumnsStatus, copyLag, readSavedStatus, stateInWords } from '../query/columns/columns-status';
+import { checkStorage } from './growth';
 
 const IMPORT_DAYS = 7;
 const NEARLY_FULL = 0.9;
@@ -61,6 +62,7 @@ export function analyticsChecks(checked: Checked): readonly HealthCheck[] {
     { title: 'Followed logs', look: () => checkGaps(database.read) },
     { title: 'Queries', look: () => checkQueries(database.read, now()) },
     { title: 'Retention', look: () => checkRetention(database.read, now()) },
+    { title: 'Storage', look: () => checkStorage(database) },
   ];
 }
 

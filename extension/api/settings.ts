@@ -125,6 +125,34 @@ export const analyticsSettings = {
     about:
       'days to keep query records, up to QAL_QUERY_RECORDS_MAX; default: keep the newest 200 per user and application password',
   },
+  gscDays: {
+    variable: 'QAL_GSC_DAYS',
+    shape: wholeNumber(1, 36_500),
+    about:
+      'days to keep search data (dataset gsc); default: all, because Search Console itself deletes it after 16 months',
+  },
+  ga4Days: {
+    variable: 'QAL_GA4_DAYS',
+    shape: wholeNumber(1, 36_500),
+    about: 'days to keep monthly GA4 data; default: all',
+  },
+  pageVersionDays: {
+    variable: 'QAL_PAGE_VERSION_DAYS',
+    shape: wholeNumber(1, 36_500),
+    about: 'days to keep a page version after the next one has replaced it; default: all',
+  },
+  importRecordDays: {
+    variable: 'QAL_IMPORT_RECORD_DAYS',
+    shape: wholeNumber(1, 36_500),
+    fallback: '730',
+    about: 'days to keep the records of imports; those that can be undone stay',
+  },
+  rejectedRowDays: {
+    variable: 'QAL_REJECTED_ROW_DAYS',
+    shape: wholeNumber(1, 36_500),
+    fallback: '90',
+    about: 'days to keep rejected rows, in the records of imports and in DATA_DIR',
+  },
   queryRecordsMax: {
     variable: 'QAL_QUERY_RECORDS_MAX',
     shape: wholeNumber(1, 1_000_000_000),

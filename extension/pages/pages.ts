@@ -22,6 +22,7 @@ import { retentionRoute } from './retention/retention-route';
 import { savedQueryRoutes } from './saved-queries-routes';
 import { segmentRoutes } from './segments/segments-routes';
 import { rowCountsRoute, sitesPage } from './sites-page';
+import { storagePage } from './storage-page';
 
 export const extensionPages = (analytics: Analytics): readonly AdminPage[] => [
   dashboardPage(analytics),
@@ -30,6 +31,7 @@ export const extensionPages = (analytics: Analytics): readonly AdminPage[] => [
   playgroundPage(analytics),
   queriesPage(analytics),
   sitesPage(analytics),
+  storagePage(analytics),
   goalsPage(analytics),
   importsPage(analytics),
   featuresPage(analytics),

@@ -18,6 +18,8 @@ export interface Fine {
   readonly brief: string;
   /** Not a problem, but worth a look. */
   readonly isAmber?: true;
+  /** For administrators: where the details are. */
+  readonly page?: { readonly address: string; readonly title: string };
 }
 
 export interface Problem {

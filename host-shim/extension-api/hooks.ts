@@ -75,6 +75,8 @@ export interface Filters {
     /** `restRoot` ends with a slash. */
     readonly context: { readonly login: string; readonly secret: string; readonly restRoot: string };
   };
+  /** Bytes per day by which the data is expected to grow on the disk of DATA_DIR; null if unknown. */
+  daily_growth: { readonly value: number | null; readonly context: { readonly isDatabaseHere: boolean } };
   system_sections: { readonly value: readonly SystemSection[]; readonly context: undefined };
 }
 

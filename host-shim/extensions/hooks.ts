@@ -65,6 +65,7 @@ export function createHooks(): HookTable {
     welcome_lines: [],
     application_password_examples: [],
     system_sections: [],
+    daily_growth: [],
     application_password_levels: [],
   };
   return {

@@ -26,6 +26,8 @@ export interface HostCheckOptions {
   readonly extensions: Pick<Extensions, 'followedAt' | 'list'>;
   /** Migrations that the database lacks, and migrations that this program does not have. */
   compareMigrations(): Promise<{ readonly missing: readonly string[]; readonly unknown: readonly string[] }>;
+  /** Bytes per day by which the data grows on this disk; null if unknown. */
+  dailyGrowth(): Promise<number | null>;
   /** Tests pass their own function. The folder must exist. */
   readDisk?(folder: string): Promise<Disk>;
 }
@@ -40,6 +42,9 @@ const MOST_CLOCK_SECONDS = 5;
 const MOST_FOLLOW_SECONDS = 10;
 const UNUSED_DAYS = 180;
 const GB = 1e9;
+const LEAST_DAYS_LEFT = 30;
+/** A forecast beyond two years is a guess. */
+const MOST_DAYS_SHOWN = 730;
 
 const fine = (brief: string): Finding => ({ state: 'fine', brief });
 
@@ -54,7 +59,7 @@ export const vitalChecks = (options: VitalOptions): readonly HealthCheck[] => [
 export const hostChecks = (options: HostCheckOptions): readonly HealthCheck[] => [
   ...vitalChecks(options),
   { title: 'Clocks', isOfServer: true, look: () => lookAtClocks(options) },
-  { title: 'Disk', isOfServer: true, look: async () => describeDisk(await readDisk(options)) },
+  { title: 'Disk', isOfServer: true, look: () => lookAtDisk(options) },
   { title: 'Extensions', isOfServer: true, look: () => lookAtExtensions(options) },
   { title: 'Changes by other servers', isOfServer: true, look: async () => lookAtFollowing(options) },
   ...(options.replicas === undefined ? [] : [lookAtReplicas(options.replicas)]),
@@ -131,14 +136,22 @@ async function diskOf(folder: string): Promise<Disk> {
   return { freeBytes: bavail * bsize, bytes: blocks * bsize };
 }
 
-/** Warns below a tenth, or 10 GB of a large disk; fails below a fiftieth, or 1 GB. */
-function describeDisk({ freeBytes, bytes }: Disk): Finding {
-  const brief = `${Math.floor((freeBytes / bytes) * 100)} % free`;
-  if (freeBytes >= Math.min(bytes / 10, 10 * GB)) return fine(brief);
+async function lookAtDisk(options: HostCheckOptions): Promise<Finding> {
+  const growth = await options.dailyGrowth();
+  const disk = await readDisk(options);
+  return describeDisk(disk, growth !== null && growth > 0 ? Math.floor(disk.freeBytes / growth) : undefined);
+}
+
+/** Warns below a tenth, or 10 GB of a large disk, or 30 days before it is full; fails below a fiftieth, or 1 GB. */
+function describeDisk({ freeBytes, bytes }: Disk, daysLeft = Number.POSITIVE_INFINITY): Finding {
+  const forecast = `full in about ${countOf(daysLeft, 'day')}`;
+  const brief = `${Math.floor((freeBytes / bytes) * 100)} % free${daysLeft < MOST_DAYS_SHOWN ? `, ${forecast}` : ''}`;
+  const isLow = freeBytes < Math.min(bytes / 10, 10 * GB);
+  if (!isLow && daysLeft >= LEAST_DAYS_LEFT) return fine(brief);
   return {
     state: freeBytes < Math.min(bytes / 50, GB) ? 'failing' : 'warning',
     brief,
-    about: `The disk of the data directory has ${(freeBytes / GB).toFixed(1)} of ${(bytes / GB).toFixed(1)} GB free. On a full disk imports fail and the embedded database stops.`,
+    about: `The disk of the data directory has ${(freeBytes / GB).toFixed(1)} of ${(bytes / GB).toFixed(1)} GB free${daysLeft < MOST_DAYS_SHOWN ? `, and is ${forecast} at the growth of the last weeks` : ''}. On a full disk imports fail and the embedded database stops.`,
     remedy: { text: 'Free up space, or move the data directory to a larger disk.' },
   };
 }

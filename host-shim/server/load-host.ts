@@ -74,6 +74,8 @@ export async function loadHost({
           dataDir,
           backupDir: config.backupDir,
           hasRetired,
+          dailyGrowth: () =>
+            hooks.applyFilters('daily_growth', null, { isDatabaseHere: config.databaseUrl === undefined }),
           extensions,
           compareMigrations,
         }),

@@ -1,7 +1,8 @@
 // Query records as a dataset: what administrators can read, and that other users cannot tell that it exists.
 
+import { daysBefore, OLD_RECORDS } from '../../extension/data/removal/old-records';
 import { readDocument } from '../../extension/language/parse/read-document';
-import { createQueryRecords, oldQueryRecords } from '../../extension/query/query-records/query-records';
+import { createQueryRecords } from '../../extension/query/query-records/query-records';
 import { createMemoryLog } from '../support/memory-log';
 import { type Credentials, startTestHost, type TestHost } from '../support/test-host';
 
@@ -273,7 +274,8 @@ describe('other users', () => {
 // conformance: beyond.record-queries-dataset
 test('records older than the setting are removed, and no others', async () => {
   await records().insert(BY_HAND);
-  for (const { run } of oldQueryRecords(host.database.write, 38)) await run(NOW);
+  const { write } = host.database;
+  await OLD_RECORDS['query records']({ write, dataDir: '' }, daysBefore(NOW, 38));
   expect(await records().orderBy('query_id').pluck('tracking_id')).toEqual(['all', 'nowhere']);
 });
 

@@ -304,6 +304,11 @@ const table: readonly Row[] = [
     refuses: ['-1', '65536', 'on'],
   },
   { name: 'QAL_QUERY_RECORD_DAYS', key: 'queryRecordDays', takes: [['1', 1]], refuses: ['0', '36501'] },
+  { name: 'QAL_GSC_DAYS', key: 'gscDays', takes: [['1', 1]], refuses: ['0', '36501'] },
+  { name: 'QAL_GA4_DAYS', key: 'ga4Days', takes: [['1', 1]], refuses: ['0', '36501'] },
+  { name: 'QAL_PAGE_VERSION_DAYS', key: 'pageVersionDays', takes: [['1', 1]], refuses: ['0', '36501'] },
+  { name: 'QAL_IMPORT_RECORD_DAYS', key: 'importRecordDays', takes: [['1', 1]], refuses: ['0', '36501'] },
+  { name: 'QAL_REJECTED_ROW_DAYS', key: 'rejectedRowDays', takes: [['1', 1]], refuses: ['0', '36501'] },
   { name: 'QAL_QUERY_RECORDS_MAX', key: 'queryRecordsMax', takes: [['1', 1]], refuses: ['0', '1e3'] },
   {
     name: 'QAL_UNDOABLE_IMPORTS',

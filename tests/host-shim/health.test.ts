@@ -65,6 +65,7 @@ test('a new installation is fine, and the command exits with 0', async () => {
       'Followed logs: fine, no gap',
       'Queries: fine, no internal error within 24 hours',
       'Retention: fine, no site has a limit',
+      'Storage: fine, 0 B of rows',
       '',
     ].join('\n'),
   );
@@ -277,7 +278,7 @@ test.each(TROUBLES)('$title: $brief', async ({ title, begin, parts, brief, about
     if (command === undefined) expect(out).not.toMatch(/^ +qal /m);
     else expect(rest[2]).toContain(`  ${command}`);
     // In a database with a different schema, nothing else is checked or changed.
-    const checks = title === 'Migrations' ? 2 : 15;
+    const checks = title === 'Migrations' ? 2 : 16;
     expect({ code, err }).toEqual({ code: 1, err: `1 of ${checks} checks found a problem.\n` });
   } finally {
     await end();
@@ -317,30 +318,39 @@ test('fails while a required extension is not running', async () => {
   }
 });
 
-test.each<[Disk, string]>([
+test.each<[Disk, string, (number | null)?, RegExp?]>([
   [{ freeBytes: 11e9, bytes: 1e12 }, 'fine'],
   [{ freeBytes: 9e9, bytes: 1e12 }, 'warning'],
   [{ freeBytes: 0.9e9, bytes: 1e12 }, 'failing'],
   [{ freeBytes: 1.1e9, bytes: 10e9 }, 'fine'],
   [{ freeBytes: 0.1e9, bytes: 10e9 }, 'failing'],
-])('a disk with %j is %s', async (disk, state) => {
-  const checks = hostChecks({
-    clock,
-    write: database.write,
-    dataDir: join(dataDir, 'not', 'there'),
-    extensions: { followedAt: () => undefined, list: async () => [] },
-    compareMigrations: async () => ({ missing: [], unknown: [] }),
-    // The data directory may not exist yet.
-    readDisk: async (folder) => (folder === dataDir ? disk : Promise.reject(new Error('ENOENT'))),
-  });
-  const { log, logged } = createMemoryLog();
-  const lines = await lookAtHealth(
-    checks.filter(({ title }) => title === 'Disk'),
-    log,
-  );
-  expect(lines).toMatchObject([{ title: 'Disk', state }]);
-  expect(logged).toEqual([]);
-});
+  [{ freeBytes: 410e9, bytes: 1e12 }, 'fine', 10e9, /^41 % free, full in about 41 days$/],
+  [{ freeBytes: 410e9, bytes: 1e12 }, 'fine', 1e6, /^41 % free$/],
+  [{ freeBytes: 410e9, bytes: 1e12 }, 'fine', -5, /^41 % free$/],
+  [{ freeBytes: 299e9, bytes: 1e12 }, 'warning', 10e9, /^29 % free, full in about 29 days$/],
+  [{ freeBytes: 15e9, bytes: 1e12 }, 'warning', 10e9, /^1 % free, full in about 1 day$/],
+])(
+  'a disk with %j is %s, growing by %j bytes a day',
+  async (disk, state, growth = null, brief = /% free$/) => {
+    const checks = hostChecks({
+      clock,
+      write: database.write,
+      dataDir: join(dataDir, 'not', 'there'),
+      extensions: { followedAt: () => undefined, list: async () => [] },
+      compareMigrations: async () => ({ missing: [], unknown: [] }),
+      dailyGrowth: async () => growth,
+      // The data directory may not exist yet.
+      readDisk: async (folder) => (folder === dataDir ? disk : Promise.reject(new Error('ENOENT'))),
+    });
+    const { log, logged } = createMemoryLog();
+    const lines = await lookAtHealth(
+      checks.filter(({ title }) => title === 'Disk'),
+      log,
+    );
+    expect(lines).toMatchObject([{ title: 'Disk', state, brief: expect.stringMatching(brief) }]);
+    expect(logged).toEqual([]);
+  },
+);
 
 test('a backup is recorded', async () => {
   const file = join(dataDir, 'today.gz');

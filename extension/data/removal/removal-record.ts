@@ -69,7 +69,7 @@ export function removalInWords({ kind, firstDay, lastDay, material, importId }: 
     case 'visitor':
       return 'a visitor';
     case 'retention':
-      return `visits until ${lastDay}, kept no longer`;
+      return `${material ?? 'visits'} until ${lastDay}, kept no longer`;
     case 'undo':
       return `import ${importId}, undone`;
     case 'days':

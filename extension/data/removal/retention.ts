@@ -13,12 +13,12 @@ import { recordRemoval, totalOf } from './removal-record';
 import { type RowsByMaterial, removeRows } from './remove-rows';
 import { cutLongVisits, nextPiece, planOldVisits } from './retention-plan';
 
-interface RetentionOptions {
+export interface RetentionOptions {
   readonly write: Knex;
   readonly manifest: Manifest;
   readonly log: Log;
   readonly clock: () => Date;
-  /** Views in one transaction. */
+  /** Rows in one transaction. */
   readonly rowsAtOnce?: number;
 }
 
@@ -26,7 +26,7 @@ interface RetentionOptions {
 export interface HourlyWork {
   /** A sentence without its end, for the log: "Old query records could not be removed". */
   readonly failure: string;
-  run(now: Date): Promise<unknown>;
+  run(now: Date, signal: AbortSignal): Promise<unknown>;
 }
 
 export interface Retention {
@@ -35,7 +35,7 @@ export interface Retention {
 }
 
 const ROUND_MS = 3_600_000;
-const ROWS_AT_ONCE = 1_000_000;
+export const ROWS_AT_ONCE = 1_000_000;
 
 /** Removes what is too old, now and then once an hour. */
 export function startRetention(options: RetentionOptions, others: readonly HourlyWork[]): Retention {
@@ -45,7 +45,7 @@ export function startRetention(options: RetentionOptions, others: readonly Hourl
   const rounds = (async () => {
     while (!signal.aborted) {
       for (const { failure, run } of others)
-        await run(clock()).catch((error: unknown) =>
+        await run(clock(), signal).catch((error: unknown) =>
           log.error({ err: error }, `${failure}; the next attempt is in an hour.`),
         );
       await removeOldVisits(options, signal).catch((error: unknown) =>

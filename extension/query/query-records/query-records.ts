@@ -2,7 +2,6 @@
 // write fails, the batch is lost and the failure is logged.
 import type { Knex } from 'knex';
 import type { HostRequest, HostUser, Log } from '../../../host-shim/extension-api';
-import type { HourlyWork } from '../../data/removal/retention';
 import type { QueryDocument } from '../../language/parse/read-document';
 import type { Engine } from '../../language/types/engine';
 import { valueAt } from '../../language/types/json';
@@ -129,22 +128,6 @@ const FORGET_OLDER = `
                          row_number() OVER (PARTITION BY user_id, key_uuid, page ORDER BY query_id DESC) AS place
                     FROM analytics.query_record WHERE user_id = ANY(:users)) placed) ranked
    WHERE old.query_id = ranked.query_id AND (ranked.place > :most OR ranked.of_user > :mostOfKeys)`;
-
-/** For the hourly removal of old records. Empty if records are limited by number (`days` is undefined). */
-export const oldQueryRecords = (write: Knex, days: number | undefined): readonly HourlyWork[] =>
-  days === undefined
-    ? []
-    : [
-        {
-          failure: 'Old query records could not be removed',
-          async run(now) {
-            await write.raw(
-              `DELETE FROM analytics.query_record WHERE asked_at < ?::timestamptz - make_interval(days => ?)`,
-              [now, days],
-            );
-          },
-        },
-      ];
 
 /** Deletes by id, which only needs an index. A rolled-back insert leaves a gap, so slightly fewer records are kept. */
 const FORGET_BEYOND = `

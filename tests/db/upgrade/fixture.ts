@@ -88,6 +88,8 @@ const NEWER_TABLES: ReadonlySet<string> = new Set([
   'analytics.segment',
   'analytics.erasure',
   'analytics.rejected_file',
+  'analytics.stored_day',
+  'analytics.stored_month',
   'host.alarm',
   'host.job',
   'host.second_factor',

@@ -1,0 +1,32 @@
+// How much is stored and how fast it grows, for the health checks.
+import { bytesInWords, type Finding, type HostDatabase, pageAddress } from '../../host-shim/extension-api';
+import { readGrowth } from '../data/storage/stored-sizes';
+import type { Columns } from '../query/columns/columns';
+
+export async function checkStorage({ read }: Pick<HostDatabase, 'read'>): Promise<Finding> {
+  const { bytes, bytesPerDay } = await readGrowth(read);
+  const growth = bytesPerDay === undefined ? '' : `, ${bytesInWords(Math.max(0, bytesPerDay))} more per day`;
+  return {
+    state: 'fine',
+    brief: `${bytesInWords(bytes)} of rows${growth}`,
+    page: { address: pageAddress('storage'), title: 'Storage' },
+  };
+}
+
+/**
+ * Bytes per day by which the disk of DATA_DIR fills, if dimension tables, indexes and the column copy grow like the rows. Null if that is
+ * not known yet.
+ */
+export async function dailyGrowth(
+  { read, write }: HostDatabase,
+  columns: Columns | undefined,
+  isDatabaseHere: boolean,
+): Promise<number | null> {
+  const { bytes, bytesPerDay } = await readGrowth(read);
+  if (bytesPerDay === undefined || bytes === 0) return null;
+  const { rows }: { rows: { bytes: number }[] } = await write.raw(
+    'SELECT pg_database_size(current_database())::float8 AS bytes',
+  );
+  const copied = (await columns?.status())?.bytes ?? 0;
+  return (bytesPerDay * ((isDatabaseHere ? (rows[0]?.bytes ?? 0) : 0) + copied)) / bytes;
+}

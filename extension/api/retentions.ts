@@ -1,0 +1,47 @@
+// How long everything is kept besides visits, whose period each site sets: datasets by the days of their rows, and other records by their age.
+import { daysBefore, OLD_RECORDS, type RecordKind } from '../data/removal/old-records';
+import { removeOldRows } from '../data/removal/old-rows';
+import type { HourlyWork, RetentionOptions } from '../data/removal/retention';
+import type { AnalyticsSettings } from './settings';
+
+type Days = Extract<keyof AnalyticsSettings, `${string}Days`>;
+
+const OF_DATASETS: Readonly<Record<string, Days>> = {
+  gsc: 'gscDays',
+  ga4_age_gender: 'ga4Days',
+  ga4_country: 'ga4Days',
+  ga4_region: 'ga4Days',
+  page_version: 'pageVersionDays',
+};
+
+const OF_RECORDS: readonly (readonly [RecordKind, Days])[] = [
+  ['query records', 'queryRecordDays'],
+  ['rejected rows', 'rejectedRowDays'],
+  ['import records', 'importRecordDays'],
+];
+
+/** What a server removes every hour. */
+export function retentions(
+  options: RetentionOptions & { readonly dataDir: string },
+  settings: Pick<AnalyticsSettings, Days>,
+): readonly HourlyWork[] {
+  const rows = Object.entries(OF_DATASETS).flatMap(([material, setting]) => {
+    const days = settings[setting];
+    return days === undefined ? [] : [{ material, days }];
+  });
+  return [
+    {
+      failure: 'Rows that are too old could not be removed',
+      run: (_now, signal) => removeOldRows(options, rows, signal),
+    },
+    ...OF_RECORDS.map(
+      ([kind, setting]): HourlyWork => ({
+        failure: `Old ${kind} could not be removed`,
+        async run(now) {
+          const days = settings[setting];
+          if (days !== undefined) await OLD_RECORDS[kind](options, daysBefore(now, days));
+        },
+      }),
+    ),
+  ];
+}

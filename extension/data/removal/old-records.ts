@@ -1,0 +1,57 @@
+// Removes records that are not rows of a dataset when they are too old.
+import { readdir, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Knex } from 'knex';
+import { DAY_MS } from '../../../host-shim/extension-api';
+import { rejectedFolder } from './rejected-files';
+
+interface Stored {
+  readonly write: Knex;
+  readonly dataDir: string;
+}
+
+/** Kind of record -> removes those from before an instant. */
+export const OLD_RECORDS = {
+  'query records': async ({ write }: Stored, before: Date) => {
+    await write.raw('DELETE FROM analytics.query_record WHERE asked_at < ?', [before]);
+  },
+  'rejected rows': async ({ write, dataDir }: Stored, before: Date) => {
+    await write.raw(
+      `DELETE FROM analytics.import_rejection r USING analytics.import_run i
+        WHERE i.import_id = r.import_id AND i.started_at < ?`,
+      [before],
+    );
+    await removeOldFiles(rejectedFolder(dataDir), before);
+  },
+  'import records': async ({ write }: Stored, before: Date) => {
+    const { rows }: { rows: { id: number }[] } = await write.raw(
+      'SELECT DISTINCT unnest(array_remove(import_ids || placed_by, NULL)) AS id FROM analytics.waiting_row',
+    );
+    await write.raw(REMOVE_IMPORTS, [before, rows.map(({ id }) => id)]);
+  },
+} satisfies Record<string, (stored: Stored, before: Date) => Promise<void>>;
+
+export type RecordKind = keyof typeof OLD_RECORDS;
+
+/**
+ * The numbers of ends ascend within a site, so the newest stays. Rows that wait, or waited and may wait again, need the imports that
+ * contained them, and so do imports that can be undone.
+ */
+const REMOVE_IMPORTS = `
+DELETE FROM analytics.import_run r
+ WHERE coalesce(r.finished_at, r.started_at) < ? AND NOT r.can_undo AND r.import_id <> ALL(?::integer[])
+   AND (r.end_no IS NULL OR EXISTS (SELECT FROM analytics.import_run l WHERE l.site_id = r.site_id AND l.end_no > r.end_no))`;
+
+/** Files with rejected rows that could not be written beside the imported file. Others belong to whoever imported it. */
+async function removeOldFiles(folder: string, before: Date): Promise<void> {
+  const names = await readdir(folder).catch((error: unknown) => {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return [];
+    throw error;
+  });
+  for (const name of names) {
+    const path = join(folder, name);
+    if ((await stat(path)).mtime < before) await rm(path, { force: true });
+  }
+}
+
+export const daysBefore = (now: Date, days: number): Date => new Date(now.getTime() - days * DAY_MS);

@@ -1,0 +1,137 @@
+// How much is stored, by dataset, site and month. It is measured once a day, since counting reads an index of every table.
+import type { Knex } from 'knex';
+import type { ClientBase } from 'pg';
+import { DAY_MS, type ReadPool, utcText } from '../../../host-shim/extension-api';
+import type { Manifest, Material } from '../../../manifests/reader/manifest';
+import { storedMaterials } from '../removal/removal-plan';
+import { inTransaction } from './in-transaction';
+
+const MEASURE_LOCK = 7_216_005;
+/** The days that a forecast looks back, and those that it needs. */
+const FORECAST_DAYS = 30;
+const LEAST_DAYS = 7;
+
+interface Tools {
+  readonly write: Knex;
+  readonly manifest: Manifest;
+  readonly clock: () => Date;
+}
+
+interface Counted {
+  readonly siteId: number;
+  readonly month: string;
+  readonly rows: number;
+}
+
+/** Measures unless that was done today (UTC), or another process is doing it. */
+export function measureStored({ write, manifest, clock }: Tools): Promise<void> {
+  const today = utcText(clock(), 'YYYY-MM-DD');
+  return inTransaction(write, async (client) => {
+    const { rows } = await client.query<{ due: boolean }>(
+      `SELECT pg_try_advisory_xact_lock($1) AND NOT EXISTS (SELECT FROM analytics.stored_day WHERE day >= $2::date) AS due`,
+      [MEASURE_LOCK, today],
+    );
+    if (rows[0]?.due !== true) return;
+    await client.query('DELETE FROM analytics.stored_month');
+    for (const material of storedMaterials(manifest)) await measure(client, material);
+    await client.query('DELETE FROM analytics.stored_day WHERE day < $1::date - $2::integer', [
+      today,
+      FORECAST_DAYS,
+    ]);
+    await client.query(
+      `INSERT INTO analytics.stored_day (site_id, day, bytes)
+       SELECT v.site_id, $1::date, coalesce(m.bytes, 0)
+         FROM analytics.site_version v
+         LEFT JOIN (SELECT site_id, sum(bytes) AS bytes FROM analytics.stored_month GROUP BY 1) m USING (site_id)`,
+      [today],
+    );
+  });
+}
+
+async function measure(client: ClientBase, { name, table, time }: Material): Promise<void> {
+  const day = time?.grain === 'day' ? `t.${time.field}` : `t.${time?.field} AT TIME ZONE 'UTC'`;
+  const { rows } = await client.query<Counted>(
+    `SELECT t.site_id AS "siteId", to_char(date_trunc('month', ${day}), 'YYYY-MM-DD') AS month, count(*)::float8 AS rows
+       FROM analytics.${table} t GROUP BY 1, 2`,
+  );
+  const all = rows.reduce((sum, one) => sum + one.rows, 0);
+  if (all === 0) return;
+  const bytesOfRow = (await sizeOf(client, `analytics.${table}`)) / all;
+  await client.query(
+    `INSERT INTO analytics.stored_month (site_id, material, month, row_count, bytes)
+     SELECT site_id, $1, month, rows, bytes FROM unnest($2::smallint[], $3::date[], $4::bigint[], $5::bigint[]) AS u(site_id, month, rows, bytes)`,
+    [
+      name,
+      rows.map(({ siteId }) => siteId),
+      rows.map(({ month }) => month),
+      rows.map((one) => one.rows),
+      rows.map((one) => Math.round(one.rows * bytesOfRow)),
+    ],
+  );
+}
+
+/** With indexes. Citus has the rows on other machines. */
+async function sizeOf(client: ClientBase, table: string): Promise<number> {
+  const { rows: storage } = await client.query<{ isDivided: boolean }>(
+    'SELECT analytics.is_divided() AS "isDivided"',
+  );
+  const measured = storage[0]?.isDivided === true ? 'citus_total_relation_size' : 'pg_total_relation_size';
+  const { rows } = await client.query<{ bytes: number }>(
+    `SELECT ${measured}($1::regclass)::float8 AS bytes`,
+    [table],
+  );
+  return rows[0]?.bytes ?? 0;
+}
+
+export interface StoredMonth {
+  readonly trackingId: string;
+  readonly material: string;
+  /** The first day. */
+  readonly month: string;
+  readonly rows: number;
+  readonly bytes: number;
+}
+
+export const readStored = (
+  read: ReadPool,
+  sites: 'all' | readonly string[],
+): Promise<readonly StoredMonth[]> =>
+  read.query({
+    text: `SELECT s.tracking_id AS "trackingId", m.material, to_char(m.month, 'YYYY-MM-DD') AS month, m.row_count::float8 AS rows,
+                  m.bytes::float8 AS bytes
+             FROM analytics.stored_month m JOIN analytics.site s USING (site_id)
+            WHERE $1::text[] IS NULL OR s.tracking_id = ANY($1::text[]) ORDER BY 1, 2, 3`,
+    values: [sites === 'all' ? null : sites],
+  });
+
+interface Growth {
+  /** Of the rows of all sites, at the last measurement. */
+  readonly bytes: number;
+  /** By which they grew per day; undefined before a week of measurements. */
+  readonly bytesPerDay: number | undefined;
+}
+
+interface SiteGrowth {
+  readonly first: Date;
+  readonly last: Date;
+  readonly before: number;
+  readonly bytes: number;
+}
+
+/** The sum of what each site grew by since its first measurement in the last 30 days: a new site does not count at once. */
+export async function readGrowth(read: ReadPool): Promise<Growth> {
+  const sites = await read.query<SiteGrowth>({
+    text: `SELECT min(day)::timestamptz AS first, max(day)::timestamptz AS last, (array_agg(bytes ORDER BY day))[1]::float8 AS before,
+                  (array_agg(bytes ORDER BY day DESC))[1]::float8 AS bytes FROM analytics.stored_day GROUP BY site_id`,
+  });
+  const spans = sites.map(({ first, last, before, bytes }) => {
+    const days = Math.round((last.getTime() - first.getTime()) / DAY_MS);
+    return { days, bytes, perDay: days === 0 ? 0 : (bytes - before) / days };
+  });
+  return {
+    bytes: spans.reduce((sum, { bytes }) => sum + bytes, 0),
+    bytesPerDay: spans.some(({ days }) => days >= LEAST_DAYS)
+      ? spans.reduce((sum, { perDay }) => sum + perDay, 0)
+      : undefined,
+  };
+}

@@ -1,0 +1,46 @@
+// How much the datasets of each site take up, in total and by month, as measured once a day.
+import { type AdminPage, bytesInWords, digitsOf } from '../../host-shim/extension-api';
+import type { Analytics } from '../api/analytics';
+import { readStored, type StoredMonth } from '../data/storage/stored-sizes';
+
+const bytesOf = (months: readonly StoredMonth[]): string =>
+  bytesInWords(months.reduce((sum, { bytes }) => sum + bytes, 0));
+const rowsOf = (months: readonly StoredMonth[]): string =>
+  digitsOf(months.reduce((sum, { rows }) => sum + rows, 0));
+
+export const storagePage = ({ host }: Pick<Analytics, 'host'>): AdminPage => ({
+  slug: 'storage',
+  title: 'Storage',
+  howTo: 'watch-it',
+  group: null,
+  position: 46,
+  capability: 'manage_sites',
+  async handle({ user }) {
+    const stored = await readStored(host.database.read, user.sites);
+    return {
+      kind: 'page',
+      view: 'extension/pages/views/storage',
+      data: {
+        total: bytesOf(stored),
+        sites: [...Map.groupBy(stored, ({ trackingId }) => trackingId)].map(siteOf),
+      },
+    };
+  },
+});
+
+/** A row for each month, the newest first, with a cell for each dataset that the site has. */
+function siteOf([trackingId, stored]: readonly [string, readonly StoredMonth[]]) {
+  const materials = [...Map.groupBy(stored, ({ material }) => material)];
+  const months = [...new Set(stored.map(({ month }) => month))].toSorted().toReversed();
+  return {
+    trackingId,
+    total: bytesOf(stored),
+    datasets: materials.map(([name, own]) => ({ name, rows: rowsOf(own), bytes: bytesOf(own) })),
+    months: months.map((month) => ({
+      month: month.slice(0, 7),
+      bytes: materials
+        .map(([, own]) => own.filter((one) => one.month === month))
+        .map((own) => (own.length === 0 ? '' : bytesOf(own))),
+    })),
+  };
+}

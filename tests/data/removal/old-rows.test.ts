@@ -1,0 +1,136 @@
+// Datasets without visitors and records are removed by their age, if a setting says so.
+import { mkdir, mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { retentions } from '../../../extension/api/retentions';
+import { importRows } from '../../../extension/data/import/import-rows';
+import { listRemovals, removalInWords } from '../../../extension/data/removal/removal-record';
+import { createMemoryLog } from '../../support/memory-log';
+import { SETTINGS } from '../../support/test-host';
+import { useTestDatabase } from '../../support/use-database';
+import { manifest, newSite, row } from '../import/import-setup';
+import { siteContents } from '../import/site-contents';
+
+const database = useTestDatabase();
+const NOW = new Date('2026-06-11T12:00:00Z');
+
+let dataDir: string;
+beforeAll(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), 'qal-old-'));
+});
+afterAll(() => rm(dataDir, { recursive: true }));
+
+const load = (site: string, material: string, rows: readonly object[]) =>
+  importRows(database.write, manifest, { material, site, rows, clock: () => NOW });
+
+async function runRound(
+  settings: Partial<typeof SETTINGS>,
+  rowsAtOnce = 1_000_000,
+  now = NOW,
+): Promise<void> {
+  const { write } = database;
+  const { log } = createMemoryLog();
+  const options = { write, manifest, log, clock: () => now, rowsAtOnce, dataDir };
+  for (const { run } of retentions(options, { ...SETTINGS, ...settings }))
+    await run(now, new AbortController().signal);
+}
+
+const search = (date: string, keyword = 'tea') => ({
+  date,
+  url: 'https://example.com/1',
+  keyword,
+  search_type: 'web',
+  clicks: 1,
+  impressions: 10,
+  position: 1,
+});
+const country = (date: string) => ({ date, country_code: 'DE', sessions: 1, active_users: 1 });
+const version = (version_id: number, version_no: number, update_date: string) => ({
+  version_id,
+  url: 'https://example.com/1',
+  device_type: 'PC',
+  version_no,
+  update_date,
+});
+
+// conformance: beyond.datasets-kept-days
+test('rows of old days go as if they had never been imported, with a record, and no others', async () => {
+  const [site, expected, untouched] = [
+    await newSite(database.write),
+    await newSite(database.write),
+    await newSite(database.write),
+  ];
+  const days = ['2026-05-29', '2026-05-30', '2026-05-31'];
+  const rows = days.flatMap((day) => [search(day), search(day, `only ${day}`)]);
+  for (const one of [site, untouched]) {
+    await load(one, 'gsc', rows);
+    await load(one, 'ga4_country', [country('2026-04-01'), country('2026-06-01')]);
+  }
+  await load(expected, 'gsc', rows.slice(4));
+  await load(expected, 'ga4_country', [country('2026-06-01')]);
+  await database.write('analytics.site').where({ tracking_id: untouched }).update({ timezone: 'UTC' });
+  await runRound({});
+  expect(await siteContents(database.write, site)).toEqual(await siteContents(database.write, untouched));
+  // Two rows at once: each piece is a day.
+  await runRound({ gscDays: 11, ga4Days: 40 }, 2);
+  expect(await siteContents(database.write, site)).toEqual(await siteContents(database.write, expected));
+  const removals = (await listRemovals(database.read, [site], 9)).map((one) => [
+    one.login,
+    removalInWords(one),
+    one.removed,
+  ]);
+  expect(removals).toEqual([
+    ['server', 'ga4_country until 2026-05-01, kept no longer', { ga4_country: 1 }],
+    ['server', 'gsc until 2026-05-30, kept no longer', { gsc: 2 }],
+    ['server', 'gsc until 2026-05-29, kept no longer', { gsc: 2 }],
+  ]);
+});
+
+// conformance: beyond.datasets-kept-days
+test('a page version goes when the one that replaced it is too old, the current one never', async () => {
+  const site = await newSite(database.write);
+  const versions = [version(1, 1, '2024-01-01'), version(2, 2, '2025-01-01'), version(3, 3, '2026-06-01')];
+  await load(site, 'page_version', versions);
+  await runRound({ pageVersionDays: 30 });
+  const { page_version: left } = await siteContents(database.write, site);
+  expect(left?.map(({ version_no }) => version_no)).toEqual([2, 3]);
+});
+
+// conformance: beyond.datasets-kept-days
+test('records of imports and rejected rows go, except what is still needed', async () => {
+  const site = await newSite(database.write);
+  await load(site, 'allpv', [row(1, { pv_id: 1 })]);
+  const { importId: waits } = await load(site, 'click_event', [{ pv_id: 9, event_sec: 1, selector: '#a' }]);
+  const { importId: goes } = await load(site, 'allpv', [row(2, { pv_id: 2 })]);
+  const { importId: last } = await load(site, 'allpv', [row(3, { pv_id: 3 })]);
+  const runs = () =>
+    database
+      .write('analytics.import_run')
+      .whereIn('import_id', [waits, goes, last].map(Number))
+      .orderBy('import_id');
+  const rejections = () =>
+    database.write('analytics.import_rejection').where({ import_id: last }).pluck('line');
+  await database.write('analytics.import_rejection').insert({ import_id: last, line: 1, reason: 'wrong' });
+  const folder = join(dataDir, 'rejected');
+  await mkdir(folder);
+  for (const name of ['old', 'new']) await writeFile(join(folder, name), '{}\n');
+  await utimes(join(folder, 'old'), new Date('2026-01-01'), new Date('2026-01-01'));
+  await utimes(join(folder, 'new'), NOW, NOW);
+
+  await runRound({});
+  expect([await runs().pluck('import_id'), await rejections(), await readdir(folder)]).toEqual([
+    [waits, goes, last],
+    [1],
+    ['new'],
+  ]);
+  const later = new Date('2029-06-11');
+  await runRound({}, 9, later);
+  expect([await runs().pluck('import_id'), await rejections(), await readdir(folder)]).toEqual([
+    [waits, goes, last],
+    [],
+    [],
+  ]);
+  await runs().update({ can_undo: false });
+  await runRound({}, 9, later);
+  expect(await runs().pluck('import_id')).toEqual([waits, last]);
+});

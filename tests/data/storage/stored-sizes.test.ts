@@ -1,0 +1,70 @@
+// How much is stored is measured once a day, and its growth gives the forecast for the disk.
+import { dailyGrowth } from '../../../extension/api/growth';
+import { importRows } from '../../../extension/data/import/import-rows';
+import { measureStored, readGrowth, readStored } from '../../../extension/data/storage/stored-sizes';
+import { useTestDatabase } from '../../support/use-database';
+import { manifest, newSite } from '../import/import-setup';
+
+const database = useTestDatabase();
+
+const measure = (day: string) =>
+  measureStored({ write: database.write, manifest, clock: () => new Date(`${day}T12:00:00Z`) });
+const load = (site: string, material: string, rows: readonly object[]) =>
+  importRows(database.write, manifest, { material, site, rows });
+const views = (day: string, count: number, first = 0) =>
+  Array.from({ length: count }, (_, place) => ({
+    pv_id: first + place + 1,
+    url: `https://example.com/${place % 7}`,
+    access_time: `${day}T00:00:00Z`,
+  }));
+
+// conformance: beyond.stored-by-month
+test('rows and bytes by dataset, site and month, measured once a day', async () => {
+  const [one, other] = [await newSite(database.write), await newSite(database.write)];
+  await load(one, 'allpv', [...views('2026-04-30', 2), ...views('2026-05-01', 3, 10)]);
+  await load(one, 'ga4_country', [{ date: '2026-05-01', country_code: 'DE', sessions: 1, active_users: 1 }]);
+  await load(other, 'allpv', views('2026-05-31', 5));
+  await measure('2026-06-01');
+  const stored = await readStored(database.read, 'all');
+  expect(stored.map(({ bytes, ...rest }) => rest)).toEqual([
+    { trackingId: one, material: 'allpv', month: '2026-04-01', rows: 2 },
+    { trackingId: one, material: 'allpv', month: '2026-05-01', rows: 3 },
+    { trackingId: one, material: 'ga4_country', month: '2026-05-01', rows: 1 },
+    { trackingId: other, material: 'allpv', month: '2026-05-01', rows: 5 },
+  ]);
+  const { rows } = await database.write.raw(
+    `SELECT pg_total_relation_size('analytics.page_view')::float8 AS bytes`,
+  );
+  const ofViews = stored.filter(({ material }) => material === 'allpv');
+  expect(ofViews.reduce((sum, { bytes }) => sum + bytes, 0)).toBeCloseTo(rows[0].bytes, -1);
+  expect(ofViews[0]?.bytes).toBe(Math.round((rows[0].bytes * 2) / 10));
+  expect(await readStored(database.read, [other])).toHaveLength(1);
+
+  await load(other, 'allpv', views('2026-05-31', 1, 50));
+  await measure('2026-06-01');
+  expect(await readStored(database.read, [other])).toMatchObject([{ rows: 5 }]);
+  await measure('2026-06-02');
+  expect(await readStored(database.read, [other])).toMatchObject([{ rows: 6 }]);
+});
+
+// conformance: beyond.stored-by-month
+test('growth is the sum over sites, each since its first measurement, and a forecast needs a week', async () => {
+  await database.write('analytics.stored_day').delete();
+  const ids = await database.write('analytics.site').orderBy('site_id').pluck('site_id');
+  const set = (site_id: number, day: string, bytes: number) =>
+    database.write('analytics.stored_day').insert({ site_id, day, bytes });
+  await set(ids[0], '2026-06-01', 1000);
+  await set(ids[0], '2026-06-07', 1600);
+  expect(await readGrowth(database.read)).toEqual({ bytes: 1600, bytesPerDay: undefined });
+  expect(await dailyGrowth(database, undefined, true)).toBeNull();
+  await set(ids[0], '2026-06-11', 2000);
+  // A site with years of data that was imported yesterday.
+  await set(ids[1], '2026-06-10', 500_000);
+  await set(ids[1], '2026-06-11', 500_010);
+  expect(await readGrowth(database.read)).toEqual({ bytes: 502_010, bytesPerDay: 110 });
+  const { rows } = await database.write.raw('SELECT pg_database_size(current_database())::float8 AS bytes');
+  const perDay = await dailyGrowth(database, undefined, true);
+  expect((perDay ?? 0) / ((110 * rows[0].bytes) / 502_010)).toBeCloseTo(1, 2);
+  // A database elsewhere does not fill this disk.
+  expect(await dailyGrowth(database, undefined, false)).toBe(0);
+});

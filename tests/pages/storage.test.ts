@@ -1,0 +1,35 @@
+import { measureStored } from '../../extension/data/storage/stored-sizes';
+import { manifest } from '../data/import/import-setup';
+import { logInAs } from '../support/page-client';
+import { startTestHost, type TestHost } from '../support/test-host';
+
+let host: TestHost;
+beforeAll(async () => {
+  host = await startTestHost({
+    sites: [{ tracking_id: 'shop', domain: 'shop.example', name: 'Shop', timezone: 'UTC' }],
+    users: [
+      { login: 'admin', role: 'administrator' },
+      { login: 'ana', role: 'analyst', sites: ['shop'] },
+    ],
+  });
+});
+afterAll(() => host.stop());
+
+// conformance: beyond.stored-by-month
+test('the page Health links to a page with the bytes of each dataset by month', async () => {
+  const admin = await logInAs(host, 'admin');
+  expect((await admin.get('/wp-admin/storage')).text).toContain(
+    'A running server has not measured any rows yet.',
+  );
+  const view = (pv_id: number, access_time: string) => ({ pv_id, url: 'https://shop.example/', access_time });
+  await host.importRows('allpv', 'shop', [view(1, '2026-04-01T00:00:00Z'), view(2, '2026-05-01T00:00:00Z')]);
+  await measureStored({ write: host.database.write, manifest, clock: () => new Date('2026-06-01') });
+  expect((await admin.get('/wp-admin/health')).text).toMatch(
+    /<dt>Storage<\/dt><dd>[\d.]+ kB of rows <a href="\/wp-admin\/storage">Storage<\/a>/,
+  );
+  const cells = (await admin.get('/wp-admin/storage')).text.replace(/(\s*<[^>]*>\s*)+/g, ' | ');
+  expect(cells).toMatch(
+    /shop \| : [\d.]+ kB \| Month \| allpv \| All \| [\d.]+ kB \| Rows \| 2 \| 2026-05 \| [\d.]+ kB \| 2026-04 \| [\d.]+ kB/,
+  );
+  expect((await (await logInAs(host, 'ana')).get('/wp-admin/storage')).status).toBe(403);
+});
