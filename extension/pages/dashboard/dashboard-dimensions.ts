@@ -42,6 +42,8 @@ export const DIMENSIONS = {
   utm_term: ofVisit('Campaign term', 'utm_term'),
   utm_content: ofVisit('Campaign content', 'utm_content'),
   country: ofVisit('Country', 'country_code'),
+  region: ofVisit('Region', 'region'),
+  city: ofVisit('City', 'city'),
   language: ofVisit('Language', 'language'),
   device: ofVisit('Device', 'device_type'),
   browser: ofVisit('Browser', 'browser'),

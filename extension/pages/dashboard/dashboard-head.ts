@@ -11,14 +11,14 @@ import { isEnabled } from '../../language/types/contract';
 import type { SiteState } from '../../language/types/resolved-query';
 import type { DashboardHead, DayRange } from '../shared-types/dashboard-types';
 import type { LimitedView } from './asked-dashboard';
-import { type LocalNow, missingDays, pointsOf, rangeBefore, stepsOf, usualStep } from './dashboard-range';
+import { missingDays, pointsOf, rangeBefore, type SiteNow, stepsOf, usualStep } from './dashboard-range';
 
 /** Of `offset` and `data_version` in a query. */
 const PAGES_FEATURE = 'result_offset';
 
-export function nowAt({ host }: Pick<Analytics, 'host'>, { timezone }: Site): LocalNow {
+export function nowAt({ host }: Pick<Analytics, 'host'>, { timezone }: Site): SiteNow {
   const instant = Math.floor(host.clock().getTime() / 1000);
-  return { day: localDateOf(instant, timezone), ...localTimeOf(instant, timezone) };
+  return { instant, day: localDateOf(instant, timezone), ...localTimeOf(instant, timezone) };
 }
 
 interface AskedRange {
@@ -26,7 +26,7 @@ interface AskedRange {
   readonly site: Site;
   readonly state: SiteState;
   readonly range: DayRange;
-  readonly now: LocalNow;
+  readonly now: SiteNow;
   readonly contract: InstalledContract;
 }
 
@@ -59,6 +59,8 @@ export async function headOf(
     chart: pointsOf(step, range, now, data),
     chartBefore: before && pointsOf(step, before, now, data),
     data,
+    // Clocks of other servers may be ahead.
+    newest: lastView && Math.max(0, now.instant - Math.floor(lastView.getTime() / 1000)),
     missing: missingDays(range, before, data, now.day),
     canPage: isEnabled(contract, PAGES_FEATURE),
     canSave: isEnabled(contract, ANSWER_FORMATS_FEATURE),

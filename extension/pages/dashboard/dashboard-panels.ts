@@ -134,6 +134,8 @@ export const PANELS: readonly (Omit<PanelInfo, 'tabs'> & { readonly tabs: readon
     tabs: [
       { ...byVisitors('country', 'Map', 'unknown', 'map'), kind: 'map' },
       byVisitors('country', 'Countries'),
+      byVisitors('region', 'Regions'),
+      byVisitors('city', 'Cities'),
       byVisitors('language', 'Languages'),
     ],
   },

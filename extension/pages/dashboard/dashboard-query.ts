@@ -13,6 +13,8 @@ export interface QueryScope {
   /** When the last day ends; midnight by default. */
   readonly until?: LocalNow | undefined;
   readonly filters: readonly LimitedFilter[];
+  /** Instead of the days: the seconds from the first to after the last, in UTC. */
+  readonly seconds?: { readonly first: number; readonly end: number };
 }
 
 export interface DashboardQuery {
@@ -38,7 +40,10 @@ const MOST_POINTS = 5_000;
 
 const two = (value: number): string => String(value).padStart(2, '0');
 
-function timeOf({ site, range, until }: QueryScope) {
+const inUtc = (second: number): string => new Date(second * 1000).toISOString().slice(0, 19);
+
+function timeOf({ site, range, until, seconds }: QueryScope) {
+  if (seconds !== undefined) return { start: inUtc(seconds.first), end: inUtc(seconds.end), tz: 'UTC' };
   const end =
     until === undefined
       ? `${laterDate(range.last, 1)}T00:00:00`

@@ -19,6 +19,11 @@ export interface LocalNow {
   readonly minute: number;
 }
 
+export interface SiteNow extends LocalNow {
+  /** Epoch seconds. */
+  readonly instant: number;
+}
+
 const lastDays =
   (days: number) =>
   (today: string): DayRange => ({ first: laterDate(today, -days), last: laterDate(today, -1) });

@@ -1,7 +1,7 @@
 // POST dashboard.
 import type { Analytics } from '../../api/analytics';
 import type { PageRoute } from '../page-route';
-import type { DashboardHead } from '../shared-types/dashboard-types';
+import { type DashboardHead, NOW_MINUTES } from '../shared-types/dashboard-types';
 import type { LimitedView, Part } from './asked-dashboard';
 import { figuresOf } from './dashboard-figures';
 import { TABS } from './dashboard-panels';
@@ -13,7 +13,7 @@ import {
   parameterQuery,
   type QueryScope,
 } from './dashboard-query';
-import { begunBefore, type LocalNow } from './dashboard-range';
+import { begunBefore, type SiteNow } from './dashboard-range';
 import { isParameter } from './event-parameter';
 import { partsRoute } from './parts-route';
 
@@ -32,7 +32,7 @@ function queryOf(
   part: Part,
   asked: LimitedView,
   head: DashboardHead,
-  now: LocalNow,
+  now: SiteNow,
 ): DashboardQuery | undefined {
   const { site, range, before, unfinished, step, goals } = head;
   const scope: QueryScope = { site, range, filters: asked.filters };
@@ -45,6 +45,14 @@ function queryOf(
     return isParameter(head.events, event, parameter)
       ? parameterQuery({ event, parameter }, page, scope)
       : undefined;
+  }
+  const minutes = NOW_MINUTES.find((one) => part.id === `now ${one}`);
+  if (minutes !== undefined) {
+    const end = now.instant + 1;
+    return figureQuery(figuresOf([]).visitors, null, {
+      ...scope,
+      seconds: { first: end - 60 * minutes, end },
+    });
   }
   const figures = Object.entries(figuresOf(goals.map(({ id }) => id)));
   const found = figures.find(([id]) => id === figure)?.[1];

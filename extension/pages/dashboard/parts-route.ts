@@ -22,7 +22,7 @@ import { DIMENSIONS, isDimension } from './dashboard-dimensions';
 import { headOf, nowAt } from './dashboard-head';
 import { type ChangingSite, dashboardLines, type Reading } from './dashboard-lines';
 import type { DashboardQuery } from './dashboard-query';
-import { type LocalNow, readRange } from './dashboard-range';
+import { readRange, type SiteNow } from './dashboard-range';
 import { parameterFault } from './event-parameter';
 
 /** A page whose numbers are the answers to queries. */
@@ -33,13 +33,13 @@ interface AskedPage<Head extends DashboardHead> {
   /** Adds what the page shows besides. */
   complete(head: DashboardHead, shown: ShownSite): Promise<Head>;
   /** undefined if there is no such part. */
-  queryOf(part: Part, asked: LimitedView, head: Head, now: LocalNow): DashboardQuery | undefined;
+  queryOf(part: Part, asked: LimitedView, head: Head, now: SiteNow): DashboardQuery | undefined;
 }
 
 export interface ShownSite {
   readonly site: Site;
   readonly asked: LimitedView;
-  readonly now: LocalNow;
+  readonly now: SiteNow;
 }
 
 export function partsRoute<Head extends DashboardHead>(

@@ -120,6 +120,9 @@ export interface AskedView {
   readonly filters: readonly AskedFilter[];
 }
 
+/** Visitors of the last minutes are the parts `now 5` and `now 30`. */
+export const NOW_MINUTES = [5, 30] as const;
+
 export type Step = 'hour' | 'day' | 'week' | 'month';
 
 /**
@@ -140,6 +143,8 @@ export interface DashboardHead {
   readonly chartBefore: ChartPoints | null;
   /** First and last day with page views. */
   readonly data: DayRange | null;
+  /** Seconds since the newest page view; null if there is none. */
+  readonly newest: number | null;
   /** Why `range` and `before` cannot be compared: one of them has days outside of the days with data. */
   readonly missing: 'before' | 'after' | null;
   readonly goals: readonly { readonly id: number; readonly name: string }[];

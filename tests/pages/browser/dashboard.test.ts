@@ -54,10 +54,22 @@ describeInBrowser('dashboard', ({ browser }) => {
   });
   afterAll(() => host.stop());
 
+  test('visitors of the last minutes are shown once data come in every minute', async () => {
+    const view = { pv_id: 900, session_id: 900, reader_id: 900, url: 'https://blog.example/' };
+    await host.importRows('allpv', 'blog', [{ ...view, access_time: Math.floor(Date.now() / 1000) - 60 }]);
+    await withPage(browser(), host, { as: 'ann' }, async (page) => {
+      await open(page, '?site=blog');
+      expect(await page.locator('#now').innerText()).toBe(
+        'Visitors: 1 in the last 5 minutes, 1 in the last 30 minutes. Newest page view: 1 minute ago',
+      );
+    });
+  });
+
   test('figures, the chart and lists of the default site are shown, titles and sources as text', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
       await open(page);
       expect(await figure(page, 'views')).toBe('50');
+      expect(await page.locator('#now').innerText()).toBe('Newest page view: 1 day ago');
       expect(await figure(page, 'visits')).toBe('25');
       expect(await figure(page, 'visitors')).toBe('5');
       expect(await figure(page, 'pages_per_visit')).toBe('2.00');

@@ -92,6 +92,7 @@ describe('the line of a card', () => {
     steps: ['day'],
     chart: { points: ['2026-11-03', '2026-11-04', '2026-11-05'], partial: [], known: [0, 2] },
     chartBefore: { points: ['2026-10-31', '2026-11-01', '2026-11-02'], partial: [], known: [1, 3] },
+    newest: 60,
     data: { first: '2026-11-01', last: '2026-11-04' },
     missing: 'before',
     goals: [],

@@ -31,6 +31,19 @@ function duration(value: number): string {
   return `${minutes(Math.floor(rounded / 60))} ${wholeSeconds(rounded % 60)}`;
 }
 
+const relative = new Intl.RelativeTimeFormat(undefined, { numeric: 'always' });
+const AGES = [
+  ['day', 86_400],
+  ['hour', 3_600],
+  ['minute', 60],
+] as const;
+
+/** `3 hours ago`, in whole units. */
+export function agoInWords(age: number): string {
+  const [unit, length] = AGES.find((one) => age >= one[1]) ?? (['second', 1] as const);
+  return relative.format(-Math.floor(age / length), unit);
+}
+
 const UNITS: Readonly<Record<Unit, (value: number) => string>> = {
   count: whole,
   percent: (value) => percent(value / 100),

@@ -25,6 +25,7 @@ import { withoutDays } from './range-choice';
 import { rowLinks } from './rows';
 import { openSegments } from './segments';
 import { isOff, showEnd, showFrame, showStatus } from './show-frame';
+import { NOW_PARTS, showNow } from './visitors-now';
 import { showFoot } from './whole-list';
 
 const REFRESH_MS = 60_000;
@@ -40,6 +41,7 @@ export function openDashboard(root: HTMLElement, info: DashboardInfo, site: stri
   let asking = new AbortController();
   const answers = new Map<string, PartAnswer>();
   const status = byId('dashboard-status', HTMLElement);
+  const now = byId('now', HTMLElement);
   const chart = openChart(byId('chart', HTMLElement), info.own, () => load());
   const controls = openControls(() => view, go);
   openFilterForm(() => view, go);
@@ -117,6 +119,7 @@ export function openDashboard(root: HTMLElement, info: DashboardInfo, site: stri
   function update(id: string): void {
     if (id.startsWith('series')) updateChart();
     if (id.startsWith('total')) updateCards();
+    if (id.startsWith('now') && head !== undefined) showNow(now, head, answers);
     for (const place of panels) {
       const tab = tabOf(place);
       const needs = tab?.kind === 'goals' ? 'total entries' : tab?.id;
@@ -218,7 +221,7 @@ export function openDashboard(root: HTMLElement, info: DashboardInfo, site: stri
       const part = tab && partOf(tab, info.rows);
       return part === undefined ? [] : [part];
     });
-    unlessAborted(run([...figures, ...series, ...lists], asking.signal), asking.signal);
+    unlessAborted(run([...figures, ...series, ...lists, ...NOW_PARTS], asking.signal), asking.signal);
   }
 
   function chooseCard(card: CardInfo): void {

@@ -66,9 +66,11 @@ const NOTHING: Readonly<Record<string, string>> = {
   slow: 'No page was measured often enough in this range.',
 };
 
-/** Nothing is on the map. */
-function noCountries(own: DashboardInfo['own']): HTMLElement {
-  const why = 'No page view has a country. Imports find it by IP address in a database';
+/** Dimensions that a GeoIP database provides. */
+const PLACES: ReadonlySet<string | null> = new Set(['country', 'region', 'city']);
+
+function noPlaces(what: string, own: DashboardInfo['own']): HTMLElement {
+  const why = `No page view has a ${what}. Imports find it by IP address in a database`;
   const page = own?.geoip ?? null;
   if (page === null) return element('p', `${why}.`, 'panel-empty');
   const link = element('a', 'which you can upload', '', { href: page });
@@ -96,8 +98,8 @@ export function showPanel({ body }: PanelPlace, shown: Shown): void {
   if (rows.length === 0) {
     const words = NOTHING[tab.kind === 'goals' ? 'goals' : tab.id] ?? 'No page views in this range.';
     replaceKeepingFocus(body, [element('p', words, 'panel-empty'), note]);
-  } else if (tab.kind === 'map' && rows.every(({ value }) => value === null))
-    replaceKeepingFocus(body, [noCountries(shown.own), note]);
+  } else if (PLACES.has(tab.dimension) && rows.every(({ value }) => value === null))
+    replaceKeepingFocus(body, [noPlaces(tab.dimension ?? '', shown.own), note]);
   else if (tab.kind === 'map') drawMap(body, tab, rows, links);
   else {
     const list = listTable(tab, rows.slice(0, most), { whole, links, ...(more && { more }) });
