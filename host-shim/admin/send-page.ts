@@ -26,6 +26,8 @@ interface PageSenderOptions {
   readonly restPrefix: string;
   pages(): PageRegistry;
   readonly sessions: Pick<Sessions, 'takeNotice'>;
+  /** Origins that may show pages of links in a frame. */
+  readonly embedOrigins: readonly string[];
 }
 
 export interface PageCall {
@@ -50,7 +52,11 @@ const eta = new Eta({ views: CODE_ROOT, cache: true, autoTrim: [false, 'nl'] });
 const FORM_TARGET = /^[a-z][a-z0-9+.-]*:(\/\/[a-z0-9._-]+(:\d+)?)?$/;
 
 /** Same origin only. Inline styles need this response's nonce, which the editor uses. */
-function contentPolicy(styleNonce: string, formTargets: readonly string[]): string {
+function contentPolicy(
+  styleNonce: string,
+  formTargets: readonly string[],
+  framedBy: readonly string[],
+): string {
   if (!formTargets.every((target) => FORM_TARGET.test(target)))
     throw new Error('A page named a form target that is neither a scheme nor an origin.');
   return [
@@ -61,14 +67,15 @@ function contentPolicy(styleNonce: string, formTargets: readonly string[]): stri
     "connect-src 'self'",
     `form-action ${["'self'", ...formTargets].join(' ')}`,
     "base-uri 'none'",
-    "frame-ancestors 'none'",
+    `frame-ancestors ${framedBy.length === 0 ? "'none'" : framedBy.join(' ')}`,
   ].join('; ');
 }
 
 const docsOf = (howTo: string | undefined): string =>
   howTo === undefined ? `${DOCS_PATH}/` : `${DOCS_PATH}/how-to/${howTo}/`;
 
-export function createPageSender({ siteName, restPrefix, pages, sessions }: PageSenderOptions): SendPage {
+export function createPageSender(options: PageSenderOptions): SendPage {
+  const { siteName, restPrefix, pages, sessions, embedOrigins } = options;
   return async (answer, { request, response, open, current, isLink = false }) => {
     const { view, data, status = 200, title, scripts = [], styles = [], formTargets = [] } = answer;
     const styleNonce = randomBytes(16).toString('base64url');
@@ -108,12 +115,15 @@ export function createPageSender({ siteName, restPrefix, pages, sessions }: Page
         date !== null ? time(date) : otherwise && `<span class="muted">${otherwise}</span>`,
     };
     const body = eta.render(view, it);
-    response.setHeader('Content-Security-Policy', contentPolicy(styleNonce, formTargets));
+    // Pages of links have neither forms nor a login that a website around them could trick somebody into using.
+    const framedBy = isLink ? embedOrigins : [];
+    response.setHeader('Content-Security-Policy', contentPolicy(styleNonce, formTargets, framedBy));
     response.setHeader('Cache-Control', PRIVATE);
     // With helmet's no-referrer, browsers would send "Origin: null" with our own forms.
     response.setHeader('Referrer-Policy', isLink ? 'no-referrer' : 'same-origin');
     response.setHeader('Cross-Origin-Resource-Policy', 'same-origin');
-    response.setHeader('X-Frame-Options', 'DENY');
+    if (framedBy.length === 0) response.setHeader('X-Frame-Options', 'DENY');
+    else response.removeHeader('X-Frame-Options');
     response.setHeader('X-Robots-Tag', 'noindex');
     response
       .status(status)

@@ -45,6 +45,8 @@ interface HostServiceOptions {
   readonly restPrefix: string;
   readonly environment: 'local' | 'production';
   readonly trustProxy: number | readonly string[] | undefined;
+  /** Websites that may show pages of shared links in a frame. */
+  readonly embedOrigins?: readonly string[] | undefined;
   readonly rateLimits: RateLimits;
   /** Limits wrong application passwords per address. */
   readonly loginGuard: LoginGuardOptions;
@@ -104,7 +106,8 @@ export async function createHostService(options: HostServiceOptions) {
     isFactorDemanded: options.isFactorDemanded,
   });
   const pages = () => extensions.current().pages;
-  const sendPage = createPageSender({ siteName: name, restPrefix, pages, sessions });
+  const { embedOrigins = [] } = options;
+  const sendPage = createPageSender({ siteName: name, restPrefix, pages, sessions, embedOrigins });
   const dispatch = createDispatch({
     registry: () => extensions.current().registry,
     budget: createUserBudget(options.rateLimits, { write: database.write, clock }),

@@ -33,6 +33,10 @@ const trustProxy = z
     'the number of proxies in front of the server, or their addresses separated by commas (10.0.0.1, 10.0.0.0/8, loopback, uniquelocal)',
   );
 
+/** A host of a name or an address, so that it can neither end a header's directive nor stand for others. */
+const isOrigin = (text: string): boolean =>
+  /^https?:\/\/[\w.:[\]-]+$/.test(text) && URL.canParse(text) && new URL(text).origin === text;
+
 const onOff = oneOf('on', 'off')
   .transform((text) => text === 'on')
   .describe('one of on, off');
@@ -170,6 +174,15 @@ export const HOST_SETTINGS = {
     shape: oneOf('local', 'production'),
     about:
       'local accepts credentials over plain HTTP from anywhere and distinguishes an unknown user from a wrong password on host routes; default: local when HOST is a loopback address and TRUST_PROXY is not set, else production',
+  },
+  embedOrigins: {
+    variable: 'QAL_EMBED_ORIGINS',
+    shape: z
+      .string()
+      .transform(listOf)
+      .refine((origins) => origins.every(isOrigin))
+      .describe('origins separated by commas, such as https://www.example.com'),
+    about: 'websites that may show pages of shared links in a frame. Default: none',
   },
   trustProxy: {
     variable: 'TRUST_PROXY',

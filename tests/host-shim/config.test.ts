@@ -193,6 +193,29 @@ const table: readonly Row[] = [
     refuses: ['1e3', ''.padEnd(12, '9')],
   },
   {
+    name: 'QAL_EMBED_ORIGINS',
+    key: 'embedOrigins',
+    takes: [
+      ['https://www.example.com', ['https://www.example.com']],
+      [
+        'https://a.example, http://localhost:3000,https://[2001:db8::1]',
+        ['https://a.example', 'http://localhost:3000', 'https://[2001:db8::1]'],
+      ],
+    ],
+    refuses: [
+      '*',
+      'example.com',
+      'https://*.example.com',
+      'https://a.example/',
+      'https://a.example/path',
+      'https://a.example;',
+      'https://a.example b',
+      "'self'",
+      'data:',
+      'https://A.example',
+    ],
+  },
+  {
     name: 'QAL_PAGES_RATE_PER_MINUTE',
     key: 'pagesRatePerMinute',
     takes: [

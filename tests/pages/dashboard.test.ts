@@ -315,63 +315,6 @@ describe('the page and its route', () => {
     expect(other.parameter.code).toBe('not_found');
   });
 
-  test('visitors of the last minutes are counted whatever the days, and the head says how old the newest view is', async () => {
-    const view = (ago: number, pv_id: number, reader_id: number, region: string | null) => ({
-      pv_id,
-      session_id: reader_id,
-      reader_id,
-      url: 'https://blog.example/',
-      access_time: NOW.getTime() / 1000 - ago,
-      region,
-      city: region && `City of ${region}`,
-    });
-    await host.importRows('allpv', 'blog', [
-      view(90, 1, 1, 'Bavaria'),
-      view(299, 2, 1, 'Bavaria'),
-      view(300, 3, 2, null),
-      view(1799, 4, 3, 'Hesse'),
-      view(1800, 5, 4, 'Hesse'),
-    ]);
-    const asked = { ...DAY, site: 'blog', parts: [{ id: 'now 5' }, { id: 'now 30' }] };
-    const linesOf = async (filters: readonly AskedFilter[]) => {
-      const { text } = await askAs(ann, { ...asked, filters });
-      const [head, ...parts] = text
-        .trim()
-        .split('\n')
-        .map((line) => JSON.parse(line));
-      return { newest: head.newest, ...Object.fromEntries(parts.map(({ id, rows }) => [id, rows])) };
-    };
-    expect(await linesOf([])).toEqual({ newest: 90, 'now 5': [[1]], 'now 30': [[3]] });
-    const hesse = { dimension: 'region', not: false, values: ['Hesse'] };
-    expect(await linesOf([hesse])).toEqual({ newest: 90, 'now 5': [[0]], 'now 30': [[1]] });
-    const { text } = await askAs(ann, {
-      ...asked,
-      period: 'today',
-      filters: [],
-      parts: [{ id: 'region' }, { id: 'city' }],
-    });
-    const rows = Object.fromEntries(
-      text
-        .trim()
-        .split('\n')
-        .slice(1)
-        .map((line) => JSON.parse(line))
-        .map((part) => [part.id, part.rows]),
-    );
-    expect(rows).toEqual({
-      region: [
-        ['Hesse', 2, 2],
-        ['Bavaria', 1, 1],
-        [null, 1, 1],
-      ],
-      city: [
-        ['City of Hesse', 2, 2],
-        ['City of Bavaria', 1, 1],
-        [null, 1, 1],
-      ],
-    });
-  });
-
   test('an unfinished day is compared with the same hours', async () => {
     const asked = { site: 'shop', period: 'today', compare: 'before', filters: [] };
     const parts = [{ id: 'total visits' }, { id: 'total visits before' }, { id: 'series visits before' }];

@@ -23,6 +23,7 @@ beforeAll(async () => {
       { login: 'bob', role: 'analyst', sites: ['blog'] },
     ],
     rateLimits: { pagesPerMinute: LIMIT },
+    embedOrigins: ['https://www.example.com', 'http://localhost:3000'],
   });
   await host.importRows('allpv', 'blog', [
     { url: 'https://blog.example/', access_time: '2026-11-19T10:00:00Z' },
@@ -50,6 +51,22 @@ const lines = ({ text }: { readonly text: string }) =>
     .trim()
     .split('\n')
     .map((line) => JSON.parse(line));
+
+test('only pages of links can be embedded, and only by the named websites', async () => {
+  const headersOf = async (path: string) => {
+    const { headers } = await host.request('GET', path, { headers: { Cookie: ann.cookie } });
+    const [ancestors] = /frame-ancestors [^;]*/.exec(headers['content-security-policy'] ?? '') ?? [];
+    return [ancestors, headers['x-frame-options']];
+  };
+  for (const page of ['dashboard', 'funnels', 'retention'])
+    expect([page, ...(await headersOf(`/link/${page}`))]).toEqual([
+      page,
+      'frame-ancestors https://www.example.com http://localhost:3000',
+      undefined,
+    ]);
+  for (const path of ['/wp-admin/dashboard', '/wp-login.php', '/link/nothing'])
+    expect([path, (await headersOf(path))[0]]).toEqual([path, "frame-ancestors 'none'"]);
+});
 
 // conformance: beyond.dashboard-site-shared
 test('a link shows the dashboard of its one site', async () => {

@@ -74,6 +74,7 @@ export interface TestHostOptions {
   readonly loginHeader?: { readonly name: string; readonly from: readonly string[] };
   /** Whether administrators need a second factor. */
   readonly adminSecondFactor?: boolean;
+  readonly embedOrigins?: readonly string[];
   readonly restPrefix?: string;
   /** Returns undefined to refuse a query because of overload; queries are never refused by default. */
   readonly admitQuery?: () => (() => void) | undefined;
@@ -239,6 +240,7 @@ export async function startOn(database: TestDatabase, options: TestHostOptions):
     trustProxy: options.trustProxy,
     loginHeader: options.loginHeader,
     isFactorDemanded: options.adminSecondFactor,
+    embedOrigins: options.embedOrigins,
     rateLimits: {
       perHour: 0,
       perMinute: 0,

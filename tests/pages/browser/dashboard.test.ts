@@ -5,46 +5,19 @@ import { gzipSync } from 'node:zlib';
 import type { Locator, Page } from 'playwright-core';
 import { LOGIN_PASSWORD, type TestHost } from '../../support/test-host';
 import { describeInBrowser } from './support/chromium';
+import { answered, DONE, figure, open, PAINTS_AND_SHIFT, WATCH_SHIFTS } from './support/dashboard';
 import { overflow, stickingOut, withPage } from './support/open-page';
 import { GERMAN, HOSTILE, JAPANESE, startShop, WAS_HACKED } from './support/shop-data';
 
-const DONE = '#dashboard[data-waiting="0"]';
 const ROUTE = '**/qa-platform-pages/dashboard';
 const AXE = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
 const MOST_SCRIPT = 75_000;
-const WATCH_SHIFTS = `
-  window.shift = 0;
-  new PerformanceObserver((list) => {
-    for (const entry of list.getEntries()) if (!entry.hadRecentInput) window.shift += entry.value;
-  }).observe({ type: 'layout-shift', buffered: true });`;
-/** A page from the cache is complete before the browser reports its first paint. */
-const PAINTS_AND_SHIFT = `new Promise((resolve) => {
-  new PerformanceObserver((list) => {
-    const paints = list.getEntriesByName('first-contentful-paint').length;
-    if (paints > 0) resolve([paints, Math.round(window.shift * 1000)]);
-  }).observe({ type: 'paint', buffered: true });
-})`;
-
-const figure = (page: Page, card: string) => page.locator(`#card-${card} .figure`).innerText();
 const names = (page: Page, panel: string) => page.locator(`#panel-${panel} tbody th`).allInnerTexts();
-
-async function open(page: Page, search = ''): Promise<void> {
-  await page.goto(`/wp-admin/dashboard${search}`);
-  await page.locator(DONE).waitFor();
-}
 
 /** Opens the panel of the range, and chooses a button of it. */
 async function choosePeriod(page: Page, name: string): Promise<void> {
   await page.locator('#range-choice').click();
   await page.getByRole('group', { name: 'Period' }).getByRole('button', { name }).click();
-}
-
-/** Waits for an answer that comes after `act`. */
-async function answered(page: Page, act: () => Promise<unknown>): Promise<void> {
-  const answer = page.waitForResponse((response) => response.url().includes('/qa-platform-pages/dashboard'));
-  await act();
-  await answer;
-  await page.locator(DONE).waitFor();
 }
 
 describeInBrowser('dashboard', ({ browser }) => {
@@ -53,17 +26,6 @@ describeInBrowser('dashboard', ({ browser }) => {
     host = await startShop();
   });
   afterAll(() => host.stop());
-
-  test('visitors of the last minutes are shown once data come in every minute', async () => {
-    const view = { pv_id: 900, session_id: 900, reader_id: 900, url: 'https://blog.example/' };
-    await host.importRows('allpv', 'blog', [{ ...view, access_time: Math.floor(Date.now() / 1000) - 60 }]);
-    await withPage(browser(), host, { as: 'ann' }, async (page) => {
-      await open(page, '?site=blog');
-      expect(await page.locator('#now').innerText()).toBe(
-        'Visitors: 1 in the last 5 minutes, 1 in the last 30 minutes. Newest page view: 1 minute ago',
-      );
-    });
-  });
 
   test('figures, the chart and lists of the default site are shown, titles and sources as text', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
@@ -451,46 +413,6 @@ describeInBrowser('dashboard', ({ browser }) => {
       expect(bytes.length).toBeGreaterThan(2);
       expect(bytes.reduce((sum, one) => sum + one, 0)).toBeLessThan(MOST_SCRIPT);
     }));
-
-  // conformance: beyond.dashboard-site-shared
-  test('a shared dashboard shows one site to somebody without an account, and keeps the key behind the #', async () => {
-    let link = '';
-    await withPage(browser(), host, { as: 'ann' }, async (page) => {
-      await open(page);
-      await page.getByRole('link', { name: 'Share', exact: true }).click();
-      await page.getByLabel('Name').fill('agency');
-      await page.getByRole('button', { name: 'Create the link' }).click();
-      link = await page.getByRole('region', { name: 'Link', exact: true }).innerText();
-    });
-    await withPage(browser(), host, {}, async (page) => {
-      await page.addInitScript(WATCH_SHIFTS);
-      await page.goto(link);
-      await page.locator(DONE).waitFor();
-      expect(await page.evaluate(PAINTS_AND_SHIFT)).toEqual([1, 0]);
-      expect(await figure(page, 'views')).toBe('50');
-      expect(await page.getByRole('heading', { level: 1 }).innerText()).toContain(JAPANESE);
-      await page
-        .getByRole('link', { name: /^(Share|Open as query)/ })
-        .first()
-        .waitFor({ state: 'detached' });
-      await answered(page, () => page.getByRole('link', { name: 'Smartphone' }).click());
-      expect(await figure(page, 'views')).toBe('17');
-      expect(new URL(page.url()).hash).toBe(new URL(link).hash);
-      await page.getByRole('button', { name: 'Show all of Pages: All' }).click();
-      await page.getByRole('dialog').getByText('1 row.').waitFor();
-      const saving = page.waitForEvent('download');
-      await page.getByRole('button', { name: 'Download CSV' }).click();
-      expect(await text(await (await saving).createReadStream())).toContain(HOSTILE.replaceAll('"', '""'));
-      await page.goto('/link/dashboard#none');
-      await page.reload();
-      await page.getByRole('heading', { name: 'This link is no longer valid' }).waitFor();
-      await page.getByRole('alert').getByText('This link has expired or was revoked.').waitFor();
-      await page.locator('#range-choice').waitFor({ state: 'detached' });
-      await page.goto('/link/dashboard');
-      await page.getByRole('heading', { name: 'This link is incomplete' }).waitFor();
-      expect(await page.evaluate(WAS_HACKED)).toBe(false);
-    });
-  });
 
   test('without script the page says what it needs', () =>
     withPage(browser(), host, { as: 'ann', script: false }, async (page) => {

@@ -1,5 +1,4 @@
 // A panel's data-state is loading, shown or failed; data-waiting of the dashboard counts the missing parts.
-
 import type {
   AskedPart,
   CardInfo,
@@ -41,7 +40,6 @@ export function openDashboard(root: HTMLElement, info: DashboardInfo, site: stri
   let asking = new AbortController();
   const answers = new Map<string, PartAnswer>();
   const status = byId('dashboard-status', HTMLElement);
-  const now = byId('now', HTMLElement);
   const chart = openChart(byId('chart', HTMLElement), info.own, () => load());
   const controls = openControls(() => view, go);
   openFilterForm(() => view, go);
@@ -119,7 +117,7 @@ export function openDashboard(root: HTMLElement, info: DashboardInfo, site: stri
   function update(id: string): void {
     if (id.startsWith('series')) updateChart();
     if (id.startsWith('total')) updateCards();
-    if (id.startsWith('now') && head !== undefined) showNow(now, head, answers);
+    if (id.startsWith('now') && head !== undefined) showNow(head, answers);
     for (const place of panels) {
       const tab = tabOf(place);
       const needs = tab?.kind === 'goals' ? 'total entries' : tab?.id;

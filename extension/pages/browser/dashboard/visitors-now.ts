@@ -1,18 +1,15 @@
 // How many visitors there were in the last minutes, and how old the newest page view is: data may come in every minute or once a day.
 import { type DashboardHead, NOW_MINUTES, type PartAnswer } from '../../shared-types/dashboard-types';
-import { element } from '../shared/elements';
+import { byId, element } from '../shared/elements';
 import { agoInWords, withUnit } from './in-words';
 
 export const NOW_PARTS = NOW_MINUTES.map((minutes) => ({ id: `now ${minutes}` }));
 
 const LONGEST_SECONDS = 60 * Math.max(...NOW_MINUTES);
 
-export function showNow(
-  into: HTMLElement,
-  { newest }: DashboardHead,
-  answers: ReadonlyMap<string, PartAnswer>,
-): void {
+export function showNow({ newest }: DashboardHead, answers: ReadonlyMap<string, PartAnswer>): void {
   const counts = NOW_MINUTES.map((minutes) => ({ minutes, answer: answers.get(`now ${minutes}`) }));
+  const into = byId('now', HTMLElement);
   if (newest === null || counts.some(({ answer }) => answer === undefined)) return;
   const age = `Newest page view: ${agoInWords(newest)}`;
   if (newest > LONGEST_SECONDS) {

@@ -1,0 +1,97 @@
+// The dashboard for somebody who has a link to it and no account.
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import type { TestHost } from '../../support/test-host';
+import { describeInBrowser } from './support/chromium';
+import { answered, DONE, figure, open, PAINTS_AND_SHIFT, WATCH_SHIFTS } from './support/dashboard';
+import { withPage } from './support/open-page';
+import { HOSTILE, JAPANESE, startShop, WAS_HACKED } from './support/shop-data';
+
+describeInBrowser('shared dashboard', ({ browser }) => {
+  let host: TestHost;
+  /** May embed pages of links; by its other name, the same server is another website. */
+  let website: string;
+  let websiteBody = '';
+  const websiteServer = createServer((_request, response) => {
+    response.setHeader('Content-Type', 'text/html').end(websiteBody);
+  });
+  beforeAll(async () => {
+    websiteServer.listen(0);
+    await once(websiteServer, 'listening');
+    website = `http://localhost:${(websiteServer.address() as AddressInfo).port}`;
+    host = await startShop({ embedOrigins: [website] });
+  });
+  afterAll(async () => {
+    await host.stop();
+    websiteServer.close();
+  });
+
+  test('visitors of the last minutes are shown once data come in every minute', async () => {
+    const view = { pv_id: 900, session_id: 900, reader_id: 900, url: 'https://blog.example/' };
+    await host.importRows('allpv', 'blog', [{ ...view, access_time: Math.floor(Date.now() / 1000) - 60 }]);
+    await withPage(browser(), host, { as: 'ann' }, async (page) => {
+      await open(page, '?site=blog');
+      expect(await page.locator('#now').innerText()).toBe(
+        'Visitors: 1 in the last 5 minutes, 1 in the last 30 minutes. Newest page view: 1 minute ago',
+      );
+    });
+  });
+
+  async function share(): Promise<string> {
+    let link = '';
+    await withPage(browser(), host, { as: 'ann' }, async (page) => {
+      await open(page);
+      await page.getByRole('link', { name: 'Share', exact: true }).click();
+      await page.getByLabel('Name').fill('agency');
+      await page.getByRole('button', { name: 'Create the link' }).click();
+      link = await page.getByRole('region', { name: 'Link', exact: true }).innerText();
+    });
+    return link;
+  }
+
+  test('a website that the server names can show a shared dashboard in a frame, and no other', async () => {
+    websiteBody = `<iframe src="${await share()}" title="Visitors"></iframe>`;
+    const page = await browser().newPage();
+    const inFrame = page.frameLocator('iframe').locator('#card-views .figure');
+    await page.goto(website);
+    await inFrame.getByText('50').waitFor();
+    await page.goto(website.replace('localhost', '127.0.0.1'));
+    expect(await inFrame.count()).toBe(0);
+    await page.close();
+  });
+
+  // conformance: beyond.dashboard-site-shared
+  test('a shared dashboard shows one site to somebody without an account, and keeps the key behind the #', async () => {
+    const link = await share();
+    await withPage(browser(), host, {}, async (page) => {
+      await page.addInitScript(WATCH_SHIFTS);
+      await page.goto(link);
+      await page.locator(DONE).waitFor();
+      expect(await page.evaluate(PAINTS_AND_SHIFT)).toEqual([1, 0]);
+      expect(await figure(page, 'views')).toBe('50');
+      expect(await page.getByRole('heading', { level: 1 }).innerText()).toContain(JAPANESE);
+      await page
+        .getByRole('link', { name: /^(Share|Open as query)/ })
+        .first()
+        .waitFor({ state: 'detached' });
+      await answered(page, () => page.getByRole('link', { name: 'Smartphone' }).click());
+      expect(await figure(page, 'views')).toBe('17');
+      expect(new URL(page.url()).hash).toBe(new URL(link).hash);
+      await page.getByRole('button', { name: 'Show all of Pages: All' }).click();
+      await page.getByRole('dialog').getByText('1 row.').waitFor();
+      const saving = page.waitForEvent('download');
+      await page.getByRole('button', { name: 'Download CSV' }).click();
+      expect(await text(await (await saving).createReadStream())).toContain(HOSTILE.replaceAll('"', '""'));
+      await page.goto('/link/dashboard#none');
+      await page.reload();
+      await page.getByRole('heading', { name: 'This link is no longer valid' }).waitFor();
+      await page.getByRole('alert').getByText('This link has expired or was revoked.').waitFor();
+      await page.locator('#range-choice').waitFor({ state: 'detached' });
+      await page.goto('/link/dashboard');
+      await page.getByRole('heading', { name: 'This link is incomplete' }).waitFor();
+      expect(await page.evaluate(WAS_HACKED)).toBe(false);
+    });
+  });
+});

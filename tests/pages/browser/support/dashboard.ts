@@ -1,0 +1,33 @@
+// The dashboard in a browser.
+import type { Page } from 'playwright-core';
+
+/** Everything has been shown. */
+export const DONE = '#dashboard[data-waiting="0"]';
+
+export const WATCH_SHIFTS = `
+  window.shift = 0;
+  new PerformanceObserver((list) => {
+    for (const entry of list.getEntries()) if (!entry.hadRecentInput) window.shift += entry.value;
+  }).observe({ type: 'layout-shift', buffered: true });`;
+/** A page from the cache is complete before the browser reports its first paint. */
+export const PAINTS_AND_SHIFT = `new Promise((resolve) => {
+  new PerformanceObserver((list) => {
+    const paints = list.getEntriesByName('first-contentful-paint').length;
+    if (paints > 0) resolve([paints, Math.round(window.shift * 1000)]);
+  }).observe({ type: 'paint', buffered: true });
+})`;
+
+export const figure = (page: Page, card: string) => page.locator(`#card-${card} .figure`).innerText();
+
+export async function open(page: Page, search = ''): Promise<void> {
+  await page.goto(`/wp-admin/dashboard${search}`);
+  await page.locator(DONE).waitFor();
+}
+
+/** Waits for an answer that comes after `act`. */
+export async function answered(page: Page, act: () => Promise<unknown>): Promise<void> {
+  const answer = page.waitForResponse((response) => response.url().includes('/qa-platform-pages/dashboard'));
+  await act();
+  await answer;
+  await page.locator(DONE).waitFor();
+}
