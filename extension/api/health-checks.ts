@@ -10,13 +10,13 @@ import {
   type ReadPool,
   type Remedy,
 } from '../../host-shim/extension-api';
-import { gapCommand, openGaps } from '../data/import/followed-files';
 import { failedSources } from '../data/import/import-record';
 import type { UploadSpool } from '../data/import/upload-spool';
 import { differenceInWords } from '../query/columns/check-copied';
 import type { Columns } from '../query/columns/columns';
 import { columnsFolder } from '../query/columns/columns-of-server';
 import { type ColumnsStatus, copyLag, readSavedStatus, stateInWords } from '../query/columns/columns-status';
+import { checkFollowed } from './followed-logs';
 import { checkStorage } from './growth';
 
 const IMPORT_DAYS = 7;
@@ -59,7 +59,7 @@ export function analyticsChecks(checked: Checked): readonly HealthCheck[] {
     { title: 'Imports', look: () => checkImports(database.read, now()) },
     { title: 'Uploads', isOfServer: true, look: async () => checkUploads(checked) },
     { title: 'Clicks and events', look: () => checkWaiting(database.read) },
-    { title: 'Followed logs', look: () => checkGaps(database.read) },
+    { title: 'Followed logs', look: () => checkFollowed(database.read, now()) },
     { title: 'Queries', look: () => checkQueries(database.read, now()) },
     { title: 'Retention', look: () => checkRetention(database.read, now()) },
     { title: 'Storage', look: () => checkStorage(database) },
@@ -176,23 +176,6 @@ async function checkWaiting(read: ReadPool): Promise<Finding> {
   return fine(
     `${digitsOf(waiting)} wait for their page view${since === null ? '' : `, the oldest since ${since}`}`,
   );
-}
-
-async function checkGaps(read: ReadPool): Promise<Finding> {
-  const gaps = await openGaps(read);
-  const [first] = gaps;
-  if (first === undefined) return fine('no gap');
-  const { path, position, trackingId, foundAt } = first;
-  const others = gaps.length === 1 ? '' : ` And ${countOf(gaps.length - 1, 'other gap')}.`;
-  return {
-    state: 'failing',
-    brief: countOf(gaps.length, 'gap'),
-    about: `${path} of ${trackingId} was rotated away before all of it was read. What follows byte ${position} is missing (found at ${foundAt.toISOString()}).${others}`,
-    remedy: {
-      text: `Import it from the rotated file; rows that are already stored are not stored twice. If that file is lost: qal imports close-gap ${first.gapId}`,
-      command: gapCommand(first),
-    },
-  };
 }
 
 async function checkQueries(read: ReadPool, now: number): Promise<Finding> {

@@ -1,3 +1,4 @@
+import { Socket } from 'node:net';
 import type { Config } from '../server/config';
 import { withinTime } from '../server/within-time';
 
@@ -24,9 +25,12 @@ export async function sendMail(
   const { createTransport } = await import('nodemailer');
   const { protocol, hostname, port, username, password } = new URL(smtpUrl);
   const secure = protocol === 'smtps:';
+  // Closing the transport would leave the connection of a mail that is still being sent.
+  const socket = new Socket();
   const transport = createTransport({
     host: hostname,
     secure,
+    socket,
     port: port === '' ? (secure ? 465 : 587) : Number(port),
     ...(username !== '' && {
       auth: { user: decodeURIComponent(username), pass: decodeURIComponent(password) },
@@ -43,5 +47,6 @@ export async function sendMail(
     await withinTime(() => transport.sendMail({ from: mailFrom, to: [...to], subject, text }), longestMs);
   } finally {
     transport.close();
+    socket.destroy();
   }
 }

@@ -30,7 +30,7 @@ import { type Credentials, readBasicHeader } from './basic-header';
 import { type CredentialsRule, callerAddress, PASSWORD_OVER_PLAIN_HTTP } from './caller-address';
 import { manages } from './key-levels';
 import type { KeyRestrictions } from './key-restrictions';
-import { createLoginGuard, guardKey, type LoginGuardOptions } from './login-guard';
+import { ADDRESS_GUARDS, createLoginGuard, guardKey, type LoginGuardOptions } from './login-guard';
 
 interface BasicAuthenticatorOptions {
   readonly database: Pick<HostDatabase, 'write'>;
@@ -107,7 +107,7 @@ function matchPassword(candidate: Candidate | undefined, hash: string): Applicat
 /** Refuses any scheme other than Basic. */
 export function createBasicAuthenticator(options: BasicAuthenticatorOptions): Authenticator {
   const { database, clock, log } = options;
-  const guard = createLoginGuard('application password', options.loginGuard, {
+  const guard = createLoginGuard(ADDRESS_GUARDS.password, options.loginGuard, {
     write: database.write,
     clock,
   });

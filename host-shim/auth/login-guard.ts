@@ -6,6 +6,9 @@ import { type CountTools, createWindowCounts, type WindowState } from '../rate-l
 import { createTurns } from '../server/turns';
 import { bareAddress } from './caller-address';
 
+/** The names of the guards that count refused logins by address. */
+export const ADDRESS_GUARDS = { password: 'application password', login: 'login' } as const;
+
 export interface LoginGuardOptions {
   /** Allowed per key and window; 0 = no limit. */
   readonly failures: number;

@@ -12,19 +12,18 @@ export function openLedger(
   const copies = [dataDir, backupDir].flatMap((folder) => (folder === undefined ? [] : [join(folder, name)]));
   return {
     async read() {
-      const lines = await Promise.all(copies.map(linesOf));
-      return [...new Set(lines.flat())];
+      const lines = new Set<string>();
+      const faults = await eachOf(copies, 'read', async (path) => {
+        for (const line of await linesOf(path)) lines.add(line);
+      });
+      return { lines: [...lines], faults };
     },
-    async add(lines) {
-      await createFolder(dataDir, 0o700);
-      const missed: Error[] = [];
-      for (const path of copies)
-        await addLines(path, lines).catch((error: unknown) => {
-          if (path === copies[0]) throw error;
-          missed.push(new Error(`${path} could not be written.`, { cause: error }));
-        });
-      return missed;
-    },
+    add: (lines) =>
+      eachOf(copies, 'written', async (path) => {
+        // The folder of backups is never created, because its disk may not be mounted.
+        if (path === copies[0]) await createFolder(dataDir, 0o700);
+        await addLines(path, lines);
+      }),
   };
 }
 
@@ -36,8 +35,23 @@ export async function carryLedgers(
 ): Promise<void> {
   for (const name of names) {
     const lines = await linesOf(join(folder, name));
-    if (lines.length > 0) await openLedger({ ...config, backupDir: undefined }, name).add(lines);
+    if (lines.length === 0) continue;
+    await createFolder(config.dataDir, 0o700);
+    await addLines(join(config.dataDir, name), lines);
   }
+}
+
+async function eachOf(
+  copies: readonly string[],
+  what: 'read' | 'written',
+  work: (path: string) => Promise<void>,
+): Promise<readonly Error[]> {
+  const faults: Error[] = [];
+  for (const path of copies)
+    await work(path).catch((cause: unknown) =>
+      faults.push(new Error(`${path} could not be ${what}.`, { cause })),
+    );
+  return faults;
 }
 
 async function linesOf(path: string): Promise<readonly string[]> {

@@ -41,9 +41,9 @@ export interface HostTools {
 
 /** Lines that outlive the database: a copy is in `dataDir`, and one beside the backups, so that restoring an old backup loses none. */
 export interface Ledger {
-  /** All lines of all copies, each once. */
-  read(): Promise<readonly string[]>;
-  /** Adds the lines that a copy does not have. Returns why a copy other than the one in `dataDir` could not be written. */
+  /** All lines of the copies that can be read, each once. */
+  read(): Promise<{ readonly lines: readonly string[]; readonly faults: readonly Error[] }>;
+  /** Adds the lines that a copy does not have. Returns why copies could not be written: the disk of the backups may be away. */
   add(lines: readonly string[]): Promise<readonly Error[]>;
 }
 

@@ -13,6 +13,7 @@ import {
   type Replicas,
 } from '../extension-api';
 import type { Extensions } from '../extensions/extensions';
+import { lookAtLogins } from './look-at-logins';
 import { lookAtRetired } from './look-at-retired';
 
 export interface HostCheckOptions {
@@ -64,6 +65,7 @@ export const hostChecks = (options: HostCheckOptions): readonly HealthCheck[] =>
   { title: 'Changes by other servers', isOfServer: true, look: async () => lookAtFollowing(options) },
   ...(options.replicas === undefined ? [] : [lookAtReplicas(options.replicas)]),
   { title: 'Application passwords', look: () => lookAtPasswords(options) },
+  { title: 'Logins', look: () => lookAtLogins(options) },
   { title: 'Backup', look: () => lookAtBackup(options) },
   ...(options.hasRetired === true
     ? [{ title: 'Old database', isOfServer: true, look: () => lookAtRetired(options) }]

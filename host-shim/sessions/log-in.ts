@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import type { Knex } from 'knex';
 import { findLogin, type LoginAccount } from '../accounts/accounts';
 import type { RandomBytes } from '../auth/application-password';
-import { createLoginGuard, type LoginGuardOptions } from '../auth/login-guard';
+import { ADDRESS_GUARDS, createLoginGuard, type LoginGuardOptions } from '../auth/login-guard';
 import { checkLoginPassword, unmatchedLoginPassword } from '../auth/login-password';
 import type { Clock, Log } from '../extension-api';
 
@@ -43,7 +43,7 @@ const accountKey = (account: LoginAccount | undefined, typed: string): string =>
     : `account ${account.userId}`;
 
 export function createLogin({ write, clock, log, randomBytes, guard, accountGuard }: LoginOptions) {
-  const addresses = createLoginGuard('login', guard, { write, clock });
+  const addresses = createLoginGuard(ADDRESS_GUARDS.login, guard, { write, clock });
   const accounts = createLoginGuard('login of', accountGuard, { write, clock });
   const nobody = unmatchedLoginPassword(randomBytes);
 

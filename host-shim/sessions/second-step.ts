@@ -2,7 +2,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { Knex } from 'knex';
 import { z } from 'zod';
-import { createLoginGuard, type LoginGuardOptions } from '../auth/login-guard';
+import { ADDRESS_GUARDS, createLoginGuard, type LoginGuardOptions } from '../auth/login-guard';
 import { findSecondFactor, SECOND_FACTOR_GUARD, useCode } from '../auth/second-factor';
 import type { Clock, Log } from '../extension-api';
 
@@ -47,7 +47,7 @@ const tokenShape = z.strictObject({ userId: z.int(), remember: z.boolean(), ends
 
 export function createSecondStep(options: SecondStepOptions): SecondStep {
   const { write, clock, log, guard, secret } = options;
-  const addresses = createLoginGuard('login', guard, { write, clock });
+  const addresses = createLoginGuard(ADDRESS_GUARDS.login, guard, { write, clock });
   const accounts = createLoginGuard('second factor', SECOND_FACTOR_GUARD, { write, clock });
 
   const sign = (text: string, passwordHash: string): Buffer =>

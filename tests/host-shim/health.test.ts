@@ -57,6 +57,7 @@ test('a new installation is fine, and the command exits with 0', async () => {
       'Extensions: fine, all active extensions are running',
       'Changes by other servers: fine, checked only by servers',
       'Application passwords: fine, none unused for 180 days',
+      'Logins: fine, none refused in the last minutes',
       'Backup: fine, No backup yet',
       'Column store: fine, off',
       "Imports: fine, no source's latest import failed within 7 days",
@@ -82,7 +83,7 @@ interface Trouble {
   readonly command?: string;
 }
 
-const inTable = async (table: string, row: object) => {
+const inTable = async (table: string, row: object | readonly object[]) => {
   await database.write(table).insert(row);
   return () => database.write(table).delete();
 };
@@ -140,6 +141,57 @@ const TROUBLES: readonly Trouble[] = [
     },
     brief: 'warning, 1 unused for 180 days',
     about: /Nobody has used 1 application password for 180 days: of ann\./,
+  },
+  {
+    title: 'Logins',
+    async begin() {
+      const ends_at = new Date(Date.now() + 60_000);
+      const counts = ['login 192.0.2.1', 'application password 192.0.2.1', 'login 2001:db8:0:0::/56'];
+      const guessing = counts.map((name) => ({ name, seconds: 300, count: 20, ends_at }));
+      // Another count of the same attempts, one that is over, and a rate limit.
+      const others = ['login of ann', 'login 192.0.2.9', 'reading 1'];
+      const rest = others.map((name) => ({
+        name,
+        seconds: 60,
+        count: 99,
+        ends_at: name.endsWith('9') ? daysAgo(1) : ends_at,
+      }));
+      return inTable('host.window_count', [...guessing, ...rest]);
+    },
+    brief: 'warning, 60 refused in the last minutes',
+    about: /Wrong passwords came from 192\.0\.2\.1 \(40\), 2001:db8:0:0::\/56 \(20\)\. Each address/,
+  },
+  {
+    title: 'Followed logs',
+    async begin() {
+      const [{ site_id }] = await database.write('analytics.site').where({ tracking_id: 'shop' });
+      const run = {
+        site_id,
+        material: 'allpv',
+        rows_read: 1,
+        rows_added: 1,
+        rows_unchanged: 0,
+        rows_rejected: 0,
+      };
+      const killed = { ...run, source: '/var/log/access.log', status: 'following', started_at: new Date() };
+      // Started again, ended as it should, and ended long ago.
+      const others = [
+        { ...killed, source: '/var/log/again.log' },
+        { ...killed, source: '/var/log/again.log' },
+        { ...killed, source: '/var/log/ended.log', status: 'done' },
+        { ...killed, source: '/var/log/old.log', started_at: daysAgo(9) },
+      ];
+      await database
+        .write('analytics.import_run')
+        .insert([killed, ...others.slice(0, 2), ...others.slice(2)]);
+      await database.write.raw(
+        `UPDATE analytics.import_run SET status = 'done' WHERE import_id = (SELECT max(import_id) FROM analytics.import_run WHERE source LIKE '%again.log')`,
+      );
+      return () => database.write('analytics.import_run').delete();
+    },
+    brief: 'failing, 1 log is no longer followed',
+    about:
+      /\/var\/log\/access\.log of shop was followed until the command was killed or lost its connection to the database\./,
   },
   {
     title: 'Backup',
@@ -278,7 +330,7 @@ test.each(TROUBLES)('$title: $brief', async ({ title, begin, parts, brief, about
     if (command === undefined) expect(out).not.toMatch(/^ +qal /m);
     else expect(rest[2]).toContain(`  ${command}`);
     // In a database with a different schema, nothing else is checked or changed.
-    const checks = title === 'Migrations' ? 2 : 16;
+    const checks = title === 'Migrations' ? 2 : 17;
     expect({ code, err }).toEqual({ code: 1, err: `1 of ${checks} checks found a problem.\n` });
   } finally {
     await end();

@@ -21,21 +21,32 @@ test('every copy gets the lines that it does not have', async () => {
   const ledger = openLedger({ dataDir, backupDir }, NAME);
   expect(await ledger.add(['b', 'c'])).toEqual([]);
   expect([await textIn(dataDir), await textIn(backupDir)]).toEqual(['a\nb\n\nc\n', 'b\nc\n']);
-  expect(await ledger.read()).toEqual(['a', 'b', 'c']);
+  expect(await ledger.read()).toEqual({ lines: ['a', 'b', 'c'], faults: [] });
 });
 
 test('a line that was not finished does not damage the next one', async () => {
   await appendFile(join(dataDir, NAME), 'a\nunfin');
   const ledger = openLedger({ dataDir, backupDir: undefined }, NAME);
   await ledger.add(['b']);
-  expect(await ledger.read()).toEqual(['a', 'unfin', 'b']);
+  expect(await ledger.read()).toEqual({ lines: ['a', 'unfin', 'b'], faults: [] });
 });
 
 test('a folder of backups that is away is reported, and DATA_DIR has the lines', async () => {
   const ledger = openLedger({ dataDir, backupDir }, NAME);
   const [fault, ...others] = await ledger.add(['a']);
   expect([fault?.message, others]).toEqual([`${join(backupDir, NAME)} could not be written.`, []]);
-  expect(await ledger.read()).toEqual(['a']);
+  expect(await ledger.read()).toEqual({ lines: ['a'], faults: [] });
+});
+
+test('a copy that cannot be read is reported, and the other one is read', async () => {
+  await mkdir(join(backupDir, NAME), { recursive: true });
+  const ledger = openLedger({ dataDir, backupDir }, NAME);
+  await ledger.add(['a']);
+  const { lines, faults } = await ledger.read();
+  expect([lines, faults.map(({ message }) => message)]).toEqual([
+    ['a'],
+    [`${join(backupDir, NAME)} could not be read.`],
+  ]);
 });
 
 test('a restore copies the ledgers beside the backup into a DATA_DIR that may be new', async () => {

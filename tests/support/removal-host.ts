@@ -8,7 +8,7 @@ import { createMemoryLog } from './memory-log';
 export function memoryLedger(): Ledger {
   const known = new Set<string>();
   return {
-    read: async () => [...known],
+    read: async () => ({ lines: [...known], faults: [] }),
     async add(lines) {
       for (const line of lines) known.add(line);
       return [];

@@ -120,6 +120,21 @@ export function failedSources(read: ReadPool, since: Date): Promise<RecordedImpo
   });
 }
 
+/** Logs whose following ended since then without being stopped, and did not begin again. */
+export function killedFollowings(
+  read: ReadPool,
+  since: Date,
+): Promise<readonly Pick<RecordedImport, 'trackingId' | 'source'>[]> {
+  return read.query({
+    text: `SELECT s.tracking_id AS "trackingId", r.source
+             FROM analytics.import_run r JOIN analytics.site s USING (site_id) LEFT JOIN (${HELD}) h ON h.import_id = r.import_id
+            WHERE r.status = 'following' AND h.import_id IS NULL AND r.started_at >= $1
+              AND NOT EXISTS (SELECT FROM analytics.import_run l WHERE l.site_id = r.site_id AND l.material = r.material
+                                AND l.source = r.source AND l.import_id > r.import_id) ORDER BY 1, 2`,
+    values: [since],
+  });
+}
+
 type ImportCounts = Readonly<Record<ImportStatus, number>> & {
   /** End of the newest one that stored rows; null before the first. */
   readonly lastDone: Date | null;

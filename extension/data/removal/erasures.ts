@@ -66,11 +66,12 @@ export async function noteErasures(host: Tools): Promise<void> {
     JSON.stringify({ id, site, at: at.toISOString(), names }),
   );
   for (const err of await host.openLedger(ERASURES).add(lines))
-    host.log.warn({ err }, 'The list of erased visitors could not be written beside the backups.');
+    host.log.warn({ err }, 'A list of erased visitors could not be written.');
 }
 
 async function notedErasures({ openLedger, log }: Tools): Promise<readonly Erasure[]> {
-  const lines = await openLedger(ERASURES).read();
+  const { lines, faults } = await openLedger(ERASURES).read();
+  for (const err of faults) log.warn({ err }, 'A list of erased visitors could not be read.');
   const read = lines.map((line) => erasureSchema.safeParse(parsed(line)).data);
   const noted = read.filter((one) => one !== undefined);
   if (noted.length < lines.length)

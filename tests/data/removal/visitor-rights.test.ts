@@ -220,7 +220,7 @@ test('a visitor erased since the backup is erased again after a restore', async 
   const ledger = memoryLedger();
   const host = removalHost(database, clock, { dataDir: folder, ledger });
   await removeData({ host, manifest, trackingId: site, login: 'ann' }, { kind: 'visitor', originalId: NAME });
-  expect((await ledger.read()).join('')).not.toContain(NAME);
+  expect((await ledger.read()).lines.join('')).not.toContain(NAME);
 
   const target = await createTestDatabase();
   try {

@@ -1,0 +1,37 @@
+import { countOf, DAY_MS, type Finding, type ReadPool } from '../../host-shim/extension-api';
+import { gapCommand, openGaps } from '../data/import/followed-files';
+import { killedFollowings } from '../data/import/import-record';
+
+const SHOWN_DAYS = 7;
+
+/** Parts of followed logs that are missing, and logs that nobody follows any longer although nobody stopped that. */
+export async function checkFollowed(read: ReadPool, now: number): Promise<Finding> {
+  const gaps = await openGaps(read);
+  const [first] = gaps;
+  if (first === undefined) return checkFollowing(read, now);
+  const { path, position, trackingId, foundAt } = first;
+  const others = gaps.length === 1 ? '' : ` And ${countOf(gaps.length - 1, 'other gap')}.`;
+  return {
+    state: 'failing',
+    brief: countOf(gaps.length, 'gap'),
+    about: `${path} of ${trackingId} was rotated away before all of it was read. What follows byte ${position} is missing (found at ${foundAt.toISOString()}).${others}`,
+    remedy: {
+      text: `Import it from the rotated file; rows that are already stored are not stored twice. If that file is lost: qal imports close-gap ${first.gapId}`,
+      command: gapCommand(first),
+    },
+  };
+}
+
+async function checkFollowing(read: ReadPool, now: number): Promise<Finding> {
+  const killed = await killedFollowings(read, new Date(now - SHOWN_DAYS * DAY_MS));
+  if (killed.length === 0) return { state: 'fine', brief: 'no gap' };
+  const logs = killed.map(({ source, trackingId }) => `${source} of ${trackingId}`).join(', ');
+  return {
+    state: 'failing',
+    brief: `${countOf(killed.length, 'log is', 'logs are')} no longer followed`,
+    about: `${logs} was followed until the command was killed or lost its connection to the database.`,
+    remedy: {
+      text: 'Start qal import --follow again; it continues where it ended. Stop it with Ctrl-C or SIGTERM if it is to end.',
+    },
+  };
+}

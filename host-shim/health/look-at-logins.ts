@@ -1,0 +1,34 @@
+import type { Knex } from 'knex';
+import { ADDRESS_GUARDS, LOGIN_GUARD } from '../auth/login-guard';
+import { type Clock, countOf, type Finding } from '../extension-api';
+
+interface LoginOptions {
+  readonly write: Knex;
+  readonly clock: Clock;
+}
+
+/** More than people mistype and forgotten scripts send, even from many addresses. */
+const MANY = LOGIN_GUARD.failures;
+const MOST_SHOWN = 3;
+
+/** Looks for passwords that somebody guesses now, by the counts of the login guards. */
+export async function lookAtLogins({ write, clock }: LoginOptions): Promise<Finding> {
+  const { rows } = await write.raw<{ rows: { address: string; refused: number }[] }>(
+    `SELECT substring(name FROM '[^ ]+$') AS address, sum(count)::integer AS refused FROM host.window_count
+      WHERE ends_at > ? AND regexp_replace(name, ' [^ ]+$', '') = ANY(?) GROUP BY 1 ORDER BY 2 DESC, 1`,
+    [clock(), Object.values(ADDRESS_GUARDS)],
+  );
+  const refused = rows.reduce((sum, row) => sum + row.refused, 0);
+  const brief = refused === 0 ? 'none refused in the last minutes' : `${refused} refused in the last minutes`;
+  if (refused < MANY) return { state: 'fine', brief };
+  const shown = rows.slice(0, MOST_SHOWN).map((row) => `${row.address} (${row.refused})`);
+  const more = rows.length > MOST_SHOWN ? ` and ${countOf(rows.length - MOST_SHOWN, 'more', 'more')}` : '';
+  return {
+    state: 'warning',
+    brief,
+    about: `Wrong passwords came from ${shown.join(', ')}${more}. Each address is locked out for some minutes after ${MANY} of them.`,
+    remedy: {
+      text: 'If this is no forgotten script of your own, block the addresses in front of this server.',
+    },
+  };
+}
