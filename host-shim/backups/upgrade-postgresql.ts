@@ -36,7 +36,10 @@ const POOL = 3;
 export async function upgradePostgresql(options: UpgradeOptions, older: OlderClusterError): Promise<void> {
   const { config, log } = options;
   const { clusterDir, from, to } = older;
+  const hasChanged = async () => (await versionOf(clusterDir)) !== String(from);
   const retired = retiredCluster(clusterDir, from);
+  // Another process was faster.
+  if (await hasChanged()) return;
   if (existsSync(retired))
     throw new EmbeddedServerError(
       `${clusterDir} was written by PostgreSQL ${from} and needs an upgrade, but ${retired}, where it would be moved, already exists. Rename or remove that folder.`,
@@ -48,11 +51,11 @@ export async function upgradePostgresql(options: UpgradeOptions, older: OlderClu
   try {
     await replaceByCopy(options, older, pgBinDir);
   } catch (error) {
-    // Another process was faster.
-    if ((await versionOf(clusterDir)) === String(to)) return;
+    if (await hasChanged()) return;
     if (error instanceof DirectoryInUseError) throw error;
+    const reason = String(error instanceof Error ? error.message : error).replace(/([^.])$/, '$1.');
     throw new Error(
-      `The database was not upgraded from PostgreSQL ${from} to ${to}: ${error instanceof Error ? error.message : error} ` +
+      `The database was not upgraded from PostgreSQL ${from} to ${to}: ${reason} ` +
         `No data was lost. Until the cause is fixed, PG_BINDIR=${pgBinDir} runs the old version.`,
       { cause: error },
     );
@@ -65,7 +68,7 @@ export async function upgradePostgresql(options: UpgradeOptions, older: OlderClu
 
 async function replaceByCopy(
   options: UpgradeOptions,
-  { to }: OlderClusterError,
+  { clusterDir, from, to }: OlderClusterError,
   oldBinDir: string,
 ): Promise<void> {
   const { config, schemas, log } = options;
@@ -82,6 +85,7 @@ async function replaceByCopy(
     onError: (error) => lost.abort(error),
   });
   try {
+    if ((await versionOf(clusterDir)) !== String(from)) throw new Error('Another process was faster.');
     await removeEmbeddedDatabase(folder, pgBinDir);
     await createFolder(folder);
     const file = await backUp(old, { ...options, signal }, to);

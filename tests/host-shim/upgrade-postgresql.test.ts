@@ -1,6 +1,6 @@
 // A data directory of PostgreSQL 15 under the version that this program brings.
 import { execFileSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { chmod, mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DirectoryInUseError, OlderClusterError } from '../../db/embedded/errors';
@@ -158,6 +158,22 @@ withOldPrograms('a database of PostgreSQL 15', () => {
   });
 
   // conformance: beyond.next-postgresql
+  test('stays as it is if its server is killed during the upgrade', async () => {
+    const { options } = optionsFor(dataDir);
+    const clock = () => {
+      const pid = Number(readFileSync(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8').split('\n')[0]);
+      process.kill(pid, 'SIGKILL');
+      return options.clock();
+    };
+    await expect(openMigratedDatabase({ ...options, clock })).rejects.toThrow(
+      'not upgraded from PostgreSQL 15 to 18: The embedded PostgreSQL stopped and did not restart. No data was lost.',
+    );
+    expect(await versionIn('postgres')).toBe(15);
+    expect(await start()).toMatchObject({ ...CURRENT, views });
+    expect(await folders()).toEqual(UPGRADED);
+  });
+
+  // conformance: beyond.next-postgresql
   test('is upgraded by a later start if an earlier one was killed before the decision', async () => {
     await start();
     const fresh = join(dataDir, 'upgrade', 'postgres');
@@ -215,7 +231,6 @@ withOldPrograms('a database of PostgreSQL 15', () => {
     expect(await folders()).toEqual(UPGRADED);
   });
 
-  // conformance: beyond.next-postgresql
   test.each([
     ['/nowhere', 'PG_OLD_BINDIR is /nowhere, but /nowhere/postgres does not start'],
     ['bundled', /^PG_OLD_BINDIR is .*, which has PostgreSQL 18, but .* was written by PostgreSQL 15\.$/],
