@@ -146,7 +146,11 @@ export const recordLimits = (): readonly Limit[] => [
   limit('saved queries per user', sourceConstant(SAVED, 'MOST_SAVED_QUERIES'), '409; nothing is saved'),
   limit('saved query', characters(sourceConstant(SAVED, 'LONGEST_SAVED_QUERY')), NOT_SAVED),
   limit('segments per user and site', sourceConstant(SEGMENTS, 'MOST_SEGMENTS'), '409; nothing is saved'),
-  limit('filters of a segment', characters(sourceConstant(SEGMENTS, 'LONGEST_FILTERS')), NOT_SAVED),
+  limit(
+    'filters of a segment, encoded in an address',
+    characters(sourceConstant(SEGMENTS, 'LONGEST_ADDRESS')),
+    NOT_SAVED,
+  ),
   limit('funnels per site', sourceConstant(FUNNELS, 'MOST_FUNNELS'), '409; nothing is saved'),
   limit('steps of a funnel', sourceConstant(FUNNEL_STEP, 'MOST_STEPS'), NOT_SAVED),
   limit(

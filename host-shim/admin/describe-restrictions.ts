@@ -23,7 +23,7 @@ export const describePassword = (password: ApplicationPassword, reader: Reader) 
 
 /** One phrase per restriction; for a link, the page comes first. Unknown sites are shown by id. */
 function describeRestrictions(
-  { restrictions, opens }: Pick<ApplicationPassword, 'opens' | 'restrictions'>,
+  { restrictions, opens, linkLimit }: Pick<ApplicationPassword, 'opens' | 'restrictions' | 'linkLimit'>,
   { zone, now, known }: Reader,
 ): readonly string[] {
   const nameOf = (id: string) => known.find(({ trackingId }) => trackingId === id)?.name ?? id;
@@ -31,6 +31,7 @@ function describeRestrictions(
   const verb = isExpired(restrictions, now) ? 'expired' : 'expires';
   return [
     ...(opens === null ? [] : [`link to the ${opens}`]),
+    ...(linkLimit === null ? [] : [`only ${linkLimit.name}`]),
     ...(expiresAt === null ? [] : [`${verb} ${formatEnd(expiresAt, zone)}`]),
     ...(sites === null ? [] : [`sites: ${sites.map(nameOf).join(', ')}`]),
     ...(addressRanges === null ? [] : [`from ${addressRanges.join(', ')}`]),

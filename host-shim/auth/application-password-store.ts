@@ -4,7 +4,7 @@ import type { Knex } from 'knex';
 import { queryPrepared } from '../../db/query-prepared';
 import { ACCOUNT_COLUMNS, type AccountRow, userOf } from '../accounts/accounts';
 import { AccountError, checkedFields } from '../accounts/users';
-import type { Clock, HostUser, KeyLevel } from '../extension-api';
+import type { Clock, HostUser, KeptLimit, KeyLevel } from '../extension-api';
 import type { Condition } from '../rate-limit/window-counts';
 import { generateSecret, hashSecret, type RandomBytes } from './application-password';
 import { type KeyRestrictions, UNRESTRICTED } from './key-restrictions';
@@ -22,7 +22,7 @@ export interface ApplicationPassword {
   /** The page that a link opens; null for an application password. */
   readonly opens: string | null;
   /** What the page limits the link to; null for no limit. */
-  readonly linkLimit: object | null;
+  readonly linkLimit: KeptLimit | null;
 }
 
 /** An account found by login or e-mail, with all its application passwords, including expired ones. */
@@ -50,7 +50,7 @@ interface PasswordRow {
   readonly rate_share: number | null;
   readonly level: KeyLevel;
   readonly opens: string | null;
-  readonly link_limit: object | null;
+  readonly link_limit: KeptLimit | null;
 }
 
 const PASSWORD_COLUMNS = `p.uuid, p.app_id, p.name AS password_name, p.created_at, p.last_used_at, p.last_ip,
@@ -91,7 +91,7 @@ interface NewApplicationPassword {
   readonly appId?: string | undefined;
   readonly restrictions?: KeyRestrictions | undefined;
   readonly opens?: string | undefined;
-  readonly linkLimit?: object | undefined;
+  readonly linkLimit?: KeptLimit | undefined;
 }
 
 /** The secret is not stored. Throws an AccountError. */

@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import type { Capability, HostUser } from './users';
+import type { Capability, HostUser, KeptLimit } from './users';
 
 export type MenuGroup = 'Data' | 'Installation' | 'Account';
 
@@ -39,7 +39,7 @@ export interface LinkLimit {
     trackingId: string,
   ): Promise<readonly { readonly value: string; readonly label: string }[]>;
   /** What is stored with the link, as JSON; undefined if the site has no such option. */
-  read(user: HostUser, trackingId: string, value: string): Promise<object | undefined>;
+  read(user: HostUser, trackingId: string, value: string): Promise<KeptLimit | undefined>;
 }
 
 export interface AdminRequest {

@@ -12,6 +12,11 @@ export type Capability =
 export const KEY_LEVELS = ['read', 'import', 'manage', 'all'] as const;
 export type KeyLevel = (typeof KEY_LEVELS)[number];
 
+/** What the page of a link keeps to apply the limit, with a name for lists of links. */
+export interface KeptLimit {
+  readonly name: string;
+}
+
 export interface ApplicationKey {
   readonly uuid: string;
   readonly name: string;
@@ -22,7 +27,7 @@ export interface ApplicationKey {
   /** For a link: the only page that it opens. */
   readonly opens?: string;
   /** For a link: what its page limits it to, as `LinkLimit.read` returned it; null for no limit. */
-  readonly linkLimit?: object | null;
+  readonly linkLimit?: KeptLimit | null;
 }
 
 /** An authenticated user, limited to what the credentials of this call allow. */

@@ -167,6 +167,14 @@ test.each([
   },
 );
 
+test('filters of a link and of its visitor combine in as many ways as those of one request', async () => {
+  const values = Array.from({ length: 20 }, (_unused, at) => `/${at}`);
+  const key = await linkTo((await addSegment('Many', [{ ...is('page', ...values), op: 'contains' }])).id);
+  const sources = { ...is('source', ...values), op: 'contains' as const };
+  const { status, body } = await post('dashboard', key, { filters: [sources] });
+  expect([status, body.data.at]).toEqual([400, 'filters']);
+});
+
 test('a search picks among the rows that a filter selects', async () => {
   const { id } = await addSegment('Two countries', [is('country', 'DE', 'JP')]);
   const key = await linkTo(id);
@@ -183,8 +191,12 @@ test('only parameters of events are listed and filtered by: nothing that names o
     const listed = await ask(key, ['parameter'], [], 'dashboard', { event: 'play', parameter: column });
     expect([column, listed.parts.get('parameter')?.error?.code]).toEqual([column, 'not_found']);
     const filter = is('parameter', JSON.stringify(['play', column, 1]));
-    const { status, body } = await post('dashboard', key, { filters: [filter] });
-    expect([status, body.message]).toEqual([400, `The event play has no parameter ${column}.`]);
+    const { head, parts } = await ask(key, ['total visits', 'page'], [filter]);
+    expect(head.site.trackingId).toBe('shop');
+    for (const { error } of parts.values())
+      expect(error).toEqual({ code: 'refused', message: `The event play has no parameter ${column}.` });
+    const body = { filters: [filter], parts: [{ id: 'page' }], file: true };
+    expect((await post('dashboard', key, body)).status).toBe(409);
   }
 });
 
@@ -240,6 +252,11 @@ test('links to funnels and to retention are limited, too', async () => {
   const retention = await ask(await linkTo(id, 'retention'), ['cohorts', 'recognized'], [], 'retention');
   expect(rowsOf(retention, 'cohorts')).toEqual([['2026-11-09', '2026-11-09', 3]]);
   expect(retention.parts.get('recognized')?.error?.code).toBe('beyond_link');
+});
+
+test('the list of links says which segment a link is limited to', async () => {
+  await linkTo((await addSegment('Only <b>these</b>', [is('device', 'PC')])).id);
+  expect((await ann.get('/wp-admin/links')).text).toContain('only Only &lt;b&gt;these&lt;/b&gt;');
 });
 
 test('the form offers the segments of the chosen site alone', async () => {

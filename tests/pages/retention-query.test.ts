@@ -29,10 +29,11 @@ function periodOf(step: CohortStep, at: number): string {
 function walk(views: readonly PageView[], step: CohortStep, isChosen: (view: PageView) => boolean) {
   const counts = new Map<string, number>();
   for (const own of Map.groupBy(views, ({ reader_id }) => reader_id).values()) {
-    const firsts = own.filter((view) => view.is_newuser && isChosen(view));
+    const firsts = own.filter((view) => view.is_newuser && view.pv === 1 && isChosen(view));
     const [cohort] = firsts.map(({ at }) => periodOf(step, at)).toSorted();
     if (cohort === undefined) continue;
-    for (const period of new Set(own.map(({ at }) => periodOf(step, at)))) {
+    const begun = own.filter(({ pv }) => pv === 1);
+    for (const period of new Set(begun.map(({ at }) => periodOf(step, at)))) {
       const key = JSON.stringify([cohort, period]);
       counts.set(key, (counts.get(key) ?? 0) + 1);
     }

@@ -40,6 +40,9 @@ beforeAll(async () => {
     view('b', '2026-11-04'),
     view('b', '2026-11-17'),
     view('c', '2026-11-10'),
+    // One visit, over the midnight between two weeks.
+    { ...view('d', '2026-11-08'), access_time: '2026-11-08T23:50:00Z' },
+    { ...view('d', '2026-11-09'), access_time: '2026-11-09T00:05:00Z' },
   ]);
   await host.importRows('allpv', 'blog', [view('x', '2026-11-03'), view('y', '2026-11-04')]);
   ann = await logInAs(host, 'ann');
@@ -70,6 +73,7 @@ test('counts the new visitors of a week, and how many came in each later one', a
     ['2026-10-26', '2026-11-02', 1],
     ['2026-10-26', '2026-11-09', 1],
     ['2026-10-26', '2026-11-16', 1],
+    ['2026-11-02', '2026-11-02', 1],
     ['2026-11-09', '2026-11-09', 1],
   ]);
   expect(head.cohorts).toEqual({
@@ -89,7 +93,7 @@ test('by month, and only so in long ranges', async () => {
   expect(parts.get('cohorts')?.rows).toEqual([
     ['2026-10', '2026-10', 2],
     ['2026-10', '2026-11', 2],
-    ['2026-11', '2026-11', 1],
+    ['2026-11', '2026-11', 2],
   ]);
   expect(head.cohorts.points.partial).toEqual([0, 1]);
   const long = await ask(ann, { site: 'shop', from: '2024-01-01', by: 'week' });
@@ -106,7 +110,7 @@ test('filters select new visitors by their first visit', async () => {
 });
 
 test('says how many visitors were seen for longer than a day', async () => {
-  expect((await ask(ann, { site: 'shop' })).parts.get('recognized')?.rows).toEqual([[4, 2]]);
+  expect((await ask(ann, { site: 'shop' })).parts.get('recognized')?.rows).toEqual([[5, 2]]);
   expect((await ask(ann, { site: 'blog' })).parts.get('recognized')?.rows).toEqual([[2, 0]]);
 });
 

@@ -42,6 +42,16 @@ const add = (who: PageClient, name: string, more: object = {}) =>
 const namesFor = async (who: PageClient, site = 'shop'): Promise<readonly string[]> =>
   (await call(who, 'GET', `?tracking_id=${site}`)).body.segments.map(({ name }: { name: string }) => name);
 
+test('who may only look at the dashboard keeps segments to himself', async () => {
+  const { status } = await add(vic, 'Shared by a viewer', { tracking_id: 'blog', shared: true });
+  expect(status).toBe(403);
+  const { body } = await add(vic, 'Of a viewer', { tracking_id: 'blog' });
+  const change = (more: object) => call(vic, 'POST', `/${body.id}`, { revision: 1, ...more });
+  expect((await change({ shared: true })).status).toBe(403);
+  expect((await change({ name: 'Of the viewer' })).status).toBe(200);
+  await call(vic, 'DELETE', `/${body.id}?revision=2`);
+});
+
 test('a personal one is seen by its owner alone, a shared one by everyone who sees the site', async () => {
   const { status, body } = await add(bob, HOSTILE);
   expect([status, body]).toEqual([
@@ -115,7 +125,7 @@ test.each([
         },
       ],
     },
-    'at most 20000 characters',
+    'at most 6000 characters',
   ],
   ['another key', { color: 'red' }, 'color is not a valid key'],
   ['a site that does not exist', { tracking_id: 'nowhere' }, 'There is no site nowhere.'],

@@ -34,6 +34,14 @@ const filterSchema = z
   )
   .transform(({ op, ...filter }) => ({ ...filter, ...(op && { op }) }));
 
+/** Also for filters of a link together with those of its visitor. */
+export function combinationFault(filters: readonly AskedFilter[]): string | undefined {
+  const ways = filters.reduce((count, { op, values }) => count * (op === undefined ? 1 : values.length), 1);
+  return ways <= MOST_COMBINED
+    ? undefined
+    : `Filters by parts of texts combine in at most ${MOST_COMBINED} ways. Use fewer values.`;
+}
+
 export const filtersSchema = z
   .array(filterSchema)
   .max(4 * Object.keys(DIMENSIONS).length)
@@ -46,12 +54,10 @@ export const filtersSchema = z
     (filters) => filters.every(({ dimension, values }) => dimension !== 'goal' || values.every(isGoalNumber)),
     'The values of "goal" are the numbers of goals, 1 to 10.',
   )
-  .refine(
-    (filters) =>
-      filters.reduce((count, { op, values }) => count * (op === undefined ? 1 : values.length), 1) <=
-      MOST_COMBINED,
-    `Filters by parts of texts combine in at most ${MOST_COMBINED} ways. Use fewer values.`,
-  );
+  .superRefine((filters, context) => {
+    const message = combinationFault(filters);
+    if (message !== undefined) context.addIssue({ code: 'custom', message });
+  });
 
 const partSchema = z.strictObject({
   id: text,

@@ -17,13 +17,23 @@ import { runQuery, wholeAnswer } from '../../query/run-query';
 import { noSuchSite, type PageRoute, refuse } from '../page-route';
 import { pinnedSegment, withPinned } from '../segments/pinned-segment';
 import type { DashboardHead, PartAnswer } from '../shared-types/dashboard-types';
-import { askedSchema, invalid, type LimitedView, type Part, readAsked } from './asked-dashboard';
+import {
+  askedSchema,
+  combinationFault,
+  invalid,
+  type LimitedView,
+  type Part,
+  readAsked,
+} from './asked-dashboard';
 import { DIMENSIONS, isDimension } from './dashboard-dimensions';
 import { headOf, nowAt } from './dashboard-head';
 import { type ChangingSite, dashboardLines, type Reading } from './dashboard-lines';
 import type { DashboardQuery } from './dashboard-query';
 import { readRange, type SiteNow } from './dashboard-range';
 import { parameterFault } from './event-parameter';
+
+/** The query of a part, or why it cannot be asked. */
+export type AskedQuery = DashboardQuery | { readonly refusal: string };
 
 /** A page whose numbers are the answers to queries. */
 interface AskedPage<Head extends DashboardHead> {
@@ -33,7 +43,7 @@ interface AskedPage<Head extends DashboardHead> {
   /** Adds what the page shows besides. */
   complete(head: DashboardHead, shown: ShownSite): Promise<Head>;
   /** undefined if there is no such part. */
-  queryOf(part: Part, asked: LimitedView, head: Head, now: SiteNow): DashboardQuery | undefined;
+  queryOf(part: Part, asked: LimitedView, head: Head, now: SiteNow): AskedQuery | undefined;
 }
 
 export interface ShownSite {
@@ -62,7 +72,7 @@ export function partsRoute<Head extends DashboardHead>(
 async function answerParts<Head extends DashboardHead>(
   analytics: Analytics,
   request: HostRequest,
-  { complete, queryOf }: AskedPage<Head>,
+  page: AskedPage<Head>,
 ): Promise<HostResponse> {
   const body = readAsked(request.body);
   if ('status' in body) return body;
@@ -70,6 +80,8 @@ async function answerParts<Head extends DashboardHead>(
   const { database } = analytics.host;
   const pinned = pinnedSegment(user);
   const asked: LimitedView = { ...body, filters: withPinned(body.filters, pinned) };
+  const combined = combinationFault(asked.filters);
+  if (combined !== undefined) return invalid(combined, 'filters');
   const permitted = user?.sites ?? [];
   const [ofLink] = permitted === 'all' || user?.key?.opens === undefined ? [] : permitted;
   const wanted = asked.site ?? ofLink ?? '';
@@ -84,26 +96,26 @@ async function answerParts<Head extends DashboardHead>(
     const read = readRange(asked.period, asked, now.day);
     if ('message' in read) return invalid(read.message, read.at);
     const shared = await headOf(analytics, request, { asked, site, state, range: read.range, now, contract });
-    const fault = parameterFault(asked.filters, shared.events);
-    if (fault !== undefined) return invalid(fault, 'filters');
     const limited = pinned === undefined ? shared : { ...shared, pinned };
-    const head = await complete(limited, { site, asked, now });
+    const head = await page.complete(limited, { site, asked, now });
     return { head, now, siteAhead: { trackingId: wanted, state } };
   };
   const read = await readHead();
   if ('status' in read) return read;
+  const queryOf = (part: Part, { head, now }: typeof read): AskedQuery | undefined => {
+    const refusal = parameterFault(asked.filters, head.events);
+    return refusal === undefined ? page.queryOf(part, asked, head, now) : { refusal };
+  };
   const [only] = asked.parts;
   if (asked.file && only !== undefined)
-    return answerFile(asking, (limit) => queryOf({ ...only, limit }, asked, read.head, read.now));
+    return answerFile(asking, (limit) => queryOf({ ...only, limit }, read));
   // Each query adds a listener.
   setMaxListeners(0, request.signal);
-  const readingOf = ({ head, now, siteAhead }: typeof read): Reading => {
-    const parts = asked.parts.map((part) =>
-      answerPart(asking, part, queryOf(part, asked, head, now), siteAhead),
-    );
+  const readingOf = (of: typeof read): Reading => {
+    const parts = asked.parts.map((part) => answerPart(asking, part, queryOf(part, of), of.siteAhead));
     // Rejections after the client has left are ignored.
     for (const part of parts) part.catch(() => undefined);
-    return { head, parts };
+    return { head: of.head, parts };
   };
   const site: ChangingSite = {
     versionNow: async () => dataVersionOf(await stateNow()),
@@ -139,7 +151,7 @@ const isBeyond = ({ unfiltered }: DashboardQuery, filters: LimitedView['filters'
 async function answerPart(
   { analytics, request, contract, filters }: Asking,
   { id, offset }: Part,
-  asked: DashboardQuery | undefined,
+  asked: AskedQuery | undefined,
   siteAhead: SiteAhead,
 ): Promise<PartAnswer> {
   const refused = (code: string, message: string) => ({
@@ -149,6 +161,7 @@ async function answerPart(
     error: { code, message },
   });
   if (asked === undefined) return refused('not_found', `There is no part ${id}.`);
+  if ('refusal' in asked) return refused('refused', asked.refusal);
   if (isBeyond(asked, filters)) return refused('beyond_link', BEYOND);
   const { query, unfiltered } = asked;
   const document = readDocument(JSON.stringify(query));
@@ -191,11 +204,12 @@ function failureOf({ code, message, hint, details }: QueryError): NonNullable<Pa
 
 async function answerFile(
   { analytics, request, contract, filters }: Asking,
-  queryOfRows: (limit: number) => DashboardQuery | undefined,
+  queryOfRows: (limit: number) => AskedQuery | undefined,
 ): Promise<HostResponse> {
   try {
     const asked = queryOfRows(forStreaming(contract).rules.limits.max_rows);
     if (asked === undefined) return invalid('There is no such part.', 'parts.0.id');
+    if ('refusal' in asked) return refuse(409, asked.refusal);
     if (isBeyond(asked, filters)) return refuse(403, BEYOND);
     const document = readDocument(JSON.stringify(asked.query));
     const sent = { request, document, contract, siteAhead: undefined };

@@ -32,6 +32,7 @@ import {
   changeFunnel,
   deleteFunnel,
   type Funnel,
+  LONGEST_NAME,
   listFunnels,
   MOST_FUNNELS,
   markOfFunnel,
@@ -113,10 +114,17 @@ const NO_PAGE = 'There is no such page.';
 const addressOf = ({ trackingId }: Site, id?: number): string =>
   `${pageAddress(FUNNELS)}?${new URLSearchParams({ site: trackingId, ...(id !== undefined && { funnel: String(id) }) })}`;
 
+const COPY = ' (copy)';
+const copyName = (name: string): string =>
+  [...name]
+    .slice(0, LONGEST_NAME - COPY.length)
+    .join('')
+    .trimEnd() + COPY;
+
 async function addOn(onSite: OnSite): Promise<AdminAnswer> {
   const { analytics, request, site, funnels } = onSite;
   const original = funnels.find(({ id }) => String(id) === request.query.copy);
-  const begun = original && typedOf({ ...original, name: `${original.name} (copy)` });
+  const begun = original && typedOf({ ...original, name: copyName(original.name) });
   if (request.method === 'GET') {
     if (funnels.length < MOST_FUNNELS) return formPage(onSite, undefined, begun ?? NEW_FUNNEL);
     throw new PageError(409, `The site has ${MOST_FUNNELS} funnels, which is the limit. Delete one first.`);

@@ -33,8 +33,13 @@ export const funnelsRoute = (analytics: Analytics): PageRoute =>
         })),
       };
     },
-    queryOf({ id }, { filters }, { site, range, funnels }) {
+    queryOf({ id }, { filters }, { site, range, funnels, goals }) {
       const funnel = id === 'funnel' ? funnels[0] : funnels.find((one) => `funnel ${one.id}` === id);
-      return funnel && funnelQuery(funnel.steps, { site, range, filters });
+      if (funnel === undefined) return undefined;
+      const isRemoved = (step: FunnelStep) =>
+        step.kind === 'goal' && goals.every(({ id: goal }) => goal !== step.goal);
+      if (funnel.steps.some(isRemoved))
+        return { refusal: 'A goal of this funnel was removed. Choose another step, or add the goal again.' };
+      return funnelQuery(funnel.steps, { site, range, filters });
     },
   });

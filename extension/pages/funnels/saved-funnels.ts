@@ -10,7 +10,7 @@ import type { FunnelStep } from '../shared-types/report-types';
 import { funnelStepsSchema } from './funnel-step';
 
 export const MOST_FUNNELS = 100;
-const LONGEST_NAME = 100;
+export const LONGEST_NAME = 100;
 
 export const funnelFields = strict({
   name: z.string().trim().pipe(nameText(LONGEST_NAME)),

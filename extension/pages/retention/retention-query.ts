@@ -1,6 +1,6 @@
 // How many of the new visitors of a week or month came back in each later one, as one query; and whether visitors can be recognized.
 import { allOf, chooseRows, type View } from '../dashboard/chosen-rows';
-import { isDimension } from '../dashboard/dashboard-dimensions';
+import { ENTRY, isDimension } from '../dashboard/dashboard-dimensions';
 import { bodyOf, type DashboardQuery, type QueryScope } from '../dashboard/dashboard-query';
 import type { CohortStep } from '../shared-types/report-types';
 
@@ -9,21 +9,22 @@ const READER = 'allpv.reader_id';
 const BEYOND_A_DAY = 90_000;
 
 /**
- * A row for each cohort and each period in which some of it came. Filters select the new visitors by the page views of their first
+ * A row for each cohort and each period in which visits of it began. Filters select the new visitors by the page views of their first
  * visit; later visits count whatever they were.
  */
 export function cohortsQuery(step: CohortStep, scope: QueryScope): DashboardQuery {
-  const { views, join, filter, datasets, unfiltered } = chooseRows('allpv', scope.filters, false);
+  const { views, join, filter, datasets, unfiltered } = chooseRows('allpv', scope.filters, true);
   const period = `access_${step}`;
   const firsts: View = {
     from: ['allpv'],
-    filter: allOf([{ is_newuser: { eq: 1 } }, filter]),
+    filter: allOf([{ is_newuser: { eq: 1 } }, ENTRY, filter]),
     ...(join !== undefined && { join }),
     keep: [READER],
     calc: { cohort: `MIN(allpv.${period})` },
   };
   const visits: View = {
     from: ['allpv'],
+    filter: ENTRY,
     keep: [READER, `allpv.${period}`],
     calc: { views: 'COUNT(allpv.pv_id)' },
   };

@@ -13,13 +13,14 @@ import type { Segment } from '../shared-types/segment-types';
 
 export const MOST_SEGMENTS = 100;
 const LONGEST_NAME = 100;
-const LONGEST_FILTERS = 20_000;
+/** An address must be able to contain them: servers and proxies accept 8 to 16 kB. */
+const LONGEST_ADDRESS = 6_000;
 
 const filters = filtersSchema
   .refine((list) => list.length > 0, 'must not be empty')
   .refine(
-    (list) => JSON.stringify(list).length <= LONGEST_FILTERS,
-    `must be at most ${LONGEST_FILTERS} characters long`,
+    (list) => encodeURIComponent(JSON.stringify(list)).length <= LONGEST_ADDRESS,
+    `must be at most ${LONGEST_ADDRESS} characters long in an address: use fewer values`,
   );
 
 const fields = {

@@ -1,6 +1,6 @@
 // Routes for saved segments.
 import { z } from 'zod';
-import type { HostRequest, HostResponse } from '../../../host-shim/extension-api';
+import type { HostRequest, HostResponse, HostUser } from '../../../host-shim/extension-api';
 import type { Analytics } from '../../api/analytics';
 import { permittedSites, type Site } from '../../data/storage/sites/list-sites';
 import { maySeeSite, noSuchSite, type PageRoute, refuse } from '../page-route';
@@ -53,6 +53,7 @@ export function segmentRoutes(analytics: Analytics): readonly PageRoute[] {
           async ({ tracking_id: trackingId, ...fields }) => {
             const site = await siteOf(request, trackingId);
             if (site === undefined) return noSuchSite(trackingId);
+            if (fields.shared && !mayShare(user)) return NOT_SHARED;
             return answerResult(await addSegment(write, user, site.siteId, fields));
           },
         ),
@@ -65,7 +66,9 @@ export function segmentRoutes(analytics: Analytics): readonly PageRoute[] {
       input: segmentChange.extend({ id }),
       handle: onSegment(analytics, (segment, user, { body }) =>
         withFields({ schema: segmentChange, what: WHAT }, body, async (fields) =>
-          answerResult(await changeSegment(write, user, segment, fields)),
+          fields.shared && !mayShare(user)
+            ? NOT_SHARED
+            : answerResult(await changeSegment(write, user, segment, fields)),
         ),
       ),
     },
@@ -83,6 +86,9 @@ export function segmentRoutes(analytics: Analytics): readonly PageRoute[] {
     },
   ];
 }
+
+const mayShare = ({ capabilities }: HostUser): boolean => capabilities.includes('read');
+const NOT_SHARED = refuse(403, 'Your account can keep segments for itself, but not share them.');
 
 const onSegment = (
   { host }: Pick<Analytics, 'host'>,

@@ -414,6 +414,13 @@ describeInBrowser('dashboard', ({ browser }) => {
       expect(bytes.reduce((sum, one) => sum + one, 0)).toBeLessThan(MOST_SCRIPT);
     }));
 
+  test('days of an address that are no days are refused with a message', () =>
+    withPage(browser(), host, { as: 'ann' }, async (page) => {
+      await open(page, '?period=custom&from=x&to=y');
+      expect(await page.locator('#dashboard-status').innerText()).toContain('Enter a date such as');
+      expect(await page.locator('#range-choice').innerText()).toBe('Custom range');
+    }));
+
   test('without script the page says what it needs', () =>
     withPage(browser(), host, { as: 'ann', script: false }, async (page) => {
       await page.goto('/wp-admin/dashboard');

@@ -43,7 +43,7 @@ export function openDashboard(root: HTMLElement, info: DashboardInfo, site: stri
   const chart = openChart(byId('chart', HTMLElement), info.own, () => load());
   const controls = openControls(() => view, go);
   openFilterForm(() => view, go);
-  if (info.own !== null) openSegments(info.own.segments, () => view, go);
+  if (info.own !== null) openSegments(info.own, () => view, go);
   const cards = info.cards.map((card) => ({ card, place: byId(`card-${card.column}`, HTMLButtonElement) }));
   const panels = info.panels.flatMap((panel) => {
     const place = openPanel(panel, (tab) => chooseTab(panel.id, tab));

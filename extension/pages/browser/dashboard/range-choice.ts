@@ -20,6 +20,9 @@ export const withDays = (view: View, { first, last }: DayRange): View => ({
   to: last,
 });
 
+/** An address can contain anything. */
+const isDay = (text: string): boolean => /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(Date.parse(text));
+
 export function openRangeChoice(current: () => View, go: (view: View) => void) {
   const opener = byId('range-choice', HTMLButtonElement);
   const panel = byId('range-panel', HTMLElement);
@@ -72,7 +75,7 @@ export function openRangeChoice(current: () => View, go: (view: View) => void) {
   function label({ period, from: first, to: last }: View): string {
     const preset = presets.find((one) => one.dataset.period === period);
     if (preset !== undefined) return preset.dataset.title ?? '';
-    return first !== undefined && last !== undefined && first <= last
+    return first !== undefined && last !== undefined && isDay(first) && isDay(last) && first <= last
       ? rangeInWords({ first, last })
       : 'Custom range';
   }

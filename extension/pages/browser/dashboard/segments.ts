@@ -1,5 +1,5 @@
 // Saved segments: sets of filters with a name, chosen from the filter bar.
-import type { AskedFilter } from '../../shared-types/dashboard-types';
+import type { AskedFilter, DashboardInfo } from '../../shared-types/dashboard-types';
 import type { Segment } from '../../shared-types/segment-types';
 import { createDialog } from '../shared/dialog';
 import { button, byId, element, replaceKeepingFocus } from '../shared/elements';
@@ -20,8 +20,13 @@ const isList = (value: unknown): value is readonly Segment[] => Array.isArray(va
 
 const LONGEST_NAME = 100;
 
-/** `route` is that of saved segments. */
-export function openSegments(route: string, current: () => View, go: (view: View) => void): void {
+export function openSegments(
+  { segments: route, playground }: NonNullable<DashboardInfo['own']>,
+  current: () => View,
+  go: (view: View) => void,
+): void {
+  /** Users who may only look keep theirs for themselves. */
+  const canShare = playground !== null;
   const opener = byId('segments-open', HTMLButtonElement);
   const panel = byId('segments', HTMLElement);
   const list = byId('segments-list', HTMLElement);
@@ -96,7 +101,7 @@ export function openSegments(route: string, current: () => View, go: (view: View
     shared.checked = begun.shared;
     const form = element('form', [
       element('div', [element('label', 'Name', '', { for: 'segment-name' }), name], 'field'),
-      element('label', [shared, ' Share with everyone who sees the site'], 'check'),
+      ...(canShare ? [element('label', [shared, ' Share with everyone who sees the site'], 'check')] : []),
       ...more,
       element('p', [element('button', 'Save'), ' ', close], 'actions'),
     ]);

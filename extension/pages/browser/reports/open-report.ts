@@ -58,7 +58,7 @@ export function openReport<Head extends DashboardHead>(create: (opened: OpenRepo
   }
   const range = openRangeChoice(() => view, go);
   openFilterForm(() => view, go);
-  if (info.own !== null) openSegments(info.own.segments, () => view, go);
+  if (info.own !== null) openSegments(info.own, () => view, go);
   listenForShortcuts({
     choosePeriod: (period) => go({ ...withoutDays(view), period }),
     removeFilters() {
