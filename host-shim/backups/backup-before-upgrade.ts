@@ -5,7 +5,7 @@ import { writeSafetyBackup } from './safety-backup';
 
 interface UpgradeOptions {
   readonly write: Knex;
-  readonly config: Pick<Config, 'dataDir' | 'backupDir' | 'backupBeforeUpgrade'>;
+  readonly config: Pick<Config, 'dataDir' | 'backupDir' | 'backupRecipients' | 'backupBeforeUpgrade'>;
   readonly clock: Clock;
   readonly log: Log;
   readonly signal: AbortSignal;

@@ -7,6 +7,7 @@ import { type Clock, DAY_MS, type Log, programVersion } from '../extension-api';
 import { type JobRun, type JobTools, readJobs, runAlone, runJob } from '../jobs/job-runs';
 import type { Config } from '../server/config';
 import { backupName, folderOf, pruneBackups } from './backup-folder';
+import { encryptBackup, encryptedName, plainFile, removeOldPlain, removePlain } from './encrypted-backup';
 import { hasRehearsal, rehearseBackup, removeRehearsal } from './rehearse-backup';
 import { runBackupCommand } from './run-command';
 
@@ -18,6 +19,7 @@ export interface BackupTools extends JobTools {
     | 'backupDir'
     | 'backupAt'
     | 'backupCommand'
+    | 'backupRecipients'
     | 'backupRehearsal'
     | 'backupsDaily'
     | 'backupsWeekly'
@@ -71,6 +73,8 @@ export async function backUpIfDue(tools: BackupTools): Promise<void> {
 
 interface WrittenBackup {
   readonly file: string;
+  /** The same without encryption, for the rehearsal. */
+  readonly plain: string;
   readonly bytes: number;
   readonly rows: number;
   readonly tables: number;
@@ -84,7 +88,8 @@ export async function backUpNow(
   const { config, write, log, signal } = tools;
   const written = await runJob(tools, BACKUP_JOBS.write, isDue, () => writeIntoFolder(tools));
   if (written === undefined) return undefined;
-  log.info({ ...written }, 'Wrote and checked a backup.');
+  const { file, plain, bytes, rows, tables } = written;
+  log.info({ file, bytes, rows, tables }, 'Wrote and checked a backup.');
   const { backupCommand } = config;
   let fault: unknown;
   const keepFault = (error: unknown) => {
@@ -92,14 +97,15 @@ export async function backUpNow(
   };
   if (backupCommand !== undefined)
     await runJob(tools, BACKUP_JOBS.copy, always, async () => {
-      for (const file of [written.file, ...ledgersBeside(written.file, tools)])
-        await runBackupCommand({ command: backupCommand, file, signal });
+      for (const each of [file, ...ledgersBeside(file, tools)])
+        await runBackupCommand({ command: backupCommand, file: each, signal });
     }).catch(keepFault);
   const rehearsed = (await readJobs(write)).get(BACKUP_JOBS.rehearse)?.succeededAt;
   // A date far in the future also counts as old: the clock was wrong at that time.
   const isOld = (at: Date) => Math.abs(tools.clock().getTime() - at.getTime()) >= REHEARSAL_DAYS * DAY_MS;
   if (config.backupRehearsal && (rehearsed == null || isOld(rehearsed)))
-    await rehearse(tools, written.file).catch(keepFault);
+    await rehearse(tools, plain).catch(keepFault);
+  if (plain !== file) await removePlain(dirname(plain));
   if (fault !== undefined) throw fault;
   return written;
 }
@@ -119,15 +125,27 @@ async function writeIntoFolder(tools: BackupTools): Promise<WrittenBackup> {
   const { write, config, schemas, clock, signal, onProgress = () => {} } = tools;
   const folder = await folderOf(config);
   const madeAt = clock();
-  const file = join(folder, backupName(madeAt));
+  const { dataDir, backupRecipients } = config;
+  const name = backupName(madeAt);
+  await removeOldPlain(dataDir, madeAt);
+  const plain = backupRecipients === undefined ? join(folder, name) : await plainFile(dataDir, name);
   const questions = schemas.flatMap((schema) => schema.questions ?? []);
   const program = programVersion();
-  const written = await writeBackup({ write, file, program, questions, clock, signal, onProgress });
-  await recordBackup(write, { madeAt, bytes: written.bytes });
+  const written = await writeBackup({ write, file: plain, program, questions, clock, signal, onProgress });
+  let file = plain;
+  let { bytes } = written;
+  if (backupRecipients !== undefined) {
+    file = join(folder, encryptedName(name));
+    bytes = await encryptBackup(plain, file, backupRecipients, signal).catch(async (error: unknown) => {
+      await removePlain(dirname(plain));
+      throw error;
+    });
+  }
+  await recordBackup(write, { madeAt, bytes });
   await pruneBackups(folder, madeAt, {
     daily: config.backupsDaily,
     weekly: config.backupsWeekly,
     monthly: config.backupsMonthly,
   });
-  return { file, ...written };
+  return { ...written, file, plain, bytes };
 }

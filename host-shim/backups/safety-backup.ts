@@ -11,7 +11,7 @@ import { requireRoom } from './require-room';
 
 interface SafetyBackup {
   readonly write: Knex;
-  readonly config: Pick<Config, 'dataDir' | 'backupDir'>;
+  readonly config: Pick<Config, 'dataDir' | 'backupDir' | 'backupRecipients'>;
   readonly clock: Clock;
   readonly signal: AbortSignal;
   /** How the name of the file begins. Of the backups with this beginning, the last `kept` stay. */
@@ -25,10 +25,11 @@ interface SafetyBackup {
 /** The size of a backup as a share of the database, which is larger because it has indexes and is not compressed. */
 const SHARE = 0.5;
 
-/** Writes into QAL_BACKUP_DIR, or into `backups` in DATA_DIR. Returns the file. Throws if there is not enough space. Only one process may do this. */
+/** Writes into QAL_BACKUP_DIR, or into `backups` in DATA_DIR, also if others are encrypted: this one is read again. Returns the file. Throws if there is not enough space. Only one process may do this. */
 export async function writeSafetyBackup(options: SafetyBackup): Promise<string> {
   const { config, clock, prefix } = options;
-  const folder = config.backupDir === undefined ? join(config.dataDir, 'backups') : await folderOf(config);
+  const isHere = config.backupDir === undefined || config.backupRecipients !== undefined;
+  const folder = isHere ? join(config.dataDir, 'backups') : await folderOf(config);
   await createFolder(folder, 0o700);
   // Left by a process that was killed.
   await removeUnfinished(folder, prefix);

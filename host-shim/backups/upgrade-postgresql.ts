@@ -21,7 +21,7 @@ import { roomForRestore } from './require-room';
 import { writeSafetyBackup } from './safety-backup';
 
 export interface UpgradeOptions {
-  readonly config: Pick<Config, 'dataDir' | 'pgBinDir' | 'pgOldBinDir' | 'backupDir'>;
+  readonly config: Pick<Config, 'dataDir' | 'pgBinDir' | 'pgOldBinDir' | 'backupDir' | 'backupRecipients'>;
   readonly schemas: readonly MigratedSchema[];
   readonly clock: Clock;
   readonly log: Log;

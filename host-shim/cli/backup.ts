@@ -7,10 +7,19 @@ import type { Database } from '../../db/connect';
 import { compareMigrations } from '../../db/migrate';
 import { folderOf, listBackups } from '../backups/backup-folder';
 import { type BackupTools, backUpNow, rehearse } from '../backups/backup-schedule';
+import { withPlainBackup } from '../backups/encrypted-backup';
 import { carryLedgers } from '../backups/ledger';
 import { countOf, digitsOf, JobFailed, programVersion } from '../extension-api';
 import type { AddCommand, CommandContext } from './command';
 import { openProgress } from './progress';
+
+const IDENTITY = 'file with the private key of age for an encrypted backup';
+
+interface BackupChoices {
+  readonly verify?: true;
+  readonly rehearse?: true;
+  readonly identity?: string;
+}
 
 export const backupCommand: AddCommand = (program, context) => {
   const { config, signal, terminal, withDatabase, withPlainDatabase } = context;
@@ -24,15 +33,20 @@ export const backupCommand: AddCommand = (program, context) => {
       '--rehearse',
       'restore a backup file, by default the newest, into a temporary database and compare its answers',
     )
-    .action((file: string | undefined, { verify, rehearse }: { verify?: true; rehearse?: true }) =>
+    .option('--identity <key>', IDENTITY)
+    .action((file: string | undefined, { verify, rehearse, identity }: BackupChoices) =>
       inWords(async () => {
         if (verify) {
           const checked = file ?? (await newestBackup());
-          const verified = await verifyBackup(checked, signal);
+          const verified = await withPlainBackup({ ...config, file: checked, identity, signal }, (plain) =>
+            verifyBackup(plain, signal),
+          );
           terminal.stdout.write(`${aboutBackup(checked, verified)} It is complete.\n`);
         } else if (rehearse) {
           const rehearsed = file ?? (await newestBackup());
-          await withDatabase((database) => rehearseFile(context, database, rehearsed));
+          await withPlainBackup({ ...config, file: rehearsed, identity, signal }, (plain) =>
+            withDatabase((database) => rehearseFile(context, database, plain)),
+          );
         } else {
           const written = await (file === undefined
             ? withDatabase((database) => writeIntoFolder(context, database))
@@ -58,16 +72,19 @@ export const restoreCommand: AddCommand = (program, context) => {
   program
     .command('restore <file>')
     .description('fill an empty data directory, or the empty database at DATABASE_URL, from a backup')
-    .action((file: string) =>
+    .option('--identity <key>', IDENTITY)
+    .action((file: string, { identity }: BackupChoices) =>
       inWords(async () => {
         await carryLedgers(
           schemas.flatMap(({ ledgers = [] }) => ledgers),
           dirname(file),
           config,
         );
-        const restored = await withPlainDatabase(({ write, readerRole }) =>
-          withProgress(context, (onProgress) =>
-            restoreBackup({ write, file, schemas, readerRole, signal, onProgress }),
+        const restored = await withPlainBackup({ ...config, file, identity, signal }, (plain) =>
+          withPlainDatabase(({ write, readerRole }) =>
+            withProgress(context, (onProgress) =>
+              restoreBackup({ write, file: plain, schemas, readerRole, signal, onProgress }),
+            ),
           ),
         );
         terminal.stderr.write(`Restored. ${aboutBackup(file, restored)}\n`);

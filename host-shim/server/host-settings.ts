@@ -252,6 +252,16 @@ export const HOST_SETTINGS = {
     about:
       'shell command that runs after each backup, for example to copy it to another computer; "$1" is the file; an exit code other than 0 is shown as a problem on the Health page',
   },
+  backupRecipients: {
+    variable: 'QAL_BACKUP_RECIPIENTS',
+    shape: z
+      .string()
+      .transform(listOf)
+      .refine((keys) => keys.length > 0 && keys.every((key) => /^age1[a-z0-9]{50,}$/.test(key)))
+      .describe('public keys of age (age1...), separated by commas'),
+    about:
+      'backups in QAL_BACKUP_DIR are encrypted for the owners of these keys (age-encryption.org); default: not encrypted',
+  },
   backupRehearsal: {
     variable: 'QAL_BACKUP_REHEARSAL',
     shape: onOff,

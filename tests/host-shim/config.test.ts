@@ -27,6 +27,7 @@ interface Row {
   readonly refuses: readonly string[];
 }
 
+const AGE_KEY = `age1${'q'.repeat(58)}`;
 const POSTGRES = 'postgresql://me:pw@db.example:5432/stats';
 const beside = {
   DATABASE_READ_URL: { DATABASE_URL: POSTGRES },
@@ -283,6 +284,12 @@ const table: readonly Row[] = [
     refuses: [],
   },
   { name: 'QAL_BACKUP_AT', key: 'backupAt', takes: [['23:59', '23:59']], refuses: ['24:00', '3:00', 'noon'] },
+  {
+    name: 'QAL_BACKUP_RECIPIENTS',
+    key: 'backupRecipients',
+    takes: [[`${AGE_KEY}, ${AGE_KEY}`, [AGE_KEY, AGE_KEY]]],
+    refuses: ['age1', 'AGE-SECRET-KEY-1', `${AGE_KEY},`],
+  },
   { name: 'QAL_BACKUP_COMMAND', key: 'backupCommand', takes: [['copy "$1"', 'copy "$1"']], refuses: [] },
   {
     name: 'QAL_ALARM_MAIL',

@@ -98,7 +98,7 @@ test('the error for a disk without enough space names the folder, what is needed
 test('before an upgrade of PostgreSQL, there must be room for the backup and for the new database', async () => {
   const backup = {
     write: database.write,
-    config: { dataDir, backupDir: undefined },
+    config: { dataDir, backupDir: undefined, backupRecipients: undefined },
     clock: () => new Date(),
     signal: new AbortController().signal,
     prefix: 'before-postgresql-18-',
@@ -108,7 +108,7 @@ test('before an upgrade of PostgreSQL, there must be room for the backup and for
   const before = await readdir(join(dataDir, 'backups'));
   const refusal = /^It needs about 5,000,000,\d+,\d+ MB in \S+\/backups, which has/;
   await expect(writeSafetyBackup(backup)).rejects.toThrow(refusal);
-  const config = { dataDir, backupDir: '/proc' };
+  const config = { dataDir, backupDir: '/proc', backupRecipients: undefined };
   await expect(writeSafetyBackup({ ...backup, config })).rejects.toThrow(
     /^It needs about \d+ MB in \/proc, which has 0 MB/,
   );
