@@ -1,4 +1,5 @@
 import type { Knex } from 'knex';
+import { refuseWorker } from './citus';
 import { codeOf } from './embedded/errors';
 import { placeOf } from './read-addresses';
 import type { ReadPool } from './read-pool';
@@ -6,7 +7,7 @@ import { isUnavailable } from './unavailable';
 
 const OLDEST_SERVER = 15;
 
-/** Returns the version. Throws if the server is too old or the database is not in UTF-8. */
+/** Returns the version. Throws if the server is too old, a Citus worker, or the database is not in UTF-8. */
 export async function checkServer(write: Knex): Promise<string> {
   const { rows } = await write.raw(
     `SELECT current_setting('server_version_num')::int AS number, split_part(current_setting('server_version'), ' ', 1) AS version,
@@ -23,6 +24,7 @@ export async function checkServer(write: Knex): Promise<string> {
       `The database at DATABASE_URL is encoded in ${encoding}; create one with ENCODING 'UTF8'.`,
     );
   }
+  await refuseWorker(write);
   return version;
 }
 

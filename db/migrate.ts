@@ -3,6 +3,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Knex } from 'knex';
+import { introduceRoles, unknownRoles } from './citus';
 import { codeOf } from './embedded/errors';
 import { grantReading } from './roles';
 
@@ -33,6 +34,12 @@ const PREPARE = `
     PRIMARY KEY (schema, name)
   )`;
 
+/** Even with IF NOT EXISTS, these statements need every worker of a Citus cluster. */
+async function prepare(trx: Knex): Promise<void> {
+  const { rows } = await trx.raw('SELECT to_regclass(?) IS NULL AS missing', [RECORDS]);
+  if (rows[0].missing) await trx.raw(PREPARE);
+}
+
 /** Marks a killed restore. Its transaction leaves nothing behind, but the database must not be mistaken for a new one. */
 export const UNFINISHED_RESTORE = 'migrations.unfinished_restore';
 
@@ -53,11 +60,12 @@ export function migrate(
 ): Promise<readonly string[]> {
   return write.transaction(async (trx) => {
     await trx.raw('SELECT pg_advisory_xact_lock(?)', [LOCK_KEY]);
-    await trx.raw(PREPARE);
+    await prepare(trx);
     await refuseUnfinished(trx);
     const pending = await pendingMigrations(trx, schemas);
     const isNew = (await trx.from(RECORDS).first('name')) === undefined;
     const names = pending.map(nameOf);
+    if (names.length > 0) await refuseUnknownRoles(trx, readerRole);
     // The backup before an upgrade can take a long time.
     await trx.raw('SET LOCAL idle_in_transaction_session_timeout = 0');
     if (!isNew && names.length > 0) await onUpgrade?.(names);
@@ -86,7 +94,7 @@ export async function knownMigrations(schemas: readonly MigratedSchema[]): Promi
 }
 
 export async function applyMigrations(trx: Knex, migrations: readonly Migration[]): Promise<void> {
-  await trx.raw(PREPARE);
+  await prepare(trx);
   for (const { schema, name, file } of migrations) {
     const sql = await readFile(file, 'utf8');
     await trx.raw(sql.replaceAll('?', '\\?'));
@@ -134,6 +142,11 @@ export async function compareMigrations(
     missing: known.filter((one) => !applied.has(nameOf(one))),
     unknown: [...applied].filter((name) => !all.has(name)),
   };
+}
+
+async function refuseUnknownRoles(trx: Knex, readerRole: string): Promise<void> {
+  const unknown = await unknownRoles(trx, readerRole);
+  if (unknown.length > 0) throw new Error(introduceRoles(unknown));
 }
 
 async function refuseUnfinished(trx: Knex): Promise<void> {

@@ -12,6 +12,8 @@ import { onSeparateConnection } from './separate-connection';
 const LONGEST_READ_SECONDS = 300;
 /** A statement without a limit keeps the connection's previous limit, unless that limit is shorter than this. */
 const LEAST_READ_SECONDS = 10;
+/** How long a statement may ignore being canceled, as one does that waits for a silent worker of a Citus cluster. */
+const CANCEL_MS = 2_000;
 /** How much longer a caller waits than the server. Not reached if the server ends its statements in time. */
 const GRACE_SECONDS = 10;
 
@@ -25,6 +27,10 @@ export interface ReadPool extends Pick<ConnectionPool, 'size' | 'use' | 'end'> {
   /** `Row` is not checked. */
   query<Row>(statement: Statement): Promise<Row[]>;
   select<Row>(built: BuiltSelect<Row>): Promise<Row[]>;
+  /** Closes the connections of statements of `query` and `select` that have run this long. They fail with ServerSilent. */
+  dropStuck(seconds: number): void;
+  /** Runs `work` on a new connection, for questions that must not wait for the pool. The time limit applies to each statement. */
+  apart<Result>(seconds: number, work: (connection: Queryable) => Promise<Result>): Promise<Result>;
   /** Aborting the signal cancels the statement. Throws NoConnection, ServerSilent, the signal's reason, or what `work` throws. */
   withConnection<Result>(
     patience: Patience,
@@ -71,14 +77,18 @@ export function openReadPool(options: PoolOptions): ReadPool {
     return { connection, stream, giveBack };
   }
 
+  const running = new Map<PoolClient, number>();
+
   async function query<Row>({ values = [], ...statement }: Statement): Promise<Row[]> {
     const { connection, giveBack } = await borrow(LONGEST_READ_SECONDS, undefined);
     try {
       if ((limits.get(connection) ?? LEAST_READ_SECONDS) < LEAST_READ_SECONDS)
         await limitTime(connection, LONGEST_READ_SECONDS);
+      running.set(connection, performance.now());
       const { rows } = await connection.query({ ...statement, values: [...values] });
       return rows;
     } finally {
+      running.delete(connection);
       await giveBack();
     }
   }
@@ -90,6 +100,12 @@ export function openReadPool(options: PoolOptions): ReadPool {
       const { sql: text, bindings } = built.toSQL().toNative();
       return query({ text, values: bindings });
     },
+    dropStuck(seconds) {
+      for (const [connection, since] of running)
+        if (performance.now() - since >= seconds * 1000) connections.drop(connection);
+    },
+    apart: (seconds, work) =>
+      onSeparateConnection({ ...askingConfig(options), statement_timeout: seconds * 1000 }, work),
     async withConnection({ seconds, signal }, work) {
       const { connection, stream, giveBack } = await borrow(seconds, signal);
       try {
@@ -143,20 +159,23 @@ function cancelOnAbort(
   signal: AbortSignal | undefined,
 ): () => Promise<void> {
   let cancelling: Promise<void> = Promise.resolve();
+  let ignoring: NodeJS.Timeout | undefined;
   const cancel = (): void => {
     const pid = connections.pidOf(connection);
     // If the cancel fails, drop the connection.
     cancelling = onSeparateConnection(askingConfig(options), (client) =>
       client.query('SELECT pg_cancel_backend($1)', [pid]),
     ).then(
-      () => undefined,
+      () => {
+        ignoring = setTimeout(() => connections.drop(connection), CANCEL_MS);
+      },
       () => connections.drop(connection),
     );
   };
   signal?.addEventListener('abort', cancel, { once: true });
   return () => {
     signal?.removeEventListener('abort', cancel);
-    return cancelling;
+    return cancelling.finally(() => clearTimeout(ignoring));
   };
 }
 

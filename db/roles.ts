@@ -31,11 +31,25 @@ export async function createReaderRole(write: Knex, tempFileMb?: number): Promis
   });
 }
 
-/** Includes tables that are added to the schema later. Does nothing if the role does not exist. */
+/** What the role may not do yet. A superuser or owner may do everything. */
+const MISSING = `
+SELECT NOT has_schema_privilege(r.oid, n.oid, 'USAGE') AS usage,
+       EXISTS (SELECT FROM pg_class c WHERE c.relnamespace = n.oid AND c.relkind IN ('r', 'p', 'v', 'm')
+                  AND NOT has_table_privilege(r.oid, c.oid, 'SELECT')) AS tables,
+       NOT EXISTS (SELECT FROM pg_default_acl d, aclexplode(d.defaclacl) a
+                    WHERE d.defaclnamespace = n.oid AND d.defaclrole = current_user::regrole AND d.defaclobjtype = 'r'
+                      AND a.grantee = r.oid AND a.privilege_type = 'SELECT') AS later
+  FROM pg_roles r, pg_namespace n WHERE r.rolname = ? AND n.nspname = ?`;
+
+/**
+ * Includes tables that are added to the schema later. Does nothing if the role does not exist. Grants only what is missing: in a
+ * Citus cluster, a GRANT needs every worker, so a server could not start while one does not respond.
+ */
 export async function grantReading(write: Knex, schema: string, role: string): Promise<void> {
-  const { rows } = await write.raw('SELECT 1 FROM pg_roles WHERE rolname = ?', [role]);
-  if (rows.length === 0) return;
-  await write.raw('GRANT USAGE ON SCHEMA ?? TO ??', [schema, role]);
-  await write.raw('GRANT SELECT ON ALL TABLES IN SCHEMA ?? TO ??', [schema, role]);
-  await write.raw('ALTER DEFAULT PRIVILEGES IN SCHEMA ?? GRANT SELECT ON TABLES TO ??', [schema, role]);
+  const { rows } = await write.raw(MISSING, [role, schema]);
+  const { usage = false, tables = false, later = false } = rows[0] ?? {};
+  if (usage) await write.raw('GRANT USAGE ON SCHEMA ?? TO ??', [schema, role]);
+  if (tables) await write.raw('GRANT SELECT ON ALL TABLES IN SCHEMA ?? TO ??', [schema, role]);
+  if (later)
+    await write.raw('ALTER DEFAULT PRIVILEGES IN SCHEMA ?? GRANT SELECT ON TABLES TO ??', [schema, role]);
 }

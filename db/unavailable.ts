@@ -10,7 +10,7 @@ const STATES = /^(08...|53[0-3]00|57P0[1-5])$/;
 const MESSAGES =
   /^(Connection terminated|timeout (expired|exceeded when trying to connect)|Client has encountered a connection error|Cannot use a pool after calling end on the pool|Query read timeout|Client was closed and is not queryable)/;
 
-const NAMES = new Set(['NoConnection', 'ServerSilent']);
+const NAMES = new Set(['NoConnection', 'ServerSilent', 'WorkerAway']);
 
 /** Whether the failure is temporary: the database is down, is out of resources, or does not respond. */
 export function isUnavailable(error: unknown): boolean {

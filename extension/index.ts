@@ -25,6 +25,7 @@ import { type Retention, startRetention } from './data/removal/retention';
 import { BACKUP_QUESTIONS } from './data/storage/backup-questions';
 import { permittedSites } from './data/storage/sites/list-sites';
 import { measureStored } from './data/storage/stored-sizes';
+import { createWorkers } from './data/storage/workers';
 import { extensionPages, pagesNamespace } from './pages/pages';
 import { passOnThings } from './pages/pass-on';
 import { columnFacts, systemFacts } from './pages/system-facts';
@@ -37,17 +38,18 @@ export type { AnalyticsSettings } from './api/settings';
 export function analyticsExtension(settings: AnalyticsSettings): Extension {
   // Created once per process, because extensions are registered again whenever one of them changes.
   const columns = columnsOfServer(settings);
+  const watcher = createWorkers();
   const commands = analyticsCommands(settings);
   let retention: Retention | undefined;
   let isServing = false;
-  const keepRetention = ({ host, manifest }: Pick<Analytics, 'host' | 'manifest'>) => {
+  const keepRetention = ({ host, manifest, workers }: Pick<Analytics, 'host' | 'manifest' | 'workers'>) => {
     const { write } = host.database;
     if (isServing)
-      retention ??= startRetention({ ...host, write, manifest }, [
-        ...retentions({ ...host, write, manifest }, settings),
+      retention ??= startRetention({ ...host, write, manifest, workers }, [
+        ...retentions({ ...host, write, manifest, workers }, settings),
         {
           failure: 'What is stored could not be measured',
-          run: () => measureStored({ write, manifest, clock: host.clock }),
+          run: () => measureStored({ write, manifest, clock: host.clock, guard: workers.guard('reachable') }),
         },
         {
           failure: 'The list of erased visitors could not be compared',
@@ -56,7 +58,7 @@ export function analyticsExtension(settings: AnalyticsSettings): Extension {
       ]);
   };
   const stop = async () => {
-    await Promise.all([columns.stop(), retention?.stop()]);
+    await Promise.all([columns.stop(), retention?.stop(), watcher.stop()]);
     retention = undefined;
   };
   return {
@@ -76,7 +78,7 @@ export function analyticsExtension(settings: AnalyticsSettings): Extension {
     prepare: repeatErasures,
     deactivate: stop,
     register: async (host) => {
-      const analytics = await loadAnalytics(host, settings, columns.current);
+      const analytics = await loadAnalytics(host, settings, columns.current, watcher);
       columns.restart(analytics);
       keepRetention(analytics);
       host.addAction('rest_api_init', ({ registerNamespace }) => {
@@ -99,6 +101,7 @@ export function analyticsExtension(settings: AnalyticsSettings): Extension {
         if (settings.demo) await loadDemoIfEmpty(host, start);
         await analytics.places.removeUnfinished();
         await loadMcp();
+        if (analytics.isDivided) watcher.start({ read: host.database.read, log: host.log });
         columns.start(analytics);
         isServing = true;
         keepRetention(analytics);

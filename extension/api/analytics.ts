@@ -11,6 +11,7 @@ import { type LoadedManifest, loadManifest, type Manifest } from '../../manifest
 import { createKnownPlaces, type KnownPlaces } from '../data/import/derive/known-places';
 import { createImportQueue, type ImportQueue } from '../data/import/import-queue';
 import { createUploadSpool, type UploadSpool } from '../data/import/upload-spool';
+import { createWorkers, type Workers, type WorkerWatcher } from '../data/storage/workers';
 import { usableZones } from '../language/time/zones';
 import type { RowStore } from '../language/types/query-result';
 import type { HintFailures } from '../language/types/repair';
@@ -37,6 +38,7 @@ export interface Analytics {
   readonly zones: ReadonlySet<string>;
   /** Whether rows are distributed over several machines by site. */
   readonly isDivided: boolean;
+  readonly workers: Workers;
   readonly version: string;
   readonly records: QueryRecords;
   /** Undefined in commands, and while the column copy is switched off. */
@@ -59,6 +61,7 @@ export async function loadAnalytics(
   host: Analytics['host'],
   settings: AnalyticsSettings,
   columns: Analytics['columns'] = () => undefined,
+  watcher: Pick<WorkerWatcher, 'look' | 'workers'> = createWorkers(),
 ): Promise<Analytics> {
   const manifest = loadManifest();
   const contracts = installedContracts(manifest);
@@ -69,6 +72,8 @@ export async function loadAnalytics(
   const [storage] = await host.database.read.query<{ isDivided: boolean }>({
     text: 'SELECT analytics.is_divided() AS "isDivided"',
   });
+  const isDivided = storage?.isDivided === true;
+  if (isDivided) await watcher.look({ read: host.database.read, log: host.log });
   const queue = createQueryQueue<HeldResult>({
     atOnce: queriesAtOnce(settings, host.database.read.size),
     perUser: settings.queriesPerUser,
@@ -82,7 +87,8 @@ export async function loadAnalytics(
     manifest,
     contracts,
     zones: usableZones(zones.map(({ name }) => name)),
-    isDivided: storage?.isDivided === true,
+    isDivided,
+    workers: watcher.workers,
     version: programVersion(),
     columns,
     records: createQueryRecords({

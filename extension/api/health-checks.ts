@@ -12,6 +12,8 @@ import {
 } from '../../host-shim/extension-api';
 import { failedSources } from '../data/import/import-record';
 import type { UploadSpool } from '../data/import/upload-spool';
+import { siteOverview } from '../data/storage/sites/list-sites';
+import { type Workers, workersCheck } from '../data/storage/workers';
 import { differenceInWords } from '../query/columns/check-copied';
 import type { Columns } from '../query/columns/columns';
 import { columnsFolder } from '../query/columns/columns-of-server';
@@ -47,27 +49,30 @@ const fine = (brief: string): Finding => ({ state: 'fine', brief });
 interface Checked {
   readonly host: Pick<HostTools, 'clock' | 'database' | 'dataDir'>;
   readonly settings: { readonly columns: boolean };
+  readonly workers: Workers;
   readonly uploads: Pick<UploadSpool, 'use' | 'mostBytes'>;
   readonly columns: () => Columns | undefined;
 }
 
 export function analyticsChecks(checked: Checked): readonly HealthCheck[] {
+  const { workers } = checked;
   const { clock, database } = checked.host;
   const now = () => clock().getTime();
   return [
+    ...(workers.places.length === 0 ? [] : [workersCheck(workers)]),
     { title: 'Column store', isOfServer: true, look: () => checkCopy(checked) },
     { title: 'Imports', look: () => checkImports(database.read, now()) },
     { title: 'Uploads', isOfServer: true, look: async () => checkUploads(checked) },
-    { title: 'Clicks and events', look: () => checkWaiting(database.read) },
+    { title: 'Clicks and events', look: () => checkWaiting(database.read, workers) },
     { title: 'Followed logs', look: () => checkFollowed(database.read, now()) },
     { title: 'Queries', look: () => checkQueries(database.read, now()) },
-    { title: 'Retention', look: () => checkRetention(database.read, now()) },
+    { title: 'Retention', look: () => checkRetention(database.read, workers, now()) },
     { title: 'Storage', look: () => checkStorage(database) },
   ];
 }
 
 /** In a command, uses the status that the server last saved. */
-async function checkCopy({ columns, settings, host }: Checked): Promise<Finding> {
+async function checkCopy({ columns, settings, host, workers }: Checked): Promise<Finding> {
   if (!settings.columns) return fine('off');
   const status = (await columns()?.status()) ?? (await readSavedStatus(columnsFolder(host.dataDir)));
   if (status === undefined) return fine('none yet');
@@ -80,7 +85,7 @@ async function checkCopy({ columns, settings, host }: Checked): Promise<Finding>
     };
   const differing = differenceFinding(status, host.clock().getTime());
   if (differing !== undefined) return differing;
-  const lags = status.underWay === undefined ? await copyLag(host.database.read, status) : [];
+  const lags = status.underWay === undefined ? await copyLag(host.database.read, status, workers) : [];
   const behind = lags.filter(({ seconds }) => seconds > COPY_LAG_MINUTES * 60);
   if (behind.length === 0) return fine(stateInWords(status));
   return {
@@ -166,10 +171,11 @@ function checkUploads({ uploads: { use, mostBytes } }: Pick<Checked, 'uploads'>)
 
 const megabytes = (bytes: number): string => digitsOf(Math.ceil(bytes / 2 ** 20));
 
-async function checkWaiting(read: ReadPool): Promise<Finding> {
+async function checkWaiting(read: ReadPool, { reachable }: Workers): Promise<Finding> {
   const [found] = await read.query<{ waiting: number; since: string | null }>({
     text: `SELECT count(*)::float8 AS waiting, to_char(min(at) AT TIME ZONE 'UTC', 'YYYY-MM-DD') AS since
-             FROM analytics.waiting_row WHERE row_id IS NULL`,
+             FROM analytics.waiting_row WHERE row_id IS NULL AND ($1::int[] IS NULL OR site_id = ANY($1))`,
+    values: [reachable],
   });
   const { waiting = 0, since = null } = found ?? {};
   if (waiting === 0) return fine('none wait for their page view');
@@ -205,15 +211,14 @@ async function checkQueries(read: ReadPool, now: number): Promise<Finding> {
   };
 }
 
-async function checkRetention(read: ReadPool, now: number): Promise<Finding> {
-  const sites = await read.query<{ trackingId: string; oldest: Date | null; days: number }>({
-    text: `SELECT tracking_id AS "trackingId", retention_days AS days,
-                  (SELECT min(v.at) FROM analytics.page_view v WHERE v.site_id = d.site_id) AS oldest
-             FROM analytics.site s JOIN analytics.site_version d USING (site_id) WHERE retention_days IS NOT NULL ORDER BY 1`,
-  });
-  if (sites.length === 0) return fine('no site has a limit');
+async function checkRetention(read: ReadPool, workers: Workers, now: number): Promise<Finding> {
+  const sites = await siteOverview(read, 'all', workers);
+  if (sites.every(({ retentionDays }) => retentionDays === null)) return fine('no site has a limit');
   const overdue = sites.filter(
-    ({ oldest, days }) => oldest !== null && now - oldest.getTime() > (days + RETENTION_GRACE_DAYS) * DAY_MS,
+    ({ firstView, retentionDays: days }) =>
+      firstView !== null &&
+      days !== null &&
+      now - firstView.getTime() > (days + RETENTION_GRACE_DAYS) * DAY_MS,
   );
   if (overdue.length === 0) return fine('visits are removed in time');
   return {

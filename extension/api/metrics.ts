@@ -3,6 +3,7 @@ import type { HostTools, Metric, Telemetry } from '../../host-shim/extension-api
 import type { ImportQueue } from '../data/import/import-queue';
 import { countImports } from '../data/import/import-record';
 import type { UploadSpool } from '../data/import/upload-spool';
+import type { Workers } from '../data/storage/workers';
 import type { Columns } from '../query/columns/columns';
 import { copyLag } from '../query/columns/columns-status';
 import type { QueryQueue } from '../query/query-queue';
@@ -30,6 +31,18 @@ const IMPORTS: Metric<'status'> = {
   name: 'qal_imports',
   help: 'Recorded imports from all processes, by status.',
   labels: ['status'],
+};
+
+const WORKER_UP: Metric<'worker'> = {
+  name: 'qal_worker_up',
+  help: '1 for each Citus worker that responds, 0 for the others.',
+  labels: ['worker'],
+};
+
+const SITE_AWAY: Metric<'worker' | 'site'> = {
+  name: 'qal_site_unavailable',
+  help: '1 for each site whose Citus worker does not respond.',
+  labels: ['worker', 'site'],
 };
 
 const unlabelled = (name: string, help: string): Metric<never> => ({ name, help, labels: [] });
@@ -82,10 +95,11 @@ interface Watched {
   readonly imports: Pick<ImportQueue, 'use'>;
   readonly uploads: Pick<UploadSpool, 'use'>;
   readonly columns: () => Columns | undefined;
+  readonly workers: Workers;
 }
 
 /** Registers the gauges, which are read when metrics are scraped. */
-export function watchAnalytics({ host, queue, imports, uploads, columns }: Watched): void {
+export function watchAnalytics({ host, queue, imports, uploads, columns, workers }: Watched): void {
   const { gauge } = host.telemetry;
   const { read } = host.database;
   const one = (value: number | undefined) => (value === undefined ? [] : [{ labels: {}, value }]);
@@ -106,6 +120,17 @@ export function watchAnalytics({ host, queue, imports, uploads, columns }: Watch
     const { lastDone } = await countImports(read);
     return lastDone === null ? [] : one(lastDone.getTime() / 1000);
   });
+  gauge(WORKER_UP, () =>
+    workers.places.map((worker) => {
+      const isAway = workers.away.some(({ place }) => place === worker);
+      return { labels: { worker }, value: isAway ? 0 : 1 };
+    }),
+  );
+  gauge(SITE_AWAY, () =>
+    workers.away.flatMap(({ place: worker, sites }) =>
+      sites.map((site) => ({ labels: { worker, site }, value: 1 })),
+    ),
+  );
   const status = async () => columns()?.status();
   gauge(COPY_READY, async () => {
     const seen = await status();
@@ -121,6 +146,6 @@ export function watchAnalytics({ host, queue, imports, uploads, columns }: Watch
     const seen = await status();
     return seen === undefined
       ? []
-      : one(Math.max(0, ...(await copyLag(read, seen)).map(({ seconds }) => seconds)));
+      : one(Math.max(0, ...(await copyLag(read, seen, workers)).map(({ seconds }) => seconds)));
   });
 }

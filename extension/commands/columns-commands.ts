@@ -11,13 +11,15 @@ import type { AnalyticsCommand } from './analytics-command';
 export const columnsStatusCommand: AnalyticsCommand = {
   name: 'columns status',
   summary: 'show for each site whether the column copy is up to date',
-  async run({ host: { clock, database, dataDir } }, { table, err }) {
+  async run({ host: { clock, database, dataDir }, workers }, { table, err }) {
     const saved = await readSavedStatus(columnsFolder(dataDir));
     if (saved === undefined)
       throw new JobFailed('There is no column copy; a server creates it when it starts.');
     const present = await database.read.query<SiteState & { trackingId: string; number: number }>({
       text: `SELECT site_id AS "siteId", tracking_id AS "trackingId", token AS version, data_version AS number
-               FROM analytics.site JOIN analytics.site_version USING (site_id) ORDER BY site_id`,
+               FROM analytics.site JOIN analytics.site_version USING (site_id)
+              WHERE $1::int[] IS NULL OR site_version.site_id = ANY($1) ORDER BY site_id`,
+      values: [workers.reachable],
     });
     table([
       ['SITE', 'COPY', 'VERSION', 'OF', 'COPIED'],

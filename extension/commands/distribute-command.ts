@@ -15,10 +15,7 @@ export const distributeCommand: AnalyticsCommand = {
   options: [{ flags: '--check', about: 'only show the current and the planned placement of each table' }],
   async run({ host: { database }, manifest }, { options, table, err }) {
     const isCheck = options.check === true;
-    const { obstacles, tables } = await (isCheck ? planDistribution : distributeTables)(
-      database.write,
-      manifest,
-    );
+    const { obstacles, tables } = await (isCheck ? planDistribution : distributeTables)(database, manifest);
     if (obstacles.length > 0 && !isCheck)
       throw new JobFailed(`Nothing was distributed. ${obstacles.join(' ')}`);
     const moved = tables.filter(({ wanted, present }) => wanted !== present);

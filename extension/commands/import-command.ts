@@ -101,7 +101,7 @@ export const importCommand: AnalyticsCommand = {
     },
     ...OPT_INS.map((name) => ({ flags: `--enable-${name}`, about: OPT_IN_ABOUT[name] })),
   ],
-  async run({ host, manifest, places, settings }, input) {
+  async run({ host, manifest, places, settings, workers }, input) {
     const { args, options } = input;
     const [material = '', ...files] = args;
     const isFollowing = options.follow === true;
@@ -118,6 +118,7 @@ export const importCommand: AnalyticsCommand = {
     const conflict = CONFLICT_RULES.find((rule) => rule === options.onConflict);
     const shared = {
       write: host.database.write,
+      workers,
       manifest,
       material,
       site: textOption(options.site) ?? '',

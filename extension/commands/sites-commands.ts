@@ -16,8 +16,8 @@ export const applySitesCommand: AnalyticsCommand = {
 export const listSitesCommand: AnalyticsCommand = {
   name: 'sites list',
   summary: 'show all sites',
-  async run({ host }, { err, table }) {
-    const sites = await listSites(host.database.write);
+  async run({ host, workers }, { err, table }) {
+    const sites = await listSites(host.database.read, workers);
     if (sites.length === 0)
       return err('There are no sites yet. Create one with: qal sites apply FILE.yaml\n');
     const rows = sites.map((site) => [
@@ -26,8 +26,8 @@ export const listSitesCommand: AnalyticsCommand = {
       site.name,
       site.timezone,
       site.isDefault ? 'yes' : '',
-      String(site.goals),
-      String(site.views),
+      String(site.goals ?? 'away'),
+      String(site.views ?? 'away'),
     ]);
     table([['SITE', 'DOMAIN', 'NAME', 'TIMEZONE', 'DEFAULT', 'GOALS', 'VIEWS'], ...rows]);
   },

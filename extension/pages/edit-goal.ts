@@ -106,7 +106,7 @@ async function answerForm(onSite: OnSite, typed: Typed & { number: number }): Pr
   }
   if (saved.answer.length > 0) return refuseFields(saved.answer);
   const done = `Goal ${number} ${mode === 'add' ? 'was added' : 'was changed'}.`;
-  const conversionsOf = await countConversions(read, site.trackingId, {
+  const conversionsOf = await countConversions(read, site.siteId, {
     seconds: COUNT_SECONDS,
     signal: request.signal,
   });

@@ -22,12 +22,12 @@ export const goalsPage = (analytics: Analytics): AdminPage => ({
   async handle(request) {
     const { words, query, user, method } = request;
     const { read } = analytics.host.database;
-    const sites = await siteOverview(read, user.sites);
+    const sites = await siteOverview(read, user.sites, analytics.workers);
     const [trackingId, number, action] = words;
     if (trackingId === undefined) return chooseSite(sites, query.site);
     const site = sites.find((one) => one.trackingId === trackingId);
     if (site === undefined) throw new PageError(404, `There is no site ${trackingId}.`);
-    const goals = await listGoals(read, trackingId);
+    const goals = await listGoals(read, site.siteId);
     const onSite = { analytics, request, site, goals };
     if (number === undefined && method === 'GET') return list(onSite, sites);
     if (number === 'add' && action === undefined) return addGoal(onSite);
@@ -74,7 +74,7 @@ async function list(onSite: OnSite, sites: readonly SiteOverview[]): Promise<Adm
 
 async function countConversionsOf({ analytics, request, site }: OnSite): Promise<(goal: Goal) => string> {
   const patience = { seconds: COUNT_SECONDS, signal: request.signal };
-  const conversionsOf = await countConversions(analytics.host.database.read, site.trackingId, patience);
+  const conversionsOf = await countConversions(analytics.host.database.read, site.siteId, patience);
   return (goal) => {
     const conversions = conversionsOf(goal);
     return conversions === undefined ? `not counted within ${COUNT_SECONDS} seconds` : digitsOf(conversions);

@@ -43,9 +43,12 @@ export const importsPage = (analytics: Analytics): AdminPage => ({
   },
 });
 
-async function list({ host }: Pick<Analytics, 'host'>, { query, user }: AdminRequest): Promise<AdminAnswer> {
+async function list(
+  { host, workers }: Pick<Analytics, 'host' | 'workers'>,
+  { query, user }: AdminRequest,
+): Promise<AdminAnswer> {
   const { read } = host.database;
-  const sites = await siteOverview(read, user.sites);
+  const sites = await siteOverview(read, user.sites, workers);
   const site = query.site === undefined || query.site === '' ? undefined : query.site;
   const trackingIds = sites.map(({ trackingId }) => trackingId);
   if (site !== undefined && !trackingIds.includes(site))

@@ -47,10 +47,10 @@ export const sitesPage = (analytics: Analytics): AdminPage => ({
 });
 
 async function list(
-  { host, settings }: Pick<Analytics, 'host' | 'settings'>,
+  { host, settings, workers }: Pick<Analytics, 'host' | 'settings' | 'workers'>,
   { user }: AdminRequest,
 ): Promise<AdminAnswer> {
-  const sites = await siteOverview(host.database.read, user.sites);
+  const sites = await siteOverview(host.database.read, user.sites, workers);
   return {
     kind: 'page',
     view: 'extension/pages/views/sites',
@@ -238,11 +238,11 @@ export const rowCountsRoute = (analytics: Analytics): PageRoute => ({
 });
 
 async function siteOf(
-  { host }: Pick<Analytics, 'host'>,
+  { host, workers }: Pick<Analytics, 'host' | 'workers'>,
   { user }: AdminRequest,
   trackingId: string,
 ): Promise<SiteOverview> {
-  const sites = await siteOverview(host.database.read, user.sites);
+  const sites = await siteOverview(host.database.read, user.sites, workers);
   const found = sites.find((site) => site.trackingId === trackingId);
   if (found === undefined) throw new PageError(404, `There is no site ${trackingId}.`);
   return found;

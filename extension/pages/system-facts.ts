@@ -1,7 +1,7 @@
 // The extension's part of the page "System": versions, settings and limits, none of which are secret.
 import { digitsOf } from '../../host-shim/extension-api';
 import { type Analytics, currentContracts } from '../api/analytics';
-import { statesOfSites } from '../data/storage/sites/site-states';
+import { reachableStates } from '../data/storage/sites/site-states';
 import type { Contract } from '../language/types/contract';
 import { describeCopy } from '../query/columns/columns-status';
 import type { CacheUse } from '../query/result-cache/result-cache';
@@ -57,9 +57,10 @@ export async function systemFacts(analytics: Analytics): Promise<readonly Fact[]
 export async function columnFacts({
   columns,
   host,
-}: Pick<Analytics, 'columns' | 'host'>): Promise<readonly Fact[]> {
+  workers,
+}: Pick<Analytics, 'columns' | 'host' | 'workers'>): Promise<readonly Fact[]> {
   const status = await columns()?.status();
   if (status === undefined) return [['State', 'off']];
-  const present = await statesOfSites({ database: host.database.read, sites: 'all' });
+  const present = await reachableStates({ database: host.database.read, workers });
   return describeCopy(status, present, host.clock().getTime() / 1000);
 }

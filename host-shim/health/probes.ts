@@ -1,6 +1,6 @@
 // The responses to /healthz, /readyz and /metrics, on both the main port and the health port.
 import type { OpenTelemetry } from '../telemetry/telemetry';
-import { type HealthLine, lineOf } from './look-at-health';
+import { type HealthLine, isFine, lineOf } from './look-at-health';
 
 export interface ProbeAnswer {
   readonly status: number;
@@ -10,7 +10,8 @@ export interface ProbeAnswer {
 
 interface ProbeOptions {
   lookAtAll(): Promise<readonly HealthLine[]>;
-  whyNotReady(): Promise<readonly HealthLine[]>;
+  /** What no query can be answered without. */
+  lookAtVital(): Promise<readonly HealthLine[]>;
   readonly metrics: OpenTelemetry['metrics'];
 }
 
@@ -29,12 +30,14 @@ const inText = (status: number, ...lines: readonly string[]): ProbeAnswer => ({
   text: `${lines.join('\n')}\n`,
 });
 
-export const createProbes = ({ lookAtAll, whyNotReady, metrics }: ProbeOptions): Probes => ({
+export const createProbes = ({ lookAtAll, lookAtVital, metrics }: ProbeOptions): Probes => ({
   alive: async () => inText(200, 'ok'),
   details: async () => inText(200, 'ok', ...(await lookAtAll()).map(lineOf)),
   async ready() {
-    const failing = await whyNotReady();
-    return failing.length === 0 ? inText(200, 'ok') : inText(503, ...failing.map(lineOf));
+    const lines = await lookAtVital();
+    const failing = lines.filter(({ state }) => state === 'failing');
+    if (failing.length > 0) return inText(503, ...failing.map(lineOf));
+    return inText(200, 'ok', ...lines.filter((line) => !isFine(line)).map(lineOf));
   },
   async metrics() {
     if (metrics === undefined) return inText(404, 'METRICS_TOKEN is not set.');

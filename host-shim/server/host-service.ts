@@ -120,10 +120,11 @@ export async function createHostService(options: HostServiceOptions) {
   watchHost(telemetry, database, lookAtAll, clock);
   const probes = createProbes({
     lookAtAll,
-    async whyNotReady() {
-      const vital = extensions.current().healthChecks.filter(({ isVital }) => isVital);
-      return (await lookAtHealth(vital, log)).filter(({ state }) => state === 'failing');
-    },
+    lookAtVital: () =>
+      lookAtHealth(
+        extensions.current().healthChecks.filter(({ isVital }) => isVital),
+        log,
+      ),
     metrics: telemetry.metrics,
   });
   const app = createApp({

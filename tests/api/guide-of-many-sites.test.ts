@@ -4,6 +4,7 @@ import { installedContracts } from '../../extension/api/contracts/choose-contrac
 import { readAvailability } from '../../extension/api/guide/availability';
 import { describeSites } from '../../extension/api/guide/describe-sites';
 import { observedEvents } from '../../extension/data/storage/observed-events';
+import { NO_WORKERS } from '../../extension/data/storage/workers';
 import { loadManifest } from '../../manifests/reader/manifest';
 import { useWorkCounter } from '../support/count-work';
 
@@ -48,7 +49,7 @@ test('goals', async () => {
     type: 'gtype_page',
     condition: '/',
   }));
-  const context = { contract, manifest, database: returning(goals), measured: [] };
+  const context = { contract, manifest, database: returning(goals), measured: [], workers: NO_WORKERS };
   const { result, steps } = await workOf(() => describeSites(sites, context));
   expect(result[SITES - 1]?.goals.map(({ id }) => id)).toEqual([1, 2, 3, 4, 5]);
   expect(steps).toBeLessThan(MOST_WORK);

@@ -3,6 +3,7 @@ import { request as httpRequest } from 'node:http';
 import { analyticsChecks } from '../../extension/api/health-checks';
 import { inTransaction } from '../../extension/data/storage/in-transaction';
 import { lockSiteData } from '../../extension/data/storage/site-locks';
+import { NO_WORKERS } from '../../extension/data/storage/workers';
 import { basicHeader, type Credentials, startTestHost, type TestHost } from '../support/test-host';
 import { until } from '../support/until';
 
@@ -178,6 +179,7 @@ test.each([
     host: { clock: () => new Date(), database: host.database, dataDir: '' },
     settings: { columns: false },
     columns: () => undefined,
+    workers: NO_WORKERS,
     uploads: { use: () => ({ uploads, bytes }), mostBytes: 10 * 2 ** 20 },
   });
   const check = checks.find(({ title }) => title === 'Uploads');

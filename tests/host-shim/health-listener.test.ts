@@ -13,7 +13,7 @@ const TOKEN = 'a-token-of-this-test';
 const fineProbes = (): Probes =>
   createProbes({
     lookAtAll: async () => [{ title: 'Disk', state: 'fine', brief: '50 % free' }],
-    whyNotReady: async () => [],
+    lookAtVital: async () => [],
     metrics: {
       token: TOKEN,
       scrape: async () => ({ contentType: 'text/plain; version=0.0.4', text: 'a 1\n' }),
@@ -62,7 +62,7 @@ test('a server that is not ready says why', async () => {
   } as const;
   const { ready } = createProbes({
     lookAtAll: async () => [],
-    whyNotReady: async () => [failing],
+    lookAtVital: async () => [failing],
     metrics: undefined,
   });
   const { get } = await listen({ ready });

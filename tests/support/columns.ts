@@ -3,6 +3,7 @@ import { strict as assert } from 'node:assert';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { inTransaction } from '../../extension/data/storage/in-transaction';
+import { NO_WORKERS } from '../../extension/data/storage/workers';
 import type { Row } from '../../extension/language/types/compiled-query';
 import type { ColumnReader } from '../../extension/query/column-reader';
 import { type Columns, type ColumnsOptions, startColumns } from '../../extension/query/columns/columns';
@@ -43,6 +44,7 @@ export const startTestColumns = (
     tempMb: 1024,
     threads: 1,
     write,
+    workers: NO_WORKERS,
     log: SILENT,
     manifest: isCounted ? loadManifest() : withoutCounts(loadManifest()),
     clock: () => new Date(),

@@ -32,7 +32,7 @@ export async function divideDatabase(url: string): Promise<void> {
       throw error;
     },
   });
-  const { obstacles } = await distributeTables(write, loadManifest()).finally(() => write.destroy());
+  const { obstacles } = await distributeTables({ write }, loadManifest()).finally(() => write.destroy());
   if (obstacles.length > 0) throw new Error(obstacles.join(' '));
 }
 

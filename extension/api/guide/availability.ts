@@ -40,20 +40,15 @@ async function readExtents(
   const { time, table } = material;
   if (time === undefined || table === undefined) return new Map();
   const isDay = time.grain === 'day';
+  const ids = sites.map(({ siteId }) => siteId);
+  const ofSite = () =>
+    analytics(table).whereRaw('??.site_id = site_version.site_id', [table]).whereIn(`${table}.site_id`, ids);
   const edge = (which: 'min' | 'max') =>
-    analytics(table)
-      .whereRaw('??.site_id = site_version.site_id', [table])
-      .select(rawSql(isDay ? `${which}(??)::text` : `extract(epoch from ${which}(??))`, [time.field]));
-  const some = analytics(table)
-    .whereRaw('??.site_id = site_version.site_id', [table])
-    .select(rawSql('1'))
-    .limit(COUNTED_ROWS);
+    ofSite().select(rawSql(isDay ? `${which}(??)::text` : `extract(epoch from ${which}(??))`, [time.field]));
+  const some = ofSite().select(rawSql('1')).limit(COUNTED_ROWS);
   const extents: readonly Extent[] = await database.select(
     analytics('site_version')
-      .whereIn(
-        'site_id',
-        sites.map(({ siteId }) => siteId),
-      )
+      .whereIn('site_id', ids)
       .select({
         site_id: 'site_id',
         first: edge('min'),

@@ -11,6 +11,7 @@ import {
 import { COLUMN_TYPES, type ColumnType } from '../../../manifests/reader/schema';
 import { servedMaterials } from '../../../manifests/reader/served-materials';
 import { permittedSites } from '../../data/storage/sites/list-sites';
+import type { Workers } from '../../data/storage/workers';
 import { type Contract, isEnabled } from '../../language/types/contract';
 import type { InstalledContract } from '../contracts/contract';
 import { describeSites } from './describe-sites';
@@ -30,6 +31,7 @@ export interface GuideContext {
   readonly manifest: Manifest;
   readonly sites: 'all' | readonly string[];
   readonly database: ReadPool;
+  readonly workers: Pick<Workers, 'reachable'>;
   readonly now: Date;
   readonly pluginVersion: string;
   readonly docsUrl: string;

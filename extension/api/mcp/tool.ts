@@ -3,6 +3,7 @@ import type { RequestHandlerExtra } from '@modelcontextprotocol/sdk/shared/proto
 import type { CallToolResult, ServerNotification, ServerRequest } from '@modelcontextprotocol/sdk/types.js';
 import { z } from 'zod';
 import { type HostUser, isUnavailable, UNAVAILABLE } from '../../../host-shim/extension-api';
+import { WorkerAway } from '../../data/storage/workers';
 import { QueryError, queryError } from '../../language/errors/query-error';
 import { documentSteps, type QueryDocument } from '../../language/parse/read-document';
 import type { Contract } from '../../language/types/contract';
@@ -10,6 +11,7 @@ import { inTurns } from '../../query/in-turns';
 import type { QueryContext } from '../../query/query-context';
 import { type Analytics, contractOf } from '../analytics';
 import type { InstalledContract } from '../contracts/contract';
+import { workerError } from '../routes/answer';
 import { queryContext } from '../routes/query-route';
 import type { Ran } from '../routes/recorded';
 
@@ -71,6 +73,7 @@ export async function runTool(
     if (error instanceof QueryError) return errorResult(error);
     if (signal.aborted)
       return { isError: true, content: [{ type: 'text', text: 'The call was cancelled.' }] };
+    if (error instanceof WorkerAway) return errorResult(workerError());
     if (isUnavailable(error)) {
       analytics.host.log.warn({ err: error, requestId }, 'The database was unavailable during a tool call.');
       return errorResult(queryError('E_UNAVAILABLE database', undefined, UNAVAILABLE));

@@ -1,6 +1,12 @@
 // Turns errors into answers. A QueryError is written in the contract's format. All other errors are thrown to the host, which
 // logs them.
-import type { HostFailure, HostRequest, HostResponse } from '../../../host-shim/extension-api';
+import {
+  type HostFailure,
+  type HostRequest,
+  type HostResponse,
+  UNAVAILABLE,
+} from '../../../host-shim/extension-api';
+import { WorkerAway } from '../../data/storage/workers';
 import { QueryError, queryError } from '../../language/errors/query-error';
 import { type Analytics, asSwitched } from '../analytics';
 import { chooseContract, invalidVersionBody } from '../contracts/choose-contract';
@@ -32,9 +38,12 @@ export async function answerUnswitched(
     return await handle(chosen);
   } catch (error) {
     if (error instanceof QueryError) return errorAnswer(error, chosen);
+    if (error instanceof WorkerAway) return errorAnswer(workerError(), chosen);
     throw error;
   }
 }
+
+export const workerError = (): QueryError => queryError('E_UNAVAILABLE worker', undefined, UNAVAILABLE);
 
 function errorAnswer(error: QueryError, contract: InstalledContract): HostResponse {
   const { retry_after_seconds: seconds } = error.details ?? {};

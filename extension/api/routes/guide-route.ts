@@ -39,7 +39,7 @@ export function guideRoute(analytics: Analytics): RouteDefinition {
 
 /** An anonymous user has no sites. */
 export const guideContext = (
-  analytics: Pick<Analytics, 'host' | 'manifest' | 'settings' | 'version'>,
+  analytics: Pick<Analytics, 'host' | 'manifest' | 'settings' | 'version' | 'workers'>,
   contract: InstalledContract,
   { user, home }: Pick<HostRequest, 'user' | 'home'>,
 ): GuideContext => ({
@@ -47,6 +47,7 @@ export const guideContext = (
   manifest: manifestFor(analytics, user),
   sites: user?.sites ?? [],
   database: analytics.host.database.read,
+  workers: analytics.workers,
   now: analytics.host.clock(),
   pluginVersion: analytics.version,
   docsUrl: analytics.settings.docsUrl || `${home}${DOCS_PATH}/`,

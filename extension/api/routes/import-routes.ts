@@ -34,7 +34,10 @@ const MULTIPART = 'multipart/form-data';
 /** Rejected rows in the answer to a failed import; its record has more. */
 const REJECTED_OF_FAILED = 100;
 
-type ImportService = Pick<Analytics, 'host' | 'imports' | 'manifest' | 'places' | 'settings' | 'uploads'>;
+type ImportService = Pick<
+  Analytics,
+  'host' | 'imports' | 'manifest' | 'places' | 'settings' | 'uploads' | 'workers'
+>;
 
 export const importNamespace = (service: ImportService): NamespaceDefinition => {
   const routes = [importRoute(service), ...importRecordRoutes(service)];
@@ -73,7 +76,7 @@ const importRoute = (service: ImportService): RouteDefinition =>
   });
 
 async function importBody(
-  { host, manifest, imports, places, settings, uploads }: ImportService,
+  { host, manifest, imports, places, settings, uploads, workers }: ImportService,
   request: CheckedRequest<ImportValues>,
 ) {
   const { values, user, signal, headers } = request;
@@ -100,6 +103,7 @@ async function importBody(
     const done = await imports.run(site, signal, receive, ({ input }) =>
       importFile({
         write: host.database.write,
+        workers,
         clock: host.clock,
         manifest,
         material,

@@ -144,13 +144,14 @@ export function queryContext(
   { user, signal }: Pick<HostRequest, 'user' | 'signal'>,
   envelope: Envelope = 'result',
 ): QueryContext {
-  const { host, zones, isDivided, settings, columns } = analytics;
+  const { host, zones, isDivided, workers, settings, columns } = analytics;
   return {
     contract,
     manifest: manifestFor(analytics, user),
     sites: user?.sites ?? [],
     database: host.database.read,
     isDivided,
+    workers,
     replicas: host.database.replicas,
     columns: columns(),
     zones,

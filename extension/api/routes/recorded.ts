@@ -1,5 +1,6 @@
 // Runs a query and records its outcome. A query whose client disconnected is not recorded unless part of its answer was sent.
 import { type HostRequest, isUnavailable } from '../../../host-shim/extension-api';
+import { WorkerAway } from '../../data/storage/workers';
 import { QueryError } from '../../language/errors/query-error';
 import type { QueryDocument } from '../../language/parse/read-document';
 import type { Contract } from '../../language/types/contract';
@@ -45,6 +46,7 @@ const UNAVAILABLE = without(503, 'E_UNAVAILABLE', 'The database was unavailable.
 
 function failureOf(error: unknown): Outcome {
   if (error instanceof QueryError) return failed(error.status, error);
+  if (error instanceof WorkerAway) return without(503, 'E_UNAVAILABLE', error.message);
   return isUnavailable(error) ? UNAVAILABLE : FAILED;
 }
 

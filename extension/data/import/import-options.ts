@@ -5,6 +5,7 @@ import type { ClientBase } from 'pg';
 import type { OptIn } from '../../../manifests/reader/format-schema';
 import type { SourceFormat } from '../../../manifests/reader/formats';
 import type { Manifest } from '../../../manifests/reader/manifest';
+import type { Workers } from '../storage/workers';
 import type { ConflictRule, DuplicateRule } from './conflict-rules';
 import type { PlaceOf } from './derive/place-of-address';
 import type { ImportCounts, ImportedBy, ImportProgress } from './import-counts';
@@ -18,6 +19,8 @@ export const UNDOABLE_IMPORTS = 10;
 
 export interface ImportOptions {
   readonly write: Knex;
+  /** Undefined if no worker is watched. */
+  readonly workers?: Workers | undefined;
   readonly manifest: Manifest;
   readonly material: string;
   /** Tracking id of the site. */

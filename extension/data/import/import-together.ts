@@ -56,6 +56,7 @@ export async function importTogether(
   const begun = performance.now();
   const { material } = findLoader(options.manifest, options.material);
   const siteId = await findSite(write, options.site);
+  const guard = options.workers?.guard([siteId]);
   const record = options.record ?? openRunRecord(write, options.clock);
   const isDry = options.dryRun !== undefined;
   let reading = newReading({ options, files, record });
@@ -128,8 +129,12 @@ export async function importTogether(
     }
   };
 
-  const outcome = await inTransaction(write, work, isDry ? 'ROLLBACK' : 'COMMIT', () => {
-    isLost = true;
+  const outcome = await inTransaction(write, work, {
+    end: isDry ? 'ROLLBACK' : 'COMMIT',
+    onLost: () => {
+      isLost = true;
+    },
+    ...(guard && { guard }),
   }).catch(async (error: unknown) => {
     const importId = isDry ? undefined : record.importId();
     throw await failedImport(error, { write, importId, isLost, isWritten, end: endOf(reading) });
@@ -137,7 +142,7 @@ export async function importTogether(
   if ('error' in outcome) throw outcome.error;
   record.committed();
   const { totals, tables, importId } = outcome;
-  const stale = await refreshStatistics(write, tables, isDry ? 0 : totals.added + totals.updated);
+  const stale = await refreshStatistics(write, siteId, tables, isDry ? 0 : totals.added + totals.updated);
   const warning = [...new Set([stale, ...reading.warnings])].join(' ').trim();
   const seconds = Math.round(performance.now() - begun) / 1000;
   return {

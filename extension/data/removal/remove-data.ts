@@ -53,19 +53,19 @@ export function countRemoval(options: RemovalOptions, removed: Removed): Promise
 export async function removeData(options: RemovalOptions, removed: Removed): Promise<RowsByMaterial> {
   const { host, manifest, trackingId } = options;
   const { write } = host.database;
-  const counts = await inTransaction(write, async (client) => {
+  const { siteId, counts } = await inTransaction(write, async (client) => {
     if (removed.kind === 'site') await lockSites(client);
     const site = await findSite(client, trackingId);
     await takeSite(client, trackingId, site);
     const { plan, visitor } = await planOf(client, manifest, site, removed);
     const rows = await removePlanned(client, options, site.siteId, { plan, visitor, removed });
     await recordRemoval(client, recordOf(options, removed, rows));
-    return rows;
+    return { siteId: site.siteId, counts: rows };
   });
   if (removed.kind === 'visitor') {
     await noteErasures(host);
     await vacuumTables(write);
-  } else await refreshStatistics(write, storedTables(manifest), totalOf(counts));
+  } else await refreshStatistics(write, siteId, storedTables(manifest), totalOf(counts));
   return counts;
 }
 

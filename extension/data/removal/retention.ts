@@ -1,6 +1,7 @@
 // Removes visits older than a site's retention period, in pieces with separate transactions, and other old records.
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Knex } from 'knex';
+import type { Client } from 'pg';
 import type { Log } from '../../../host-shim/extension-api';
 import type { Manifest } from '../../../manifests/reader/manifest';
 import { laterDate } from '../../language/time/calendar';
@@ -8,6 +9,7 @@ import { instantOf, localDateOf } from '../../language/time/local-time';
 import { inTransaction } from '../storage/in-transaction';
 import { refreshStatistics } from '../storage/planner';
 import { tryLockSite } from '../storage/site-locks';
+import type { Workers } from '../storage/workers';
 import { storedTables } from './removal-plan';
 import { recordRemoval, totalOf } from './removal-record';
 import { type RowsByMaterial, removeRows } from './remove-rows';
@@ -16,6 +18,8 @@ import { cutLongVisits, nextPiece, planOldVisits } from './retention-plan';
 export interface RetentionOptions {
   readonly write: Knex;
   readonly manifest: Manifest;
+  /** Undefined if no worker is watched. */
+  readonly workers?: Workers | undefined;
   readonly log: Log;
   readonly clock: () => Date;
   /** Rows in one transaction. */
@@ -72,14 +76,18 @@ interface LimitedSite {
   readonly days: number;
 }
 
-/** For every site with `retention_days`, removes the visits that ended more than that many local days ago. */
+/**
+ * For every site with `retention_days`, removes the visits that ended more than that many local days ago. Sites whose machine does not
+ * respond wait for the next round.
+ */
 export async function removeOldVisits(options: RetentionOptions, signal: AbortSignal): Promise<void> {
-  const { write } = options;
+  const { write, workers } = options;
   const { rows }: { rows: LimitedSite[] } = await write.raw(
     `SELECT site_id AS "siteId", tracking_id AS "trackingId", timezone, retention_days AS days
        FROM analytics.site WHERE retention_days IS NOT NULL ORDER BY site_id`,
   );
-  for (const site of rows) await removeOfSite(options, site, signal);
+  for (const site of rows)
+    if (workers?.isAway(site.siteId) !== true) await removeOfSite(options, site, signal);
 }
 
 /** Removes pieces, oldest first, until nothing is too old or an import locks the site. */
@@ -103,7 +111,7 @@ async function removeOfSite(
     if (after < end)
       await pause(performance.now() - begun, undefined, { signal, ref: false }).catch(() => {});
   }
-  await refreshStatistics(write, storedTables(manifest), removed);
+  await refreshStatistics(write, site.siteId, storedTables(manifest), removed);
 }
 
 interface RemovedPiece {
@@ -114,12 +122,12 @@ interface RemovedPiece {
 
 /** Removes one piece. Returns undefined if an import locks the site or no view is left. */
 function removePiece(
-  { write, manifest, clock, log, rowsAtOnce = ROWS_AT_ONCE }: RetentionOptions,
+  { write, manifest, workers, clock, log, rowsAtOnce = ROWS_AT_ONCE }: RetentionOptions,
   site: LimitedSite,
   span: { readonly after: number; readonly end: number },
 ): Promise<RemovedPiece | undefined> {
   const { siteId, trackingId, timezone } = site;
-  return inTransaction(write, async (client) => {
+  const work = async (client: Client): Promise<RemovedPiece | undefined> => {
     if (!(await tryLockSite(client, siteId))) return undefined;
     const piece = await nextPiece(client, site, { ...span, rows: rowsAtOnce });
     if (piece === undefined) return undefined;
@@ -140,5 +148,6 @@ function removePiece(
     });
     log.info({ site: trackingId, ...days, removed }, 'Removed visits older than the retention period.');
     return { removed, end };
-  });
+  };
+  return inTransaction(write, work, workers ? { guard: workers.guard([siteId]) } : {});
 }

@@ -81,13 +81,13 @@ export const countUndo = (
       const run = await findRun(client, importId);
       return countUndone(client, manifest, await prepareUndo(client, manifest, run));
     },
-    'ROLLBACK',
+    { end: 'ROLLBACK' },
   );
 
 /** Undoes an import. Throws an UndoError if it cannot, and leaves the data as they were. */
 export async function undoImport(options: UndoOptions): Promise<UndoReport> {
   const { write, manifest, importId, login, clock } = options;
-  const report = await inTransaction(write, async (client): Promise<UndoReport> => {
+  const { siteId, report } = await inTransaction(write, async (client) => {
     const { siteId, trackingId } = await findRun(client, importId);
     if (!(await tryLockSite(client, siteId)))
       throw new UndoError(
@@ -116,10 +116,11 @@ export async function undoImport(options: UndoOptions): Promise<UndoReport> {
       removed,
       restored,
     });
-    return { importId, trackingId, material: material.name, removed, restored, gone };
+    const report: UndoReport = { importId, trackingId, material: material.name, removed, restored, gone };
+    return { siteId, report };
   });
   const changed = totalOf(report.removed) + report.restored;
-  await refreshStatistics(write, storedTables(manifest), changed);
+  await refreshStatistics(write, siteId, storedTables(manifest), changed);
   return report;
 }
 

@@ -4,38 +4,50 @@ import { type ConnectionPool, poolOf } from '../../../host-shim/extension-api';
 import { showingSite } from './planner';
 import { takeTurns } from './take-turns';
 
+interface TransactionOptions {
+  readonly end?: 'COMMIT' | 'ROLLBACK';
+  /** Called when the connection breaks, before the running statement fails. */
+  readonly onLost?: () => void;
+  /** Closes the connection, because its statement waits for a machine that does not respond. */
+  readonly guard?: AbortSignal;
+}
+
 /**
- * Runs `work` in a transaction on one connection, as COPY requires. Rolls back if it throws or `end` is ROLLBACK. `onLost` is
- * called when the connection breaks, before the running statement fails. Each transaction reserves a second connection for what
+ * Runs `work` in a transaction on one connection, as COPY requires. Rolls back if it throws or `end` is ROLLBACK. Each transaction reserves a second connection for what
  * `work` commits separately, since imports into many sites could otherwise deadlock, and one is always left for `forCopy`.
  */
 export function inTransaction<T>(
   write: Knex,
   work: (client: Client) => Promise<T>,
-  end: 'COMMIT' | 'ROLLBACK' = 'COMMIT',
-  onLost: () => void = () => undefined,
+  options: TransactionOptions = {},
 ): Promise<T> {
   const pool = poolOf(write);
-  return turnsOf(pool).changes(() => runOn(pool, work, end, onLost));
+  return turnsOf(pool).changes(() => runOn(pool, work, options));
 }
 
 /** Runs a transaction for the column copy, which uses no other connection. A fill may take hours, and no import waits for it. */
-export function forCopy<T>(write: Knex, work: (client: Client) => Promise<T>): Promise<T> {
+export function forCopy<T>(
+  write: Knex,
+  work: (client: Client) => Promise<T>,
+  guard?: AbortSignal,
+): Promise<T> {
   const pool = poolOf(write);
-  return turnsOf(pool).copy(() => runOn(pool, work, 'COMMIT', () => undefined));
+  return turnsOf(pool).copy(() => runOn(pool, work, { ...(guard && { guard }) }));
 }
 
 async function runOn<T>(
   pool: ConnectionPool,
   work: (client: Client) => Promise<T>,
-  end: 'COMMIT' | 'ROLLBACK',
-  onLost: () => void,
+  { end = 'COMMIT', onLost = () => undefined, guard }: TransactionOptions,
 ): Promise<T> {
   const client = await pool.acquire();
   if (!(client instanceof Client)) throw new TypeError('A transaction requires a pg connection.');
   let isUsable = true;
   client.on('error', onLost).on('end', onLost);
+  const giveUp = () => client.connection.stream.destroy(guard?.reason);
+  guard?.addEventListener('abort', giveUp, { once: true });
   try {
+    guard?.throwIfAborted();
     // Queried before BEGIN, since `work` may set the isolation level, which must be the first statement of a transaction.
     const connection = (await isDivided(pool, client)) ? showingSite(client) : client;
     await client.query('BEGIN');
@@ -49,6 +61,7 @@ async function runOn<T>(
     });
     throw error;
   } finally {
+    guard?.removeEventListener('abort', giveUp);
     client.off('error', onLost).off('end', onLost);
     client.release(!isUsable);
   }

@@ -15,6 +15,8 @@ interface Tools {
   readonly write: Knex;
   readonly manifest: Manifest;
   readonly clock: () => Date;
+  /** Aborted when a machine stops responding. */
+  readonly guard?: AbortSignal;
 }
 
 interface Counted {
@@ -24,9 +26,9 @@ interface Counted {
 }
 
 /** Measures unless that was done today (UTC), or another process is doing it. */
-export function measureStored({ write, manifest, clock }: Tools): Promise<void> {
+export function measureStored({ write, manifest, clock, guard }: Tools): Promise<void> {
   const today = utcText(clock(), 'YYYY-MM-DD');
-  return inTransaction(write, async (client) => {
+  const work = async (client: ClientBase): Promise<void> => {
     const { rows } = await client.query<{ due: boolean }>(
       `SELECT pg_try_advisory_xact_lock($1) AND NOT EXISTS (SELECT FROM analytics.stored_day WHERE day >= $2::date) AS due`,
       [MEASURE_LOCK, today],
@@ -45,7 +47,8 @@ export function measureStored({ write, manifest, clock }: Tools): Promise<void> 
          LEFT JOIN (SELECT site_id, sum(bytes) AS bytes FROM analytics.stored_month GROUP BY 1) m USING (site_id)`,
       [today],
     );
-  });
+  };
+  return inTransaction(write, work, guard ? { guard } : {});
 }
 
 async function measure(client: ClientBase, { name, table, time }: Material): Promise<void> {

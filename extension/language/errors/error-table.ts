@@ -962,6 +962,10 @@ export const ERRORS = {
     when: 'The database does not respond, too many queries are waiting, or the server is overloaded. The query is not the cause: send it again after `Retry-After`.',
     faults: {
       database: { message: 'The database is not responding; the request is not the cause.', ...SEND_AGAIN },
+      worker: {
+        message: 'The machine with the data of this site is not responding; other sites are not affected.',
+        ...SEND_AGAIN,
+      },
       busy: { message: 'The query was not run: too many others are running or waiting.', ...SEND_AGAIN },
       overloaded: { message: 'The query was not run: the server is overloaded.', ...SEND_AGAIN },
     },

@@ -38,9 +38,9 @@ export async function headOf(
   const { read } = analytics.host.database;
   const { siteId, trackingId, name, timezone } = site;
   const [goals, events, [overview]] = await Promise.all([
-    listGoals(read, trackingId),
+    listGoals(read, siteId),
     observedEvents(read, [siteId], manifestFor(analytics, user)),
-    siteOverview(read, [trackingId]),
+    siteOverview(read, [trackingId], analytics.workers),
   ]);
   const steps = stepsOf(range);
   const step = steps.find((one) => one === asked.by) ?? usualStep(range);

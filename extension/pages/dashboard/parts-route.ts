@@ -77,6 +77,7 @@ async function answerParts<Head extends DashboardHead>(
   const body = readAsked(request.body);
   if ('status' in body) return body;
   const { user } = request;
+  const { workers } = analytics;
   const { database } = analytics.host;
   const pinned = pinnedSegment(user);
   const asked: LimitedView = { ...body, filters: withPinned(body.filters, pinned) };
@@ -87,7 +88,7 @@ async function answerParts<Head extends DashboardHead>(
   const wanted = asked.site ?? ofLink ?? '';
   const contract = chooseContract(await currentContracts(analytics), 'latest', 'latest');
   const asking: Asking = { analytics, request, contract, filters: asked.filters };
-  const stateNow = () => stateOfSite(wanted, { database: database.read, sites: permitted });
+  const stateNow = () => stateOfSite(wanted, { database: database.read, sites: permitted, workers });
   const readHead = async () => {
     const [state] = await stateNow();
     const [site] = state === undefined ? [] : await permittedSites(database.read, [wanted]);

@@ -181,7 +181,7 @@ async function formPage(
 ): Promise<AdminAnswer> {
   const { read } = analytics.host.database;
   const [goals, events] = await Promise.all([
-    listGoals(read, site.trackingId),
+    listGoals(read, site.siteId),
     observedEvents(read, [site.siteId], analytics.manifest),
   ]);
   const values =
@@ -216,7 +216,7 @@ const CHANGED =
 /** Asks for confirmation, and deletes only the version that was shown. */
 async function deleteOn({ analytics, request, site }: OnSite, shown: Funnel): Promise<AdminAnswer> {
   const { read, write } = analytics.host.database;
-  const goals = await listGoals(read, site.trackingId);
+  const goals = await listGoals(read, site.siteId);
   const ask = (funnel: Funnel, status: number, fault?: string): AdminAnswer => ({
     kind: 'page',
     status,

@@ -2,6 +2,7 @@
 import type { Knex } from 'knex';
 import type { Clock } from '../../../host-shim/extension-api';
 import { forCopy } from '../../data/storage/in-transaction';
+import type { Workers } from '../../data/storage/workers';
 import { uniqueCountsTable } from '../../language/types/unique-counts';
 import type { Difference } from './check-copied';
 import { countsDiffer, differingColumns } from './compare-copy';
@@ -14,6 +15,7 @@ import { COPIED_PIECES, findAllSpans, type PieceSizes } from './site-spans';
 
 export interface AuditOptions {
   readonly write: Knex;
+  readonly workers: Workers;
   /** From the end of one round to the end of the next; 0 = no audit. */
   readonly auditHours: number;
   readonly clock: Clock;
@@ -42,7 +44,7 @@ const DEFAULT_REST = 19;
 const MOST_TRIES = 5;
 
 export function startAudit(options: AuditOptions) {
-  const { write, auditHours, clock, now, isBusy } = options;
+  const { write, workers, auditHours, clock, now, isBusy } = options;
   const { auditRest = DEFAULT_REST, pieceSizes = AUDITED_PIECES } = options;
   let finished: string | undefined;
   let round: { readonly copy: OpenCopy; readonly pieces: AsyncGenerator<Piece> } | undefined;
@@ -70,7 +72,7 @@ export function startAudit(options: AuditOptions) {
       again = undefined;
     }
     if (round === undefined && !isDue()) return undefined;
-    round ??= { copy, pieces: piecesOf(write, copy, turn(), pieceSizes) };
+    round ??= { copy, pieces: piecesOf({ write, workers }, copy, turn(), pieceSizes) };
     const began = now();
     try {
       while (now() - began < WORK_MS) {
@@ -81,7 +83,7 @@ export function startAudit(options: AuditOptions) {
           return undefined;
         }
         const isCopied = async () => {
-          const [present] = await listSites(write, piece.site.siteId);
+          const [present] = await listSites(write, workers, piece.site.siteId);
           return present !== undefined && copyOf(present.siteId)?.version === present.version;
         };
         // Versions are never reused, so if they are the same before and after, nothing changed in between.
@@ -113,25 +115,28 @@ export function startAudit(options: AuditOptions) {
 }
 
 async function* piecesOf(
-  write: Knex,
+  { write, workers }: Pick<AuditOptions, 'write' | 'workers'>,
   copy: OpenCopy,
   turn: number,
   sizes: PieceSizes,
 ): AsyncGenerator<Piece> {
   const { file, tables, counts } = copy;
-  const both = { write, file, tables };
-  const sites = await listSites(write);
+  const sites = await listSites(write, workers);
   const derived = counts.tables[turn % Math.max(1, counts.tables.length)];
   for (const site of sites) {
     const { siteId } = site;
     // Rows that are added later and outside these spans are compared, too.
-    const pieces = await forCopy(write, async (client) => {
-      const { spansIn } = await findAllSpans(client, tables, siteId, sizes);
-      const found: ComparedRows[] = [];
-      for (const table of tables.filter((it) => !isShared(it)))
-        found.push(...allRows(table, siteId, await spansIn(table)));
-      return found;
-    });
+    const pieces = await forCopy(
+      write,
+      async (client) => {
+        const { spansIn } = await findAllSpans(client, tables, siteId, sizes);
+        const found: ComparedRows[] = [];
+        for (const table of tables.filter((it) => !isShared(it)))
+          found.push(...allRows(table, siteId, await spansIn(table)));
+        return found;
+      },
+      workers.guard([siteId]),
+    );
     for (const rows of pieces) yield { site, isShared: false, compare: () => compareRows(rows) };
     if (derived !== undefined)
       yield {
@@ -152,6 +157,7 @@ async function* piecesOf(
   }
 
   async function compareRows(rows: ComparedRows): Promise<Difference | undefined> {
+    const both = { write, file, tables, guard: workers.guard('reachable') };
     const columns = await differingColumns(both, rows);
     return columns.length === 0 ? undefined : { table: rows.table.name, span: rows.title, columns };
   }

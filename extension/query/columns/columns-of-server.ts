@@ -3,11 +3,13 @@ import { availableParallelism, totalmem } from 'node:os';
 import { join } from 'node:path';
 import type { HostTools, Metric, OpenProgress, Progress } from '../../../host-shim/extension-api';
 import type { Manifest } from '../../../manifests/reader/manifest';
+import type { Workers } from '../../data/storage/workers';
 import { type Columns, startColumns } from './columns';
 import { type UnderWay, underWayInWords } from './columns-status';
 
 interface Parts {
   readonly host: HostTools;
+  readonly workers: Workers;
   readonly manifest: Manifest;
   readonly queue: { use(): { readonly waiting: number } };
 }
@@ -44,7 +46,7 @@ export function columnsOfServer(settings: ColumnsSettings) {
   let isServing = false;
   let current: Columns | undefined;
   let show: (underWay: UnderWay | undefined) => void = () => {};
-  const restart = ({ host, manifest, queue }: Parts): void => {
+  const restart = ({ host, manifest, queue, workers }: Parts): void => {
     if (!isServing || !settings.columns || current !== undefined) return;
     current = startColumns({
       folder: columnsFolder(host.dataDir),
@@ -53,6 +55,7 @@ export function columnsOfServer(settings: ColumnsSettings) {
       tempMb: settings.columnsTempMb,
       threads: settings.columnsThreads ?? availableParallelism(),
       write: host.database.write,
+      workers,
       manifest,
       clock: host.clock,
       log: host.log,

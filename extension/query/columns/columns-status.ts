@@ -3,6 +3,7 @@ import { access, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { digitsOf, type ReadPool } from '../../../host-shim/extension-api';
+import type { Workers } from '../../data/storage/workers';
 import type { SiteState } from '../../language/types/resolved-query';
 import { differenceInWords } from './check-copied';
 import { OBSTACLES } from './column-file-error';
@@ -75,19 +76,25 @@ interface SiteLag {
   readonly seconds: number;
 }
 
-export const copyLag = (read: ReadPool, { sites }: Pick<ColumnsStatus, 'sites'>): Promise<SiteLag[]> =>
-  read.query<SiteLag>({
+export const copyLag = (
+  read: ReadPool,
+  { sites }: Pick<ColumnsStatus, 'sites'>,
+  { isAway }: Pick<Workers, 'isAway'>,
+): Promise<SiteLag[]> => {
+  const known = sites.filter(({ siteId }) => !isAway(siteId));
+  return read.query<SiteLag>({
     text: `SELECT tracking_id AS "trackingId", coalesce(extract(epoch FROM now() - min(c.changed_at)), 0)::float8 AS seconds
-             FROM analytics.site s JOIN analytics.site_version v USING (site_id)
+             FROM analytics.site s JOIN (SELECT * FROM analytics.site_version WHERE site_id = ANY($1)) v USING (site_id)
              JOIN unnest($1::int[], $2::uuid[], $3::bigint[]) copied (site_id, version, number) USING (site_id)
              LEFT JOIN analytics.change c ON c.site_id = v.site_id AND c.data_version > copied.number
             WHERE v.token <> copied.version GROUP BY tracking_id ORDER BY 1`,
     values: [
-      sites.map(({ siteId }) => siteId),
-      sites.map(({ version }) => version),
-      sites.map(({ number }) => number),
+      known.map(({ siteId }) => siteId),
+      known.map(({ version }) => version),
+      known.map(({ number }) => number),
     ],
   });
+};
 
 export function underWayInWords({ table, trackingId, rows, of }: UnderWay): string {
   return `${table} of ${trackingId}${of === undefined ? '' : `, ${digitsOf(rows)} of ${digitsOf(of)} rows`}`;

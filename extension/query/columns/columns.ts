@@ -1,6 +1,7 @@
 // The column copy of a running server. It is refreshed in the background, and rebuilt if anything is wrong with it. `lifecycle.ts`
 // defines its states.
 import { setTimeout as pause } from 'node:timers/promises';
+import { isUnavailable } from '../../../host-shim/extension-api';
 import type { SiteState } from '../../language/types/resolved-query';
 import type { ColumnReader } from '../column-reader';
 import { type AuditOptions, startAudit } from './audit';
@@ -61,9 +62,9 @@ const PRUNE_MS = 3_600_000;
 
 /** While the copy is not ready, queries are answered from rows. */
 export function startColumns(options: ColumnsOptions): Columns {
-  const { write, log, folder } = options;
+  const { write, workers, log, folder } = options;
   const now = () => performance.now();
-  const room = copyRoom({ mostBytes: options.mostBytes, write, now });
+  const room = copyRoom({ mostBytes: options.mostBytes, write, workers, now });
   const differences = foundDifferences({ ...options, now });
   const audit = startAudit({ ...options, now });
   const save = statusWriter(folder);
@@ -76,6 +77,7 @@ export function startColumns(options: ColumnsOptions): Columns {
 
   const { refresh, count, distrusted } = copyRefresher({
     write,
+    workers,
     folder,
     room,
     copies,
@@ -140,7 +142,7 @@ export function startColumns(options: ColumnsOptions): Columns {
     await take({ kind: 'refreshed', at: now() });
     if (now() - prunedAt >= PRUNE_MS) {
       prunedAt = now();
-      await pruneChanges(write);
+      await pruneChanges(write, workers);
     }
     await report();
     await count(copy);
@@ -176,6 +178,8 @@ export function startColumns(options: ColumnsOptions): Columns {
       try {
         await take({ kind: 'round', at: began, isAsked, isRebuildAsked: await isRebuildAsked(folder) });
       } catch (error) {
+        // The next round leaves out the sites of the worker that is gone.
+        if (workers.places.length > 0 && isUnavailable(error)) return;
         const isOfFile = error instanceof ColumnFileError;
         const refusal = isOfFile ? (error.isFatal ? 'fatal' : 'passing') : 'none';
         const fault = error instanceof ColumnsUnavailable ? error : FAILED;

@@ -13,6 +13,7 @@ interface ComparedCopy {
   readonly write: Knex;
   readonly file: ColumnFile;
   readonly tables: readonly CopiedTable[];
+  readonly guard?: AbortSignal | undefined;
 }
 
 /** Reported if every column matches, but the rows do not. */
@@ -92,14 +93,16 @@ type Texts = readonly (readonly (string | null)[])[];
 const textRows = z.array(z.array(z.string().nullable()));
 
 async function inBoth(
-  { write, file }: ComparedCopy,
+  { write, file, guard }: ComparedCopy,
   { table, stored, copied }: ComparedRows,
   expressions: (table: CopiedTable, engine: ComparedEngine) => readonly string[],
 ): Promise<readonly [stored: Texts, copied: Texts]> {
   const read = (engine: ComparedEngine, condition: string) =>
     `SELECT ${expressions(table, engine).join(', ')} FROM ${inCopy(table)} WHERE ${condition}`;
-  const { rows } = await forCopy(write, (client) =>
-    client.query({ text: read('postgresql', stored), rowMode: 'array' }),
+  const { rows } = await forCopy(
+    write,
+    (client) => client.query({ text: read('postgresql', stored), rowMode: 'array' }),
+    guard,
   );
   const found = await file.read({ text: read('duckdb', copied.text), bindings: copied.bindings });
   return [textRows.parse(rows), textRows.parse(found)];

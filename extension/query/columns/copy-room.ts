@@ -1,6 +1,7 @@
 // Decides which sites a copy of limited size contains: those that are queried most. Without a limit, the copy contains all sites.
 import type { Knex } from 'knex';
 import { forCopy } from '../../data/storage/in-transaction';
+import type { Workers } from '../../data/storage/workers';
 import type { SiteState } from '../../language/types/resolved-query';
 import { countRows, countRowsBySite, type OpenCopy, usedBytes } from './open-copy';
 import { countStoredRows } from './site-spans';
@@ -8,6 +9,7 @@ import { countStoredRows } from './site-spans';
 interface CopyRoomOptions {
   readonly mostBytes: number | undefined;
   readonly write: Knex;
+  readonly workers: Workers;
   /** A monotonic clock, in milliseconds. */
   readonly now: () => number;
 }
@@ -33,7 +35,7 @@ const TOO_LARGE = 'The site is larger than the limit of the column copy (QAL_COL
 const NO_ROOM =
   'The column copy has no room for the site (QAL_COLUMNS_MB), because other sites are queried more, or nearly as much.';
 
-export function copyRoom({ mostBytes, write, now }: CopyRoomOptions) {
+export function copyRoom({ mostBytes, write, workers, now }: CopyRoomOptions) {
   const uses = countUses(now);
   const waiting = new Map<number, string>();
   const stored = new Map<number, { readonly version: string; readonly rows: number }>();
@@ -46,7 +48,11 @@ export function copyRoom({ mostBytes, write, now }: CopyRoomOptions) {
   async function storedRows({ tables }: OpenCopy, { siteId, version }: SiteState): Promise<number> {
     const known = stored.get(siteId);
     if (known?.version === version) return known.rows;
-    const { all: rows } = await forCopy(write, (client) => countStoredRows(client, tables, siteId));
+    const { all: rows } = await forCopy(
+      write,
+      (client) => countStoredRows(client, tables, siteId),
+      workers.guard([siteId]),
+    );
     stored.set(siteId, { version, rows });
     return rows;
   }

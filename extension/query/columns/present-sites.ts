@@ -1,6 +1,8 @@
 // Tracks the sites in PostgreSQL and their data versions by digest, so that only changed sites take time to read.
 import type { Knex } from 'knex';
 import { z } from 'zod';
+import { forCopy } from '../../data/storage/in-transaction';
+import type { Workers } from '../../data/storage/workers';
 
 export interface PresentSite {
   readonly siteId: number;
@@ -20,12 +22,22 @@ const toSite = (row: unknown): PresentSite => {
   return { siteId, trackingId, version };
 };
 
-export async function listSites(write: Knex, siteId?: number): Promise<readonly PresentSite[]> {
-  const rows = await write
-    .from('analytics.site')
-    .join('analytics.site_version', { 'site_version.site_id': 'site.site_id' })
-    .select('site.site_id', 'tracking_id', 'token')
-    .modify((query) => siteId !== undefined && query.where('site.site_id', siteId));
+const PRESENT = `
+  SELECT v.site_id, tracking_id, token FROM analytics.site JOIN analytics.site_version v USING (site_id)
+   WHERE ($1::int[] IS NULL OR v.site_id = ANY($1))`;
+
+/** All sites whose machine responds, or one site. */
+export async function listSites(
+  write: Knex,
+  workers: Workers,
+  siteId?: number,
+): Promise<readonly PresentSite[]> {
+  const wanted = siteId === undefined ? workers.reachable : [siteId];
+  const { rows } = await forCopy(
+    write,
+    (client) => client.query(PRESENT, [wanted]),
+    workers.guard(siteId === undefined ? 'reachable' : [siteId]),
+  );
   return rows.map(toSite);
 }
 
@@ -37,24 +49,27 @@ const bucketRow = z.object({
 });
 
 const CHANGED_BUCKETS = `
-  WITH present AS MATERIALIZED (
-    SELECT site_id, tracking_id, token, (site_id % ${BUCKETS})::int AS bucket
-      FROM analytics.site JOIN analytics.site_version USING (site_id)),
+  WITH present AS MATERIALIZED (SELECT *, (site_id % ${BUCKETS})::int AS bucket FROM (${PRESENT}) sites),
   digests AS (SELECT bucket, bit_xor(uuid_hash_extended(token, site_id)) AS digest FROM present GROUP BY bucket),
-  known AS (SELECT * FROM unnest(?::int[], ?::bigint[]) AS known (bucket, digest)),
+  known AS (SELECT * FROM unnest($2::int[], $3::bigint[]) AS known (bucket, digest)),
   changed AS (
     SELECT bucket, digests.digest FROM digests FULL JOIN known USING (bucket)
      WHERE digests.digest IS DISTINCT FROM known.digest)
   SELECT bucket, digest::text, site_id, tracking_id, token FROM changed LEFT JOIN present USING (bucket)`;
 
-export function presentSites(write: Knex) {
+export function presentSites(write: Knex, workers: Workers) {
   const digests = new Map<number, string>();
   const buckets = new Map<number, ReadonlyMap<number, PresentSite>>();
 
   return {
-    /** Returns the sites that were changed or removed since the last call. */
+    /** Returns the sites that were changed or removed since the last call. Sites whose machine does not respond stay as they are. */
     async look() {
-      const { rows } = await write.raw(CHANGED_BUCKETS, [[...digests.keys()], [...digests.values()]]);
+      const { rows } = await forCopy(
+        write,
+        (client) =>
+          client.query(CHANGED_BUCKETS, [workers.reachable, [...digests.keys()], [...digests.values()]]),
+        workers.guard('reachable'),
+      );
       const found = new Map<number, Map<number, PresentSite>>();
       for (const row of rows) {
         const { bucket, digest, site_id: siteId } = bucketRow.parse(row);
@@ -65,6 +80,7 @@ export function presentSites(write: Knex) {
       }
       return [...found].flatMap(([bucket, sites]) => {
         const before = buckets.get(bucket) ?? new Map<number, PresentSite>();
+        for (const [siteId, site] of before) if (workers.isAway(siteId)) sites.set(siteId, site);
         buckets.set(bucket, sites);
         const ids = [...new Set([...before.keys(), ...sites.keys()])];
         return ids.filter((siteId) => before.get(siteId)?.version !== sites.get(siteId)?.version);

@@ -1,6 +1,7 @@
 // Updates an open copy, site by site: copies changed and new sites, and removes sites that are wrong or no longer fit.
 import type { Knex } from 'knex';
 import { forCopy } from '../../data/storage/in-transaction';
+import type { Workers } from '../../data/storage/workers';
 import type { SiteState } from '../../language/types/resolved-query';
 import type { Difference } from './check-copied';
 import type { UnderWay } from './columns-status';
@@ -32,14 +33,14 @@ interface Work {
 }
 
 export function copyRefresher(options: RefresherOptions) {
-  const { write, room, copies, differences, pieceSizes, signal, onProgress, onCopied } = options;
+  const { write, workers, room, copies, differences, pieceSizes, signal, onProgress, onCopied } = options;
   const distrusted = distrustedSites({ ...options, removeSite: removeOne });
 
   let work: Work | undefined;
   const workOn = (copy: OpenCopy): Work => {
     if (work?.copy !== copy) {
       const [behind, uncounted] = [new Set(copies.keys()), new Set(copies.keys())];
-      work = { copy, present: presentSites(write), behind, uncounted };
+      work = { copy, present: presentSites(write, workers), behind, uncounted };
     }
     return work;
   };
@@ -55,19 +56,22 @@ export function copyRefresher(options: RefresherOptions) {
   async function refreshOne(copy: OpenCopy, siteId: number, trackingId: string): Promise<void> {
     const { file, tables, shared, counts } = copy;
     const copied = await differences.copying({ siteId, trackingId }, () =>
-      forCopy(write, (client) =>
-        refreshSite({
-          file,
-          client,
-          tables,
-          shared,
-          siteId,
-          counts: counts.tables,
-          known: copies.get(siteId),
-          signal,
-          pieceSizes,
-          onProgress: (progress) => onProgress({ trackingId, ...progress }),
-        }),
+      forCopy(
+        write,
+        (client) =>
+          refreshSite({
+            file,
+            client,
+            tables,
+            shared,
+            siteId,
+            counts: counts.tables,
+            known: copies.get(siteId),
+            signal,
+            pieceSizes,
+            onProgress: (progress) => onProgress({ trackingId, ...progress }),
+          }),
+        workers.guard([siteId]),
       ),
     );
     await counts.reload([siteId]);
@@ -90,7 +94,8 @@ export function copyRefresher(options: RefresherOptions) {
     }
     for (const site of room.inOrder([...behind].flatMap((siteId) => present.get(siteId) ?? []))) {
       if (signal.aborted) return;
-      if (differences.isLeft(site.siteId) || distrusted.has(site.siteId)) continue;
+      const { siteId } = site;
+      if (differences.isLeft(siteId) || distrusted.has(siteId) || workers.isAway(siteId)) continue;
       const leavers = copies.has(site.siteId) ? [] : await room.leaversFor(copy, site);
       for (const leaver of leavers ?? []) await removeOne(copy, leaver);
       if (leavers !== undefined) await refreshOne(copy, site.siteId, site.trackingId);
@@ -114,6 +119,7 @@ export function copyRefresher(options: RefresherOptions) {
 
 interface DistrustedOptions {
   readonly write: Knex;
+  readonly workers: Workers;
   readonly folder: string;
   readonly copies: Map<number, SiteCopy>;
   readonly differences: FoundDifferences;
@@ -123,7 +129,7 @@ interface DistrustedOptions {
 }
 
 export function distrustedSites(options: DistrustedOptions) {
-  const { write, folder, copies, differences, removeSite, isLost } = options;
+  const { write, workers, folder, copies, differences, removeSite, isLost } = options;
   const waiting = new Map<number, { foundBy: Finder; difference: Difference; isReported: boolean }>();
   let found = 0;
 
@@ -148,7 +154,7 @@ export function distrustedSites(options: DistrustedOptions) {
       // The wrong rows may be in tables that all sites share.
       copy.shared.clear();
       for (const [siteId, found] of [...waiting]) {
-        const [{ trackingId } = { trackingId: `site ${siteId}` }] = await listSites(write, siteId);
+        const [{ trackingId } = { trackingId: `site ${siteId}` }] = await listSites(write, workers, siteId);
         if (!found.isReported) differences.add(found.foundBy, { siteId, trackingId }, found.difference);
         waiting.set(siteId, { ...found, isReported: true });
         await removeSite(copy, siteId);

@@ -2,6 +2,8 @@
 import type { Knex } from 'knex';
 import type { Client } from 'pg';
 import { z } from 'zod';
+import { forCopy } from '../../data/storage/in-transaction';
+import type { Workers } from '../../data/storage/workers';
 import { CopyDiffers, ROWS } from './check-copied';
 import type { ColumnFile } from './column-file';
 import type { UnderWay } from './columns-status';
@@ -47,11 +49,16 @@ const DAY = 86_400;
 const presentRow = z.object({ version: z.string(), number: z.coerce.number(), now: z.number() });
 
 /** Deletes the recorded changes of old versions, by version number, because a clock may be reset. */
-export async function pruneChanges(write: Knex): Promise<void> {
-  await write.raw(
-    `DELETE FROM analytics.change c WHERE NOT EXISTS (
-       SELECT FROM analytics.site_version v WHERE v.site_id = c.site_id AND c.data_version > v.data_version - ?)`,
-    [VERSIONS_KEPT],
+export async function pruneChanges(write: Knex, { reachable, guard }: Workers): Promise<void> {
+  await forCopy(
+    write,
+    (client) =>
+      client.query(
+        `DELETE FROM analytics.change c WHERE ($2::int[] IS NULL OR c.site_id = ANY($2)) AND NOT EXISTS (
+           SELECT FROM analytics.site_version v WHERE v.site_id = c.site_id AND c.data_version > v.data_version - $1)`,
+        [VERSIONS_KEPT, reachable],
+      ),
+    guard('reachable'),
   );
 }
 

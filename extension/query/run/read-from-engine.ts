@@ -1,4 +1,5 @@
 import { NO_TELEMETRY, type Span, type Telemetry } from '../../../host-shim/extension-api';
+import type { Workers } from '../../data/storage/workers';
 import { type PlanOptions, planQuery } from '../../language/plan/plan-query';
 import { compilePlan } from '../../language/sql/compile-plan';
 import type { CompiledQuery, RowBatches } from '../../language/types/compiled-query';
@@ -20,7 +21,10 @@ interface Traced {
   readonly inSpan?: Telemetry['inSpan'] | undefined;
 }
 
-export interface EngineContext extends PlanContext, RowReader, Traced {}
+export interface EngineContext extends PlanContext, RowReader, Traced {
+  /** Undefined if no worker is watched. */
+  readonly workers?: Workers | undefined;
+}
 
 interface CompiledPlan {
   readonly plan: Plan;
@@ -58,7 +62,7 @@ export async function readFromEngine<Taken>(
   take: TakeFrom<Taken>,
 ): Promise<CompiledPlan & { readonly taken: Taken }> {
   const { plan, sql, answeredBy, copies } = compiled;
-  const { columns } = context;
+  const { columns, workers } = context;
   const { view } = plan.output;
   if (answeredBy.engine === 'rows' || columns === undefined)
     return {
@@ -67,9 +71,11 @@ export async function readFromEngine<Taken>(
         note({ 'qal.engine': 'rows' });
         const taking = (rows: RowBatches) => take(rows, plan, note);
         const { scope, isVersioned } = resolved;
+        const guard = workers?.guard(scope.siteIds);
+        const reader = guard ? { ...context, signal: AbortSignal.any([context.signal, guard]) } : context;
         return context.isStreamed === true
-          ? taking(readRowBatches(sql, view, context))
-          : readRows(sql, view, context, taking, isVersioned ? scope.states : undefined);
+          ? taking(readRowBatches(sql, view, reader))
+          : readRows(sql, view, reader, taking, isVersioned ? scope.states : undefined);
       }),
     };
   const started = performance.now();

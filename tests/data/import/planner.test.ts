@@ -31,7 +31,7 @@ async function known() {
   return rows[0];
 }
 
-const refresh = (written: number) => refreshStatistics(database.write, ['measured'], written);
+const refresh = (written: number) => refreshStatistics(database.write, 1, ['measured'], written);
 
 /** Rows are not visible to all while another session of the server, as PostgreSQL has some of its own, still has a snapshot. */
 async function refreshUntilVisible(written: number): Promise<void> {

@@ -2,6 +2,7 @@
 import { applySites } from '../../../extension/data/storage/sites/apply-sites';
 import { listSites } from '../../../extension/data/storage/sites/list-sites';
 import { parseSiteFile, readSiteYaml, SitesError } from '../../../extension/data/storage/sites/site-file';
+import { NO_WORKERS } from '../../../extension/data/storage/workers';
 import { useTestDatabase } from '../../support/use-database';
 
 const database = useTestDatabase();
@@ -33,7 +34,7 @@ test('creates, updates, and leaves other sites alone', async () => {
     'updated',
   ]);
   expect(await apply(site('one', { default: true }))).toEqual(['updated']);
-  const listed = await listSites(database.write);
+  const listed = await listSites(database.read, NO_WORKERS);
   expect(listed).toEqual([
     {
       trackingId: 'one',
@@ -62,7 +63,7 @@ test('creates, updates, and leaves other sites alone', async () => {
 test('the default moves from one site to another', async () => {
   await apply(site('first', { default: true }));
   await apply(site('second', { default: true }));
-  const defaults = (await listSites(database.write)).filter((one) => one.isDefault);
+  const defaults = (await listSites(database.read, NO_WORKERS)).filter((one) => one.isDefault);
   expect(defaults.map((one) => one.trackingId)).toEqual(['second']);
 });
 
@@ -250,7 +251,7 @@ test('a file with a fault changes nothing', async () => {
   await expect(applySites(database.write, { sites: [site('fine'), site('b b')] })).rejects.toThrow(
     SitesError,
   );
-  expect((await listSites(database.write)).map((one) => one.trackingId)).not.toContain('fine');
+  expect((await listSites(database.read, NO_WORKERS)).map((one) => one.trackingId)).not.toContain('fine');
 });
 
 test.each([

@@ -35,7 +35,7 @@ async function onSite(work: (client: Client, siteId: number) => Promise<void>): 
       await openStaging(client);
       await work(client, rows[0].site_id);
     },
-    'ROLLBACK',
+    { end: 'ROLLBACK' },
   );
 }
 

@@ -7,6 +7,7 @@ import { removeGoal, saveGoal } from '../../../extension/data/storage/goals/save
 import { inTransaction } from '../../../extension/data/storage/in-transaction';
 import { lockSiteData } from '../../../extension/data/storage/site-locks';
 import { applySites } from '../../../extension/data/storage/sites/apply-sites';
+import { permittedSites } from '../../../extension/data/storage/sites/list-sites';
 import { saveSite } from '../../../extension/data/storage/sites/save-site';
 import { loadManifest } from '../../../manifests/reader/manifest';
 import { createTestDatabase, MOST_CONNECTIONS, type TestDatabase } from '../../support/database';
@@ -19,6 +20,7 @@ const LAST_DAY = '2026-02-02';
 const NEVER: CountOptions = { signal: new AbortController().signal };
 
 let database: TestDatabase;
+let siteId: number;
 beforeAll(async () => {
   database = await createTestDatabase();
   await saveSite(
@@ -33,6 +35,8 @@ beforeAll(async () => {
     },
     'add',
   );
+  const [site] = await permittedSites(database.read, [SITE]);
+  siteId = site?.siteId ?? 0;
   const view = (pv_id: number, session_id: number, path: string, depth_position = 10) => ({
     pv_id,
     session_id,
@@ -60,8 +64,8 @@ beforeAll(async () => {
 afterAll(() => database.drop());
 
 const goals = async () => {
-  const conversionsOf = await countConversions(database.read, SITE, { ...NEVER, seconds: 5 });
-  return (await listGoals(database.read, SITE)).map(
+  const conversionsOf = await countConversions(database.read, siteId, { ...NEVER, seconds: 5 });
+  return (await listGoals(database.read, siteId)).map(
     (goal) => `${goal.id} ${goal.name}: ${conversionsOf(goal)}`,
   );
 };
@@ -79,7 +83,7 @@ const thanks = {
 };
 
 afterEach(async () => {
-  for (const { id } of await listGoals(database.read, SITE)) await removeGoal(database.write, SITE, id);
+  for (const { id } of await listGoals(database.read, siteId)) await removeGoal(database.write, SITE, id);
 });
 
 const version = async (): Promise<number> =>

@@ -6,6 +6,7 @@ import { applySites } from '../../../extension/data/storage/sites/apply-sites';
 import { listSites, type SiteFacts } from '../../../extension/data/storage/sites/list-sites';
 import { markOfSite, type SaveMode, saveSite } from '../../../extension/data/storage/sites/save-site';
 import { isTimezone, zoneName } from '../../../extension/data/storage/sites/zone-name';
+import { NO_WORKERS } from '../../../extension/data/storage/workers';
 import { usableZones } from '../../../extension/language/time/zones';
 import { useTestDatabase } from '../../support/use-database';
 
@@ -24,7 +25,7 @@ const form = (trackingId: string, more: Partial<SiteFacts> = {}): SiteFacts => (
 const save = (site: SiteFacts, mode: SaveMode = 'add') => saveSite(database.write, site, mode);
 
 const stored = async (trackingId: string) =>
-  (await listSites(database.write)).find((site) => site.trackingId === trackingId);
+  (await listSites(database.read, NO_WORKERS)).find((site) => site.trackingId === trackingId);
 
 test('adds a site, and changes everything but its tracking id', async () => {
   expect(await save(form('shop', { name: 'Läden <b>"東京"</b> 🗼' }))).toEqual([]);
@@ -54,7 +55,9 @@ test('a change keeps the goals and raises the data version, unless nothing chang
 
 test('adding or changing a site can move the default', async () => {
   const defaults = async () =>
-    (await listSites(database.write)).filter((site) => site.isDefault).map((site) => site.trackingId);
+    (await listSites(database.read, NO_WORKERS))
+      .filter((site) => site.isDefault)
+      .map((site) => site.trackingId);
   await save(form('first', { isDefault: true }));
   await save(form('second', { isDefault: true }));
   expect(await defaults()).toEqual(['second']);

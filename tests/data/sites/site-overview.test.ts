@@ -2,6 +2,7 @@
 import { importRows } from '../../../extension/data/import/import-rows';
 import { applySites } from '../../../extension/data/storage/sites/apply-sites';
 import { rowCounts, siteOverview } from '../../../extension/data/storage/sites/list-sites';
+import { NO_WORKERS } from '../../../extension/data/storage/workers';
 import { loadManifest } from '../../../manifests/reader/manifest';
 import { useTestDatabase } from '../../support/use-database';
 
@@ -39,9 +40,11 @@ beforeAll(async () => {
 });
 
 test('lists each site with its first and last access time, the default first', async () => {
-  const overview = await siteOverview(database.read, 'all');
+  const overview = await siteOverview(database.read, 'all', NO_WORKERS);
   expect(overview.map((site) => site.trackingId)).toEqual(['full', 'empty', 'other']);
   expect(overview[0]).toEqual({
+    siteId: expect.any(Number),
+    isAway: false,
     trackingId: 'full',
     domain: 'a.example',
     name: 'B',
@@ -67,7 +70,7 @@ test('every material with stored rows is counted', async () => {
 
 test('lists only the requested sites', async () => {
   const ids = async (wanted: readonly string[]) =>
-    (await siteOverview(database.read, wanted)).map((site) => site.trackingId);
+    (await siteOverview(database.read, wanted, NO_WORKERS)).map((site) => site.trackingId);
   expect(await ids(['other', 'nowhere'])).toEqual(['other']);
   expect(await ids([])).toEqual([]);
 });

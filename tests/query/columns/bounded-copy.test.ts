@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { importRows } from '../../../extension/data/import/import-rows';
 import { inTransaction } from '../../../extension/data/storage/in-transaction';
 import { applySites } from '../../../extension/data/storage/sites/apply-sites';
+import { NO_WORKERS } from '../../../extension/data/storage/workers';
 import { readDocument } from '../../../extension/language/parse/read-document';
 import { columnsOfServer } from '../../../extension/query/columns/columns-of-server';
 import { describeCopiedTables } from '../../../extension/query/columns/copied-tables';
@@ -164,6 +165,7 @@ test('QAL_COLUMNS_MB limits the copy of a server', async () => {
     host: { clock: () => new Date(), log: createMemoryLog().log, database, telemetry: NO_TELEMETRY, dataDir },
     manifest,
     queue: { use: () => ({ waiting: 0 }) },
+    workers: NO_WORKERS,
   });
   await server.current()?.refresh();
   expect(server.current()?.whyNot([{ siteId: 1, version: 'some' }])).toBe(NOT_ASKED);

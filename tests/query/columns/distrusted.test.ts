@@ -1,6 +1,7 @@
 // Once a site's copy is found to be wrong, it is no longer used, even while its removal fails, and even by the next process.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { NO_WORKERS } from '../../../extension/data/storage/workers';
 import { isMarkedWrong } from '../../../extension/query/columns/crash-marks';
 import { foundDifferences } from '../../../extension/query/columns/found-differences';
 import { openCopy } from '../../../extension/query/columns/open-copy';
@@ -47,7 +48,10 @@ test('a failed removal is retried, and reported once', async () => {
   };
   const copy = await openCopy(options);
   const copies = new Map(
-    (await listSites(database.write)).map((site) => [site.siteId, { ...site, number: 1, copiedAt: 0 }]),
+    (await listSites(database.write, NO_WORKERS)).map((site) => [
+      site.siteId,
+      { ...site, number: 1, copiedAt: 0 },
+    ]),
   );
   const sites = [...copies.values()].slice(0, 2);
   const [one, other] = sites;
@@ -57,6 +61,7 @@ test('a failed removal is retried, and reported once', async () => {
   let isFull = true;
   const distrusted = distrustedSites({
     write: database.write,
+    workers: NO_WORKERS,
     folder,
     copies,
     differences,

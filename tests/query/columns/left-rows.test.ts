@@ -2,6 +2,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { inTransaction } from '../../../extension/data/storage/in-transaction';
+import { NO_WORKERS } from '../../../extension/data/storage/workers';
 import { CopyDiffers } from '../../../extension/query/columns/check-copied';
 import { type OpenCopy, openCopy } from '../../../extension/query/columns/open-copy';
 import { listSites } from '../../../extension/query/columns/present-sites';
@@ -28,7 +29,7 @@ beforeEach(async () => {
     log,
     clock: () => new Date(),
   });
-  const site = (await listSites(database.write)).find(({ trackingId }) => trackingId === 'shop');
+  const site = (await listSites(database.write, NO_WORKERS)).find(({ trackingId }) => trackingId === 'shop');
   if (site === undefined) throw new Error('There is no shop.');
   siteId = site.siteId;
 });

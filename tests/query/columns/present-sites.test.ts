@@ -1,4 +1,6 @@
 // Looking at the sites in PostgreSQL reads only what has changed, no matter how many sites there are.
+
+import { NO_WORKERS } from '../../../extension/data/storage/workers';
 import { presentSites } from '../../../extension/query/columns/present-sites';
 import { SiteCopies } from '../../../extension/query/columns/refresh-site';
 import { useTestDatabase } from '../../support/use-database';
@@ -29,7 +31,7 @@ function follow() {
           }
         : Reflect.get(target, name, receiver),
   });
-  const present = presentSites(write);
+  const present = presentSites(write, NO_WORKERS);
   return {
     ...present,
     async look() {

@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { access, mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
+import { NO_WORKERS } from '../../../extension/data/storage/workers';
 import {
   columnsFolder,
   columnsMemoryMbOf,
@@ -137,7 +138,12 @@ test("while all of a site's rows are being copied, a terminal shows how many of 
   const { log } = createMemoryLog();
   const host = { clock: () => new Date(), log, database, telemetry: NO_TELEMETRY, dataDir };
   const columns = columnsOfServer({ ...SETTINGS, columns: true });
-  columns.start({ host, manifest: loadManifest(), queue: { use: () => ({ waiting: 0 }) } });
+  columns.start({
+    host,
+    manifest: loadManifest(),
+    queue: { use: () => ({ waiting: 0 }) },
+    workers: NO_WORKERS,
+  });
   columns.showFilling((total) => ({
     show: (done, remark) => void shown.push(`${done <= (total ?? -1) ? 'within' : 'beyond'}: ${remark}`),
     close: () => void shown.push('closed'),
@@ -161,7 +167,7 @@ test("a server's audit waits while queries are waiting", async () => {
   };
   let waiting = 1;
   const columns = columnsOfServer({ ...SETTINGS, columns: true, columnsAuditHours: 24 });
-  columns.start({ host, manifest: loadManifest(), queue: { use: () => ({ waiting }) } });
+  columns.start({ host, manifest: loadManifest(), queue: { use: () => ({ waiting }) }, workers: NO_WORKERS });
   const auditedAt = async () => {
     await columns.current()?.refresh();
     return (await columns.current()?.status())?.auditedAt;

@@ -2,6 +2,7 @@
 
 import { importRows } from '../../../extension/data/import/import-rows';
 import { removeGoal, saveGoal } from '../../../extension/data/storage/goals/save-goal';
+import { NO_WORKERS } from '../../../extension/data/storage/workers';
 import { readDocument } from '../../../extension/language/parse/read-document';
 import { pruneChanges } from '../../../extension/query/columns/refresh-site';
 import { createContext, loadCaseData, manifest, useCaseDatabase } from '../../language/query-setup';
@@ -245,11 +246,11 @@ test("each site's changes in the last thousand versions are kept, no matter what
     [oldest, oldest - 1].map((it) => ({ ...noted, data_version: it, changed_at: '2020-01-01' })),
   );
   await ofSite().insert({ ...noted, data_version: 1, site_id: -1 });
-  await pruneChanges(database.write);
+  await pruneChanges(database.write, NO_WORKERS);
   expect(await numbers()).toEqual([oldest - 1, oldest]);
   expect(await database.write('analytics.change').where({ site_id: -1 })).toEqual([]);
   await touch();
-  await pruneChanges(database.write);
+  await pruneChanges(database.write, NO_WORKERS);
   expect(await numbers()).toEqual([oldest, Number(data_version) + 1]);
 });
 

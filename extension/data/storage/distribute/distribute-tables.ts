@@ -1,9 +1,8 @@
 // Distributes the tables across a Citus cluster in one transaction. Tables that are already distributed are left unchanged.
-import type { Knex } from 'knex';
 import { type ClientBase, escapeIdentifier, escapeLiteral } from 'pg';
 import type { Manifest } from '../../../../manifests/reader/manifest';
 import { inTransaction } from '../in-transaction';
-import { findObstacles } from './obstacles';
+import { findObstacles, type Pools } from './obstacles';
 import { type PlacedTable, readPlacements } from './placements';
 
 /**
@@ -26,21 +25,19 @@ interface Distribution {
   readonly tables: readonly PlacedTable[];
 }
 
-export const planDistribution = (write: Knex, manifest: Manifest): Promise<Distribution> =>
-  inTransaction(write, (client) => plan(client, manifest));
+export async function planDistribution(database: Pools, manifest: Manifest): Promise<Distribution> {
+  const { isCitus, obstacles } = await findObstacles(database);
+  const tables = await inTransaction(database.write, (client) => readPlacements(client, manifest, isCitus));
+  return { obstacles, tables };
+}
 
 /** Distributes the tables unless there are obstacles. */
-export const distributeTables = (write: Knex, manifest: Manifest): Promise<Distribution> =>
-  inTransaction(write, async (client) => {
-    const found = await plan(client, manifest);
-    const moved = found.tables.filter(({ wanted, present }) => wanted !== present);
-    if (found.obstacles.length === 0 && moved.length > 0) await moveTables(client, moved);
-    return found;
-  });
-
-async function plan(client: ClientBase, manifest: Manifest): Promise<Distribution> {
-  const { isCitus, obstacles } = await findObstacles(client);
-  return { obstacles, tables: await readPlacements(client, manifest, isCitus) };
+export async function distributeTables(database: Pools, manifest: Manifest): Promise<Distribution> {
+  const found = await planDistribution(database, manifest);
+  const moved = found.tables.filter(({ wanted, present }) => wanted !== present);
+  if (found.obstacles.length === 0 && moved.length > 0)
+    await inTransaction(database.write, (client) => moveTables(client, moved));
+  return found;
 }
 
 async function moveTables(client: ClientBase, moved: readonly PlacedTable[]): Promise<void> {
@@ -52,6 +49,7 @@ async function moveTables(client: ClientBase, moved: readonly PlacedTable[]): Pr
       `DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET ${name} = %L', current_database(), ${escapeLiteral(value)}); END $$`,
     );
   }
+  await client.query(DISTRIBUTE_FUNCTIONS);
   const { rows: sequences } = await client.query<{ name: string; last: string }>(SEQUENCES);
   const triggers = await dropTriggers(client, moved);
   const keys = await dropKeys(client, moved);
@@ -66,10 +64,12 @@ async function moveTables(client: ClientBase, moved: readonly PlacedTable[]): Pr
     ]);
   // Citus recreates import_run, since it refers to a reference table. Without this, its ids would restart at 1.
   for (const { name, last } of sequences) await client.query('SELECT setval($1::regclass, $2)', [name, last]);
-  // Citus does not detect functions that a trigger's code calls.
-  await client.query("SELECT create_distributed_function('analytics.is_divided()')");
   for (const definition of [...keys, ...triggers]) await client.query(definition);
 }
+
+/** Citus copies new functions by itself, but not those that are older than the cluster, or that only the code of a trigger calls. */
+const DISTRIBUTE_FUNCTIONS = `
+SELECT create_distributed_function(oid::regprocedure) FROM pg_proc WHERE pronamespace = 'analytics'::regnamespace`;
 
 const SEQUENCES = `
 SELECT format('%I.%I', schemaname, sequencename) AS name, last_value AS last FROM pg_sequences

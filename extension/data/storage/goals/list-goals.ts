@@ -4,12 +4,11 @@ import type { DefinedGoal } from '../../../language/types/resolved-query';
 import { readWithin } from '../read-within';
 import { type Goal, storedGoal } from './goal-schema';
 
-/** The goals of a site by number; empty if the site does not exist. */
-export async function listGoals(read: ReadPool, trackingId: string): Promise<readonly Goal[]> {
+/** The goals of a site by number. */
+export async function listGoals(read: ReadPool, siteId: number): Promise<readonly Goal[]> {
   const stored = await read.query<Parameters<typeof storedGoal>[0]>({
-    text: `SELECT g.goal_no AS id, g.name, g.type, g.condition FROM analytics.goal g JOIN analytics.site s USING (site_id)
-      WHERE s.tracking_id = $1 ORDER BY g.goal_no`,
-    values: [trackingId],
+    text: 'SELECT goal_no AS id, name, type, condition FROM analytics.goal WHERE site_id = $1 ORDER BY goal_no',
+    values: [siteId],
   });
   return stored.map(storedGoal);
 }
@@ -19,14 +18,13 @@ type ConversionsOf = (goal: Pick<Goal, 'id'>) => number | undefined;
 
 export async function countConversions(
   read: ReadPool,
-  trackingId: string,
+  siteId: number,
   patience: Patience,
 ): Promise<ConversionsOf> {
   const counted = await readWithin(read, patience, (client) =>
     client.query<{ id: number; conversions: number }>(
-      `SELECT c.goal_no AS id, count(*) AS conversions FROM analytics.conversion c
-        WHERE c.site_id = (SELECT site_id FROM analytics.site WHERE tracking_id = $1) GROUP BY c.goal_no`,
-      [trackingId],
+      'SELECT goal_no AS id, count(*) AS conversions FROM analytics.conversion WHERE site_id = $1 GROUP BY goal_no',
+      [siteId],
     ),
   );
   if (counted === undefined) return () => undefined;

@@ -1,8 +1,8 @@
 // The sites in the installation, for API clients, pages and commands.
-import type { Knex } from 'knex';
 import type { Patience, ReadPool } from '../../../../host-shim/extension-api';
 import type { Manifest } from '../../../../manifests/reader/manifest';
 import { readWithin } from '../read-within';
+import type { Workers } from '../workers';
 
 export interface SiteFacts {
   readonly trackingId: string;
@@ -20,9 +20,10 @@ export interface Site extends SiteFacts {
 
 const FACTS = `s.tracking_id AS "trackingId", s.domain, s.name, s.timezone, s.is_default AS "isDefault",
   s.retention_days AS "retentionDays"`;
-/** Sites `s` with a row `d` that is colocated with their data. In a Citus cluster, only `d` can be joined with the data. */
-const DIVIDED_SITES = 'analytics.site s JOIN analytics.site_version d USING (site_id)';
-const GOALS = '(SELECT count(*)::int FROM analytics.goal g WHERE g.site_id = d.site_id) AS goals';
+/** Rows of the site of `d`. Without the list `$1` of all sites, Citus would also read them on machines without any of these. */
+const rowsOf = (table: string): string =>
+  `analytics.${table} WHERE site_id = d.site_id AND site_id = ANY($1)`;
+const GOALS = `(SELECT count(*)::int FROM ${rowsOf('goal')}) AS goals`;
 const PERMITTED = '$1::text[] IS NULL OR s.tracking_id = ANY($1::text[])';
 const DEFAULT_FIRST = 'ORDER BY s.is_default DESC, s.name, s.tracking_id';
 
@@ -36,39 +37,80 @@ export const permittedSites = (
     values: [permitted === 'all' ? null : permitted],
   });
 
-export interface SiteOverview extends SiteFacts {
+/** What the rows of a site say about it. */
+interface SiteExtent {
   readonly goals: number;
   /** The times of the first and last page view; null if there are no views. */
   readonly firstView: Date | null;
   readonly lastView: Date | null;
 }
 
+export interface SiteOverview extends Site, SiteExtent {
+  /** Whether its machine does not respond, so that nothing is known about its rows. */
+  readonly isAway: boolean;
+}
+
+const UNKNOWN: SiteExtent = { goals: 0, firstView: null, lastView: null };
+
 /** The same sites in the same order, with the time span of their data: two index lookups per site. */
-export const siteOverview = (
+export async function siteOverview(
   read: ReadPool,
   permitted: 'all' | readonly string[],
-): Promise<readonly SiteOverview[]> =>
-  read.query({
-    text: `SELECT ${FACTS}, ${GOALS},
-            (SELECT min(v.at) FROM analytics.page_view v WHERE v.site_id = d.site_id) AS "firstView",
-            (SELECT max(v.at) FROM analytics.page_view v WHERE v.site_id = d.site_id) AS "lastView"
-       FROM ${DIVIDED_SITES} WHERE ${PERMITTED} ${DEFAULT_FIRST}`,
-    values: [permitted === 'all' ? null : permitted],
+  { reachable }: Pick<Workers, 'reachable'>,
+): Promise<readonly SiteOverview[]> {
+  const sites = await permittedSites(read, permitted);
+  const extents = await extentsOf<SiteExtent>(
+    read,
+    `${GOALS}, (SELECT min(at) FROM ${rowsOf('page_view')}) AS "firstView",
+     (SELECT max(at) FROM ${rowsOf('page_view')}) AS "lastView"`,
+    sites,
+    reachable,
+  );
+  return sites.map((site) => {
+    const extent = extents.get(site.siteId);
+    return { ...site, ...(extent ?? UNKNOWN), isAway: extent === undefined };
   });
+}
 
-interface ListedSite extends SiteFacts {
+interface SiteCounts {
   readonly goals: number;
   readonly views: number;
 }
 
+/** Without counts if its machine does not respond. */
+interface ListedSite extends SiteFacts, Partial<SiteCounts> {}
+
 /** All sites with their page view counts, which may take seconds to compute. */
-export async function listSites(write: Knex): Promise<readonly ListedSite[]> {
-  const answer: { rows: ListedSite[] } = await write.raw(
-    `SELECT ${FACTS}, ${GOALS},
-            (SELECT count(*)::int FROM analytics.page_view v WHERE v.site_id = d.site_id) AS views
-       FROM ${DIVIDED_SITES} ${DEFAULT_FIRST}`,
+export async function listSites(
+  read: ReadPool,
+  { reachable }: Pick<Workers, 'reachable'>,
+): Promise<readonly ListedSite[]> {
+  const sites = await permittedSites(read, 'all');
+  const counts = await extentsOf<SiteCounts>(
+    read,
+    `${GOALS}, (SELECT count(*)::int FROM ${rowsOf('page_view')}) AS views`,
+    sites,
+    reachable,
   );
-  return answer.rows;
+  return sites.map(({ siteId, ...facts }) => {
+    const { goals, views } = counts.get(siteId) ?? {};
+    return goals === undefined || views === undefined ? facts : { ...facts, goals, views };
+  });
+}
+
+/** By site, `values` for the sites `d` whose machine responds. */
+async function extentsOf<Values>(
+  read: ReadPool,
+  values: string,
+  sites: readonly Site[],
+  reachable: Workers['reachable'],
+): Promise<ReadonlyMap<number, Values & { readonly siteId: number }>> {
+  const ids = sites.map(({ siteId }) => siteId);
+  const rows = await read.query<Values & { readonly siteId: number }>({
+    text: `SELECT d.site_id AS "siteId", ${values} FROM analytics.site_version d WHERE d.site_id = ANY($1)`,
+    values: [reachable === null ? ids : ids.filter((id) => reachable.includes(id))],
+  });
+  return new Map(rows.map((row) => [row.siteId, row]));
 }
 
 interface RowCount {
@@ -88,14 +130,15 @@ export async function rowCounts(
   patience: Patience,
 ): Promise<readonly RowCount[] | 'too-long' | undefined> {
   const tables = countedTables(manifest);
+  const [site] = await permittedSites(read, [trackingId]);
+  if (site === undefined) return undefined;
   const counts = tables.map(
-    ([material, table]) =>
-      `(SELECT count(*) FROM analytics.${table} t WHERE t.site_id = d.site_id) AS ${material}`,
+    ([material, table]) => `(SELECT count(*) FROM analytics.${table} WHERE site_id = $1) AS ${material}`,
   );
   const counted = await readWithin(read, patience, (client) =>
     client.query<Record<string, number>>(
-      `SELECT ${counts.join(', ')} FROM ${DIVIDED_SITES} WHERE s.tracking_id = $1`,
-      [trackingId],
+      `SELECT ${counts.join(', ')} FROM analytics.site_version WHERE site_id = $1`,
+      [site.siteId],
     ),
   );
   if (counted === undefined) return 'too-long';

@@ -1,8 +1,10 @@
 // Reads the ids and data versions of the sites that a query reads. The id is read first: in a Citus cluster, it is on the
 // coordinator, and the version is read from the one machine that has the site, so that losing a machine affects only its sites.
+// All functions throw WorkerAway for sites on a machine that does not respond.
 
 import type { Queryable, ReadPool } from '../../../../host-shim/extension-api';
 import type { QueriedSites, SiteState } from '../../../language/types/resolved-query';
+import { WorkerAway, type Workers } from '../workers';
 
 /** The state of one of the user's sites, read between the arrival of the request and its statement. */
 export interface SiteAhead {
@@ -16,6 +18,8 @@ export interface SitesReader {
   readonly sites: 'all' | readonly string[];
   /** The state of the queried site, if it has already been read. */
   readonly siteAhead?: SiteAhead | undefined;
+  /** Undefined if no worker is watched. */
+  readonly workers?: Workers | undefined;
 }
 
 const STATES = 'SELECT site_id AS "siteId", token AS version FROM analytics.site_version';
@@ -34,16 +38,29 @@ export const maySee = (sites: SitesReader['sites'], trackingId: string): boolean
 
 /** The site with this tracking id; empty if it is not one of the user's. */
 export async function stateOfSite(trackingId: string, reader: SitesReader): Promise<readonly SiteState[]> {
-  const { database, sites, siteAhead } = reader;
+  const { sites, siteAhead } = reader;
   if (siteAhead?.trackingId === trackingId) return [siteAhead.state];
-  return maySee(sites, trackingId) ? namedStates(database, [trackingId]) : [];
+  return maySee(sites, trackingId) ? namedStates(reader, [trackingId]) : [];
 }
 
 /** All of the user's sites by id. */
-export const statesOfSites = ({ database, sites }: SitesReader): Promise<readonly SiteState[]> =>
-  sites === 'all'
-    ? database.query({ name: 'all-site-states', text: `${STATES} ORDER BY site_id` })
-    : namedStates(database, sites);
+export async function statesOfSites(reader: SitesReader): Promise<readonly SiteState[]> {
+  const { database, sites, workers } = reader;
+  if (sites !== 'all') return namedStates(reader, sites);
+  const [away] = workers?.away ?? [];
+  if (away !== undefined) throw new WorkerAway(away.place);
+  return database.query({ name: 'all-site-states', text: `${STATES} ORDER BY site_id` });
+}
+
+/** The states of all sites whose machine responds. */
+export const reachableStates = ({
+  database,
+  workers,
+}: Pick<SitesReader, 'database' | 'workers'>): Promise<readonly SiteState[]> =>
+  database.query({
+    text: `${STATES} WHERE ($1::int[] IS NULL OR site_id = ANY($1)) ORDER BY site_id`,
+    values: [workers?.reachable ?? null],
+  });
 
 /** If there are more earlier states, the oldest are ignored. */
 const MOST_EARLIER = 500;
@@ -60,13 +77,16 @@ export const earlierStates = (siteId: number, database: ReadPool): Promise<reado
 /** The current states of the queried sites. */
 export const statesNow = (
   { all, trackingId }: Pick<QueriedSites, 'all' | 'trackingId'>,
-  { database, sites }: SitesReader,
+  { database, sites, workers }: SitesReader,
 ): Promise<readonly SiteState[]> =>
-  all ? statesOfSites({ database, sites }) : stateOfSite(trackingId, { database, sites });
+  all ? statesOfSites({ database, sites, workers }) : stateOfSite(trackingId, { database, sites, workers });
 
-/** `name` makes these prepared statements. Citus routes `= $1` to a machine much faster than `= ANY($1)`. */
+/**
+ * `name` makes these prepared statements. Citus routes `= $1` to a machine much faster than `= ANY($1)`, which has no name, because the
+ * generic plan of a prepared statement would ask every machine.
+ */
 async function namedStates(
-  database: ReadPool,
+  { database, workers }: SitesReader,
   trackingIds: readonly string[],
 ): Promise<readonly SiteState[]> {
   const sites = await database.query<Pick<SiteState, 'siteId'>>({
@@ -75,10 +95,10 @@ async function namedStates(
     values: [trackingIds],
   });
   const siteIds = sites.map(({ siteId }) => siteId);
+  workers?.check(siteIds);
   return siteIds.length === 1
     ? database.query({ name: 'site-state', text: `${STATES} WHERE site_id = $1`, values: siteIds })
     : database.query({
-        name: 'site-states',
         text: `${STATES} WHERE site_id = ANY($1) ORDER BY site_id`,
         values: [siteIds],
       });

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { z } from 'zod';
 import { openWritePool } from '../../../../db/write-pool';
+import { NO_WORKERS } from '../../../../extension/data/storage/workers';
 import { readSavedStatus } from '../../../../extension/query/columns/columns-status';
 import { pruneChanges } from '../../../../extension/query/columns/refresh-site';
 import type { Dice } from '../../../language/interpreter/random/dice';
@@ -151,7 +152,7 @@ async function jump({ cluster }: World, dice: Dice): Promise<void> {
     settings: {},
     onPoolError: () => {},
   });
-  await pruneChanges(write).finally(() => write.destroy());
+  await pruneChanges(write, NO_WORKERS).finally(() => write.destroy());
 }
 
 const versionRows = z.tuple([z.object({ token: z.string() })]);

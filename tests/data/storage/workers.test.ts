@@ -1,0 +1,111 @@
+// A Citus worker that does not respond affects only its own sites. The cluster is simulated; `make test-citus` has a real one.
+import { applySites } from '../../../extension/data/storage/sites/apply-sites';
+import { permittedSites, siteOverview } from '../../../extension/data/storage/sites/list-sites';
+import { readSiteYaml } from '../../../extension/data/storage/sites/site-file';
+import { stateOfSite, statesOfSites } from '../../../extension/data/storage/sites/site-states';
+import { createWorkers, NO_WORKERS, WorkerAway, workersCheck } from '../../../extension/data/storage/workers';
+import { isUnavailable } from '../../../host-shim/extension-api';
+import { type FakeWorker, fakeCitus } from '../../support/fake-citus';
+import { createMemoryLog } from '../../support/memory-log';
+import { until } from '../../support/until';
+import { useTestDatabase } from '../../support/use-database';
+
+const database = useTestDatabase();
+const { log, logged } = createMemoryLog();
+let setWorkers: Awaited<ReturnType<typeof fakeCitus>>;
+let ids: readonly number[];
+
+beforeAll(async () => {
+  const site = (name: string) =>
+    `  - { tracking_id: ${name}, domain: ${name}.example, name: ${name}, timezone: UTC }\n`;
+  await applySites(database.write, readSiteYaml(`sites:\n${site('one')}${site('two')}`));
+  setWorkers = await fakeCitus(database.write);
+  ids = (await permittedSites(database.read, ['one', 'two'])).map(({ siteId }) => siteId);
+});
+
+const look = ({ look }: ReturnType<typeof createWorkers>) => look({ read: database.read, log });
+
+const workersOf = (...states: FakeWorker['state'][]): readonly FakeWorker[] =>
+  states.map((state, index) => ({ group: ids[index] ?? 0, state }));
+
+const place = (index: number) => `10.0.0.${ids[index]}:5432`;
+
+test('on one machine, every site is reachable', () => {
+  expect(NO_WORKERS.reachable).toBeNull();
+  expect(NO_WORKERS.guard([1, 2]).aborted).toBe(false);
+  expect(NO_WORKERS.isAway(1)).toBe(false);
+});
+
+test('while all workers respond, none is away', async () => {
+  const watcher = createWorkers();
+  await setWorkers(workersOf('responds', 'responds'));
+  await look(watcher);
+  const { places, away, reachable } = watcher.workers;
+  expect({ places, away, reachable }).toEqual({ places: [place(0), place(1)], away: [], reachable: null });
+});
+
+test.each(['refused', 'disabled'] as const)('a %s worker takes only its own sites with it', async (state) => {
+  const watcher = createWorkers();
+  const { workers } = watcher;
+  await setWorkers(workersOf('responds', 'responds'));
+  await look(watcher);
+  const [one = 0, two = 0] = ids;
+  const [ofOne, ofTwo, ofAll] = [workers.guard([one]), workers.guard([two]), workers.guard('reachable')];
+  await setWorkers(workersOf('responds', state));
+  await look(watcher);
+  expect(workers.away).toEqual([{ place: place(1), sites: ['two'] }]);
+  expect(workers.reachable).toEqual([one]);
+  expect(await workersCheck(workers).look()).toMatchObject({ state: 'warning', brief: '1 of 2 away' });
+  expect(await workersCheck({ ...workers, away: [...workers.away, ...workers.away] }).look()).toMatchObject({
+    state: 'failing',
+    brief: '2 of 2 away',
+  });
+  expect([workers.isAway(one), workers.isAway(two)]).toEqual([false, true]);
+  expect([ofOne.aborted, ofTwo.aborted, ofAll.aborted]).toEqual([false, true, true]);
+  expect(ofTwo.reason).toEqual(new WorkerAway(place(1)));
+  expect(isUnavailable(ofTwo.reason)).toBe(true);
+  expect(() => workers.check([one])).not.toThrow();
+  expect(() => workers.guard([one, two])).toThrow(WorkerAway);
+
+  const reader = { database: database.read, sites: 'all', workers } as const;
+  expect(await stateOfSite('one', reader)).toHaveLength(1);
+  await expect(stateOfSite('two', reader)).rejects.toThrow(WorkerAway);
+  await expect(statesOfSites(reader)).rejects.toThrow(WorkerAway);
+  await expect(statesOfSites({ ...reader, sites: ['one', 'two'] })).rejects.toThrow(WorkerAway);
+  expect(await statesOfSites({ ...reader, sites: ['one'] })).toHaveLength(1);
+  const overview = await siteOverview(database.read, ['one', 'two'], workers);
+  expect(overview.map(({ trackingId, isAway }) => [trackingId, isAway])).toEqual([
+    ['one', false],
+    ['two', true],
+  ]);
+
+  await setWorkers(workersOf('responds', 'responds'));
+  await look(watcher);
+  expect([workers.away, workers.reachable, workers.isAway(two)]).toEqual([[], null, false]);
+  expect(workers.guard([two]).aborted).toBe(false);
+});
+
+test('a silent worker is away too, and the log names it and its sites once', async () => {
+  const watcher = createWorkers();
+  await setWorkers(workersOf('silent', 'responds'));
+  logged.length = 0;
+  for (let looks = 0; looks < 2; looks += 1) await look(watcher);
+  expect(watcher.workers.away).toEqual([{ place: place(0), sites: ['one'] }]);
+  await setWorkers(workersOf('responds', 'responds'));
+  await look(watcher);
+  expect(logged).toMatchObject([
+    { level: 40, worker: place(0), sites: ['one'] },
+    { level: 30, worker: place(0), sites: ['one'] },
+  ]);
+});
+
+test('a server keeps looking until it stops', async () => {
+  const watcher = createWorkers();
+  await setWorkers(workersOf('refused', 'responds'));
+  watcher.start({ read: database.read, log, everyMs: 1 });
+  watcher.start({ read: database.read, log, everyMs: 1 });
+  await until(() => watcher.workers.away.length === 1);
+  await setWorkers(workersOf('responds', 'responds'));
+  await until(() => watcher.workers.away.length === 0);
+  await watcher.stop();
+});

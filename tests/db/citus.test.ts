@@ -1,0 +1,88 @@
+// What the program checks in a Citus cluster before it changes anything. The catalogs of Citus are simulated.
+import { checkServer } from '../../db/check-server';
+import { introduceRoles, unknownRoles } from '../../db/citus';
+import { migrate } from '../../db/migrate';
+import { grantReading } from '../../db/roles';
+import { createTestDatabase, type TestDatabase } from '../support/database';
+import { fakeCitus } from '../support/fake-citus';
+import { SCHEMAS } from '../support/test-server';
+
+let database: TestDatabase;
+beforeEach(async () => {
+  database = await createTestDatabase();
+});
+afterEach(() => database.drop());
+
+/** The statements that `work` sends. */
+async function statementsOf(work: () => Promise<unknown>): Promise<readonly string[]> {
+  const sent: string[] = [];
+  const listen = ({ sql }: { sql: string }) => void sent.push(sql);
+  database.write.client.on('query', listen);
+  await work().finally(() => database.write.client.off('query', listen));
+  return sent;
+}
+
+test.each([
+  [0, 'coordinator'],
+  [3, 'worker'],
+])('DATABASE_URL in group %i of a cluster is a %s', async (group, kind) => {
+  await database.write.raw('CREATE TABLE public.pg_dist_local_group AS SELECT ?::int AS groupid', [group]);
+  const checked = checkServer(database.write);
+  if (kind === 'worker')
+    await expect(checked).rejects.toThrow(
+      'The server at DATABASE_URL is a worker of a Citus cluster. Use the address of its coordinator.',
+    );
+  else await expect(checked).resolves.toMatch(/^\d+/);
+});
+
+test('a start grants nothing that the reader has', async () => {
+  const again = await statementsOf(() => migrate(database.write, SCHEMAS, database.readerRole));
+  expect(again.filter((sql) => /\b(GRANT|ALTER|CREATE)\b/.test(sql))).toEqual([]);
+});
+
+test.each([
+  ['REVOKE USAGE ON SCHEMA analytics FROM', 'GRANT USAGE ON SCHEMA'],
+  ['REVOKE SELECT ON analytics.page FROM', 'GRANT SELECT ON ALL TABLES'],
+  ['ALTER DEFAULT PRIVILEGES IN SCHEMA analytics REVOKE SELECT ON TABLES FROM', 'ALTER DEFAULT PRIVILEGES'],
+])('after %s the reader, only that is granted again', async (lost, granted) => {
+  await database.write.raw(`${lost} ??`, [database.readerRole]);
+  const grant = () => grantReading(database.write, 'analytics', database.readerRole);
+  const sent = (await statementsOf(grant)).filter((sql) => /GRANT/.test(sql));
+  expect(sent).toEqual([expect.stringContaining(granted)]);
+  expect((await statementsOf(grant)).filter((sql) => /GRANT/.test(sql))).toEqual([]);
+});
+
+describe('roles that Citus has not recorded', () => {
+  const owner = 'qal_citus_owner';
+  beforeEach(async () => {
+    await database.write.raw('CREATE TABLE public.pg_dist_object (classid oid, objid oid)');
+    await database.write.raw('GRANT SELECT ON public.pg_dist_object TO PUBLIC');
+    const setWorkers = await fakeCitus(database.write);
+    await setWorkers([{ group: 1, state: 'responds' }]);
+    await database.write.raw(`CREATE ROLE ${owner}`);
+  });
+  afterEach(() => database.write.raw(`DROP OWNED BY ${owner}; DROP ROLE ${owner}`));
+
+  const asOwner = () =>
+    database.write.transaction(async (trx) => {
+      await trx.raw(`SET LOCAL ROLE ${owner}`);
+      return unknownRoles(trx, database.readerRole);
+    });
+
+  test('are named, until a superuser introduces them', async () => {
+    const both = [owner, database.readerRole].sort();
+    expect((await asOwner()).toSorted()).toEqual(both);
+    expect(introduceRoles(both)).toMatch(/^Citus has not recorded the roles \S+ and \S+\. As a superuser/);
+    await database.write.raw(
+      "INSERT INTO public.pg_dist_object SELECT 'pg_authid'::regclass, oid FROM pg_roles WHERE rolname = ANY(?)",
+      [both],
+    );
+    expect(await asOwner()).toEqual([]);
+  });
+
+  test('do not matter to a superuser, or without workers', async () => {
+    expect(await unknownRoles(database.write, database.readerRole)).toEqual([]);
+    await database.write.raw('DELETE FROM public.pg_dist_node');
+    expect(await asOwner()).toEqual([]);
+  });
+});
