@@ -213,6 +213,13 @@ describeInBrowser('dashboard', ({ browser }) => {
       await open(page);
       const focused = (name: string | RegExp) => page.locator(':focus').and(page.getByRole('link', { name }));
       await page.locator('.world-map a').first().waitFor();
+      await page.getByRole('button', { name: 'Zoom to Europe' }).click();
+      await page
+        .locator('.world-map')
+        .getByRole('link', { name: /^Germany/ })
+        .waitFor();
+      expect(await page.locator('.world-map a:visible').count()).toBe(1);
+      await page.getByRole('button', { name: 'Whole world' }).click();
       const country = page.locator('.world-map').getByRole('link', { name: /^Japan/ });
       await country.focus();
       await answered(page, () => page.keyboard.press('Enter'));

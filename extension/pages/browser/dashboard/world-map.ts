@@ -2,7 +2,7 @@
 
 import type { TabInfo } from '../../shared-types/dashboard-types';
 import { svg } from '../shared/chart-frame';
-import { element, onPlainClick, replaceKeepingFocus } from '../shared/elements';
+import { button, element, onPlainClick, replaceKeepingFocus } from '../shared/elements';
 import { spokenName, withUnit } from './in-words';
 import type { ListRow } from './list-rows';
 import type { RowLinks } from './rows';
@@ -12,6 +12,24 @@ interface Shapes {
   readonly height: number;
   /** Country code to the path of its outline. */
   readonly countries: Readonly<Record<string, string>>;
+}
+
+type Area = readonly [x: number, y: number, width: number, height: number];
+
+/** From Iceland to the Caspian Sea, in the proportions of the whole map. */
+const EUROPE: Area = [355, 45, 311, 145];
+let isZoomed = false;
+
+/** Hides what lies outside, so that the keyboard does not reach it. */
+function showArea(picture: SVGSVGElement, area: Area): void {
+  const [x, y, width, height] = area;
+  picture.setAttribute('viewBox', area.join(' '));
+  for (const shape of picture.querySelectorAll<SVGGraphicsElement>('a')) {
+    const box = shape.getBBox();
+    const isOutside =
+      box.x > x + width || box.x + box.width < x || box.y > y + height || box.y + box.height < y;
+    shape.style.display = isOutside ? 'none' : '';
+  }
 }
 
 /** Square root, so that small numbers remain visible beside large ones. */
@@ -70,6 +88,16 @@ export async function drawMap(
     ...(hidden === 0 ? [] : [`${hidden} ${hidden === 1 ? 'country is' : 'countries are'} not on the map`]),
     ...(unknown === undefined ? [] : [`unknown country: ${withUnit(count(unknown), 'count')}`]),
   ].join('; ');
-  replaceKeepingFocus(into, [picture, element('p', note, 'panel-note')]);
+  const world: Area = [0, 0, width, height];
+  const zoom = button('', 'quiet', () => {
+    isZoomed = !isZoomed;
+    show();
+  });
+  const show = (): void => {
+    zoom.textContent = isZoomed ? 'Whole world' : 'Zoom to Europe';
+    showArea(picture, isZoomed ? EUROPE : world);
+  };
+  replaceKeepingFocus(into, [picture, element('p', [zoom, ' ', note], 'panel-note')]);
+  show();
   into.dataset.map = 'drawn';
 }
