@@ -28,6 +28,11 @@ test('bytes that would make some letters more likely are discarded', () => {
   expect(generateSecret(unfair)).toBe('ABCDEFGHIJKLMNOPQRSTUVWX');
 });
 
+test('no other bytes are discarded', () => {
+  const last = () => Uint8Array.from({ length: 24 }, (_, index) => 224 + index);
+  expect(generateSecret(last)).toBe('mnopqrstuvwxyz0123456789');
+});
+
 test('more random bytes are requested if too few are usable', () => {
   let asked = 0;
   const slow = (size: number) => {

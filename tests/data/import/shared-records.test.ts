@@ -354,7 +354,8 @@ describe('a followed log', () => {
       '--every',
       '1',
     ]);
-    await new Promise((resolve) => setTimeout(resolve, 2500));
+    const { site_id } = await database.write('analytics.site').where('tracking_id', site).first();
+    await until(async () => (await database.write('analytics.followed_file').where({ site_id })).length > 0);
     stopped.abort();
     expect(await running).toMatchObject({ code: 0, out: '' });
     expect(await importsOf(site)).toEqual(recorded);
