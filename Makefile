@@ -143,7 +143,7 @@ audit: install ## known vulnerabilities in packages that are installed with the 
 	@exec .ci/audit
 
 update: ## once a month: update package-lock.json to packages that are at least a week old; package.json does not change
-	@npm update --package-lock-only --before=$$(node -p 'new Date(Date.now() - 7 * 864e5).toISOString()') --loglevel=error
+	@npm update --package-lock-only --omit-lockfile-registry-resolved --before=$$(node -p 'new Date(Date.now() - 7 * 864e5).toISOString()') --loglevel=error
 	@$(MAKE) install audit
 	@$(BIN)/jest --silent tests/architecture/licenses.test.ts
 	@echo "Newer versions than those in package.json:"; npm outdated || true

@@ -4,6 +4,8 @@ import { answers } from './trials/answers';
 import { badInput } from './trials/bad-input/bad-input';
 import { commandsAtOnce } from './trials/commands-at-once';
 import { copy } from './trials/copy';
+import { days } from './trials/days/days';
+import { fullDisk } from './trials/full-disk';
 import { history } from './trials/history/history';
 import { kill } from './trials/kill/kill';
 import { loop } from './trials/loop/loop';
@@ -28,4 +30,6 @@ export const TRIALS: readonly Trial[] = [
   overloaded,
   answers,
   loop,
+  days,
+  fullDisk,
 ];

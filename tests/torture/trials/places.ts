@@ -1,11 +1,10 @@
-import { spawnSync } from 'node:child_process';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { basicHeader } from '../../support/test-host';
 import { createInstallation, type Installation, type Outcome, type Server } from '../installation';
 import { isRaw } from '../is-raw';
+import { withDisk } from '../small-disk';
 import type { Report, Trial } from '../trial';
 
 const SITES = 'sites:\n  - { tracking_id: shop, domain: shop.example, name: Shop, timezone: UTC }\n';
@@ -44,34 +43,6 @@ async function stop({ child, ended }: Server, report: Report): Promise<void> {
   child.kill('SIGTERM');
   const code = await ended;
   if (code !== 0) report.fault('wrong', `a server that was stopped exited with ${code}`);
-}
-
-interface Disk {
-  readonly folder: string;
-  readonly resize: (megabytes: number) => void;
-  readonly setReadOnly: (isReadOnly: boolean) => void;
-}
-
-/** Mounts a file system in memory. */
-async function withDisk(megabytes: number, work: (disk: Disk) => Promise<void>): Promise<void> {
-  const folder = await mkdtemp(join(tmpdir(), 'qal-torture-'));
-  const mount = (options: string) => {
-    const { status, stderr } = spawnSync('mount', ['-t', 'tmpfs', '-o', options, 'qal-torture', folder], {
-      encoding: 'utf8',
-    });
-    if (status !== 0) throw new Error(`A small disk needs root: ${stderr}`);
-  };
-  mount(`size=${megabytes}m`);
-  try {
-    await work({
-      folder,
-      resize: (size) => mount(`remount,size=${size}m`),
-      setReadOnly: (isReadOnly) => mount(`remount,${isReadOnly ? 'ro' : 'rw'}`),
-    });
-  } finally {
-    spawnSync('umount', ['-l', folder]);
-    await rm(folder, { recursive: true, force: true });
-  }
 }
 
 async function withInstallation(

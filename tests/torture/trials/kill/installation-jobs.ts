@@ -9,8 +9,8 @@ import { createInstallation } from '../../installation';
 import { type Attempt, end, type Job, mustSucceed } from './job';
 import { SUMMARY_QUERY, storedFiles, viewsOf, type World } from './world';
 
-async function beginMigration(): Promise<Attempt> {
-  const elsewhere = await createInstallation();
+async function beginMigration({ place }: World): Promise<Attempt> {
+  const elsewhere = await createInstallation({}, place);
   const program = elsewhere.start(['migrate']);
   return {
     program,
@@ -46,7 +46,7 @@ async function beginRestore(world: World): Promise<Attempt> {
   await rm(file, { force: true });
   const written = await world.installation.run(['backup', file]);
   if (written.code !== 0) throw new Error(`The backup to restore failed: ${written.err}`);
-  const elsewhere = await createInstallation();
+  const elsewhere = await createInstallation({}, world.place);
   const expected = storedFiles(world).reduce((sum, one) => sum + viewsOf(one), 0);
   const program = elsewhere.start(['restore', file]);
   return {

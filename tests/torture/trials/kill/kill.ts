@@ -8,10 +8,8 @@ import { INSTALLATION_JOBS } from './installation-jobs';
 import type { Job } from './job';
 import { ROW_JOBS } from './row-jobs';
 import { killVictim, VICTIMS, type Victim } from './victims';
-import { createWorld, differences, type World } from './world';
+import { createWorld, differences, PATIENCE_MS, revive, type World } from './world';
 
-/** The time limit, after a process is killed, for the job to end and the server to work again. */
-const PATIENCE_MS = 60_000;
 const FIRST_GUESS_MS = 1_500;
 
 const JOBS: readonly Job[] = [...ROW_JOBS, ...INSTALLATION_JOBS];
@@ -81,26 +79,4 @@ async function tryOnce({ world, job, victim, durations }: Try, dice: Dice, repor
   } finally {
     await attempt.elsewhere?.remove();
   }
-}
-
-/** Waits until a live server is ready again. Starts a dead one, as a process supervisor would. */
-async function revive(world: World, report: Report): Promise<void> {
-  let code: number | undefined;
-  const died = world.server.ended.then((ended) => {
-    code = ended;
-  });
-  const isReady = () =>
-    fetch(`${world.server.url}/readyz`).then(
-      ({ status }) => status === 200,
-      () => false,
-    );
-  for (const before = Date.now(); ; await Promise.race([died, pause(100)])) {
-    if (code !== undefined) break;
-    if (await isReady()) return;
-    if (Date.now() - before > PATIENCE_MS)
-      throw new Error(`The server is not ready: ${world.server.text.err}`);
-  }
-  if (isRaw(world.server.text.err))
-    report.fault('wrong', `internals in a message of the server: ${world.server.text.err}`);
-  world.server = await world.installation.serve();
 }

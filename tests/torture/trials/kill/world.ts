@@ -4,8 +4,11 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { z } from 'zod';
 import { readSavedStatus } from '../../../../extension/query/columns/columns-status';
+import type { Environment } from '../../../support/program-process';
 import { basicHeader } from '../../../support/test-host';
 import { createInstallation, type Installation, type Server } from '../../installation';
+import { isRaw } from '../../is-raw';
+import type { Report } from '../../trial';
 
 const VIEWS = 5_000;
 const PAGES = 20;
@@ -14,6 +17,8 @@ const VISITORS = 50;
 const IDS_OF_A_FILE = 100_000;
 /** After a failure, the copy pauses for up to ten times as long as it took. */
 const COPY_MS = 120_000;
+/** The time limit, after a process is killed, for the job to end and the server to work again. */
+export const PATIENCE_MS = 60_000;
 
 export const SITE = 'shop';
 const SITES = `sites:\n  - { tracking_id: ${SITE}, domain: shop.example, name: Shop, timezone: UTC }\n`;
@@ -29,6 +34,8 @@ export interface ViewsFile {
 
 export interface World {
   readonly installation: Installation;
+  /** Where other installations are created, unless anywhere will do. */
+  readonly place: string | undefined;
   /** The folder for the files of its jobs. */
   readonly folder: string;
   readonly files: ViewsFile[];
@@ -42,8 +49,8 @@ export const storedFiles = ({ files }: World) => files.filter(({ isStored }) => 
 
 export const originalId = (file: ViewsFile, visitor: number): string => `v${file.number}-${visitor}`;
 
-export async function createWorld(): Promise<World> {
-  const installation = await createInstallation();
+export async function createWorld(environment: Environment = {}, place?: string): Promise<World> {
+  const installation = await createInstallation(environment, place);
   try {
     const server = await installation.serve();
     const folder = join(installation.dataDir, '..', 'files');
@@ -60,11 +67,33 @@ export async function createWorld(): Promise<World> {
     const sites = await installation.run(['sites', 'apply', '-'], {}, SITES);
     if (made.code !== 0 || sites.code !== 0) throw new Error(`${made.err}${sites.err}`);
     const authorization = basicHeader({ login: 'admin', secret: made.out.trim() });
-    return { installation, folder, files: [], server, authorization, loginPassword: '' };
+    return { installation, place, folder, files: [], server, authorization, loginPassword: '' };
   } catch (error) {
     await installation.remove();
     throw error;
   }
+}
+
+/** Waits until a live server is ready again. Starts a dead one, as a process supervisor would. */
+export async function revive(world: World, report: Report): Promise<void> {
+  let code: number | undefined;
+  const died = world.server.ended.then((ended) => {
+    code = ended;
+  });
+  const isReady = () =>
+    fetch(`${world.server.url}/readyz`).then(
+      ({ status }) => status === 200,
+      () => false,
+    );
+  for (const before = Date.now(); ; await Promise.race([died, pause(100)])) {
+    if (code !== undefined) break;
+    if (await isReady()) return;
+    if (Date.now() - before > PATIENCE_MS)
+      throw new Error(`The server is not ready: ${world.server.text.err}`);
+  }
+  if (isRaw(world.server.text.err))
+    report.fault('wrong', `internals in a message of the server: ${world.server.text.err}`);
+  world.server = await world.installation.serve();
 }
 
 /** Writes the next file, with the views of one day. */

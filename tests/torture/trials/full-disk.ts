@@ -1,0 +1,136 @@
+// The disk becomes full at a random moment of every job that writes.
+import { spawnSync } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Dice } from '../../language/interpreter/random/dice';
+import { type AlarmReceiver, startAlarmReceiver } from '../alarm-receiver';
+import { isRaw } from '../is-raw';
+import { createMovedClock, type MovedClock } from '../moved-clock';
+import { type Disk, withDisk } from '../small-disk';
+import type { Report, Trial } from '../trial';
+import { INSTALLATION_JOBS } from './kill/installation-jobs';
+import type { Job } from './kill/job';
+import { ROW_JOBS } from './kill/row-jobs';
+import { createWorld, differences, PATIENCE_MS, revive, type World } from './kill/world';
+
+/** In megabytes. */
+const LARGE = 4_096;
+const BALLAST = 1_000;
+/** Enough for a second database, but little enough for the alarm. */
+const NEARLY_FULL = 90;
+/** The most that is left at the moment when the disk becomes full. */
+const LEFT = 0.5;
+
+const MINUTE_MS = 60_000;
+const FIRST_GUESS_MS = 1_500;
+const ALARM = /^Disk: /;
+const FINE = /^Disk is fine again$/;
+
+const JOBS: readonly Job[] = [...ROW_JOBS, ...INSTALLATION_JOBS].filter(({ name }) => name !== 'password');
+
+export const fullDisk: Trial = {
+  name: 'disk',
+  title:
+    'After the disk becomes full at any moment of an import, an upload, a refresh of the column copy, an undo, an erasure, a migration, a backup or a restore, or when PostgreSQL needs more of its write-ahead log, an alarm has been sent, and once there is room everything works by itself or after a restart, each job is done completely or not at all, and columns, rows and files agree',
+  tries: 40,
+  async run(dice, report, { tries }) {
+    const clock = await createMovedClock();
+    const alarms = await startAlarmReceiver();
+    try {
+      await withDisk(LARGE, async (disk) => {
+        spawnSync('fallocate', ['--length', `${BALLAST}M`, join(disk.folder, 'ballast')]);
+        const world = await createWorld({ ...clock.environment, ...alarms.environment }, disk.folder);
+        try {
+          await tryAll({ world, disk, clock, alarms, durations: new Map() }, tries, dice, report);
+        } finally {
+          await world.installation.remove();
+        }
+      });
+    } finally {
+      await alarms.stop();
+      await clock.remove();
+    }
+  },
+};
+
+interface Tried {
+  readonly world: World;
+  readonly disk: Disk;
+  readonly clock: MovedClock;
+  readonly alarms: AlarmReceiver;
+  /** How long each job took last time, in milliseconds. */
+  readonly durations: Map<Job, number>;
+}
+
+async function tryAll(tried: Tried, tries: number, dice: Dice, report: Report): Promise<void> {
+  let failed = 0;
+  let ended = 0;
+  for (let number = 0; number < tries; number++) {
+    report.tried();
+    const job = JOBS[number % JOBS.length] ?? dice.pick(JOBS);
+    const fault: Report['fault'] = (kind, what) => report.fault(kind, `${job.name}: ${what}`);
+    const { server } = tried.world;
+    if (await tryOnce(tried, job, dice, { ...report, fault })) failed += 1;
+    if (tried.world.server !== server) ended += 1;
+  }
+  if (failed === 0) report.fault('wrong', 'every job was done before the disk was full');
+  const log = await readFile(join(tried.world.installation.dataDir, 'postgres.log'), 'utf8');
+  const stops = log.match(/PANIC: .*No space left/g)?.length ?? 0;
+  report.note(`${failed} jobs failed; PostgreSQL stopped ${stops} times, and with it ${ended} servers`);
+}
+
+/** Returns whether the job failed. */
+async function tryOnce(tried: Tried, job: Job, dice: Dice, report: Report): Promise<boolean> {
+  const { world, disk, durations } = tried;
+  const needsLog = dice.below(2) === 0;
+  await disk.leave(NEARLY_FULL);
+  await expectAlarm(tried, ALARM, tried.alarms.received.length, report);
+  const alarmed = tried.alarms.received.length;
+  const attempt = await job.begin(world, dice);
+  try {
+    const started = performance.now();
+    const ended = attempt.ended.finally(() => durations.set(job, performance.now() - started));
+    await pause(((durations.get(job) ?? FIRST_GUESS_MS) * (20 + dice.below(75))) / 100);
+    await disk.leave((LEFT * dice.below(100)) / 100);
+    const healing = new AbortController();
+    const usingUp = needsLog ? useUpLog(world, healing.signal) : undefined;
+    const outcome = await Promise.race([ended, pause(PATIENCE_MS, undefined, { ref: false })]);
+    if (outcome === undefined) report.fault('unanswered', 'it did not end on the full disk');
+    disk.resize(LARGE);
+    healing.abort();
+    await usingUp;
+    const { code, out, err } = outcome ?? (await ended);
+    if (isRaw(out + err)) report.fault('wrong', `internals in a message: ${err}`);
+    await revive(world, report);
+    await attempt.settle({ code, out, err }, report);
+    for (const difference of await differences(world)) report.fault('wrong', difference);
+    await expectAlarm(tried, FINE, alarmed, report);
+    return code !== 0;
+  } finally {
+    await attempt.elsewhere?.remove();
+  }
+}
+
+/** Without this, jobs fit into the parts of the write-ahead log that PostgreSQL has created in advance. */
+async function useUpLog({ installation }: World, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted)
+    await installation
+      .sql(`SELECT pg_logical_emit_message(false, 'trial', 'x'), pg_switch_wal()`)
+      .catch(() => undefined);
+}
+
+/** Moves the clock until one arrives after the first `before`: five minutes after the problem begins, and an hour after the last one. */
+async function expectAlarm(
+  { alarms, clock }: Tried,
+  words: RegExp,
+  before: number,
+  report: Report,
+): Promise<void> {
+  const hasArrived = () => alarms.received.slice(before).some((alarm) => words.test(alarm));
+  const started = performance.now();
+  while (!hasArrived() && performance.now() - started < PATIENCE_MS)
+    await clock.moveTo(new Date(clock.now().getTime() + 10 * MINUTE_MS));
+  if (!hasArrived())
+    report.fault('wrong', `no alarm like ${words} arrived, but ${alarms.received.slice(before).join(', ')}`);
+}
