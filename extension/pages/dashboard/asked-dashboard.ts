@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { HostResponse } from '../../../host-shim/extension-api';
+import { MOST_GOALS } from '../../../manifests/reader/schema';
 import type { AskedFilter } from '../shared-types/dashboard-types';
 import { DIMENSIONS, GOAL, isDimension, PARAMETER } from './dashboard-dimensions';
 import { COMPARISON_IDS, PERIOD_IDS } from './dashboard-range';
@@ -51,8 +52,11 @@ export const filtersSchema = z
     'Name each dimension at most once with "not": false, with "not": true, and with each "op".',
   )
   .refine(
-    (filters) => filters.every(({ dimension, values }) => dimension !== 'goal' || values.every(isGoalNumber)),
-    'The values of "goal" are the numbers of goals, 1 to 10.',
+    (filters) =>
+      filters.every(
+        ({ dimension, values }) => dimension !== 'goal' || values.every((value) => GOALS.has(value)),
+      ),
+    `The values of "goal" are the numbers of goals, 1 to ${MOST_GOALS}.`,
   )
   .superRefine((filters, context) => {
     const message = combinationFault(filters);
@@ -105,7 +109,9 @@ export interface LimitedView extends Omit<Asked, 'filters'> {
   readonly filters: readonly LimitedFilter[];
 }
 
-const isGoalNumber = (value: string | null): boolean => value !== null && /^([1-9]|10)$/.test(value);
+const GOALS: ReadonlySet<string | null> = new Set(
+  Array.from({ length: MOST_GOALS }, (_unused, at) => String(at + 1)),
+);
 
 export const invalid = (message: string, at: string): HostResponse => ({
   status: 400,

@@ -126,10 +126,10 @@ const knownFilters = (filters: readonly AskedFilter[]): readonly KnownFilter[] =
     return [{ ...asked, ...dimension, id, conditions }];
   });
 
-const joinOf = (from: string, key: string, to: string) => ({
+export const joinOf = (from: string, key: string, to: string, otherwise: 'drop' | 'keep-left' = 'drop') => ({
   with: to,
   on: [{ left: `${from}.${key}`, right: `${to}.${key}` }],
-  'if not match': 'drop',
+  'if not match': otherwise,
 });
 
 /** Views of which each selects among the rows of the one before, and the join with the last one. */

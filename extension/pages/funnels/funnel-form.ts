@@ -2,7 +2,7 @@
 // but goals have a value. Steps without a kind are left out.
 import { siteFault } from '../../data/storage/field-faults';
 import type { FunnelStep, FunnelsHead } from '../shared-types/report-types';
-import { LEAST_STEPS, MOST_STEPS } from './funnel-step';
+import { LEAST_STEPS, MOST_STEPS, PAGE_OP_WORDS, PAGE_OPS } from './funnel-step';
 import { type Funnel, funnelFields } from './saved-funnels';
 
 interface TypedStep {
@@ -51,9 +51,7 @@ export const readTyped = (form: URLSearchParams): TypedFunnel => ({
 
 export const stepKinds = (goals: FunnelsHead['goals']) => [
   { value: '', label: 'No step' },
-  { value: 'page is', label: 'Page is' },
-  { value: 'page contains', label: 'Page contains' },
-  { value: 'page prefix', label: 'Page starts with' },
+  ...PAGE_OPS.map((op) => ({ value: `page ${op}`, label: `Page ${PAGE_OP_WORDS[op]}` })),
   { value: 'event', label: 'Event' },
   ...goals.map(({ id, name }) => ({ value: `goal ${id}`, label: `Goal: ${name}` })),
 ];

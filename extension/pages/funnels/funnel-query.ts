@@ -1,6 +1,6 @@
 // A funnel as one query. Each step is the first page view that matches it after the view of the step before, in the same visit. `pv`
 // numbers the views of a visit in their order, so a view counts for one step, and views of the same second are in order too.
-import { chooseRows, type View } from '../dashboard/chosen-rows';
+import { chooseRows, joinOf, type View } from '../dashboard/chosen-rows';
 import type { Conditions } from '../dashboard/dashboard-dimensions';
 import { bodyOf, type DashboardQuery, type QueryScope } from '../dashboard/dashboard-query';
 import type { FunnelStep } from '../shared-types/report-types';
@@ -17,12 +17,6 @@ interface StepViews {
 const visitsColumn = (step: number): string => `step_${step}`;
 
 const SESSION = 'session_id';
-
-const joinOn = (left: string, to: string, key: string, mode: 'drop' | 'keep-left') => ({
-  with: to,
-  on: [{ left: `${left}.${key}`, right: `${to}.${key}` }],
-  'if not match': mode,
-});
 
 function pageConditions(op: 'is' | 'contains' | 'prefix', value: string): Conditions {
   if (op === 'contains') return { url: { contains: value } };
@@ -41,7 +35,7 @@ function matchingViews(step: FunnelStep, number: number): StepViews {
     };
   if (step.kind === 'goal') {
     const dataset = `goal_${step.goal}`;
-    const join = joinOn('allpv', dataset, 'pv_id', 'drop');
+    const join = joinOf('allpv', 'pv_id', dataset);
     return { views: { [name]: { from: ['allpv'], join, keep: OF_VIEW } }, dataset };
   }
   const events: View = {
@@ -50,7 +44,7 @@ function matchingViews(step: FunnelStep, number: number): StepViews {
     keep: ['datalayer_event.pv_id'],
     calc: { events: 'COUNT(datalayer_event.pv_id)' },
   };
-  const join = joinOn('allpv', `events_${number}`, 'pv_id', 'drop');
+  const join = joinOf('allpv', 'pv_id', `events_${number}`);
   return {
     views: { [`events_${number}`]: events, [name]: { from: ['allpv'], join, keep: OF_VIEW } },
     dataset: 'datalayer_event',
@@ -64,7 +58,7 @@ function stepViews(number: number): Views {
   return {
     [pairs]: {
       from: [before],
-      join: joinOn('allpv', `views_${number}`, SESSION, 'keep-left'),
+      join: joinOf('allpv', SESSION, `views_${number}`, 'keep-left'),
       keep: [`${before}.${SESSION}`, ...reached.map((at) => `${before}.${at}`), `views_${number}.pv`],
     },
     [name]: {
@@ -85,7 +79,7 @@ function stepViews(number: number): Views {
 function firstStep(chosen: ReturnType<typeof chooseRows>, isFiltered: boolean): Views {
   const first: View = {
     from: ['views_1'],
-    ...(isFiltered && { join: joinOn('allpv', 'visits', SESSION, 'drop') }),
+    ...(isFiltered && { join: joinOf('allpv', SESSION, 'visits') }),
     keep: [`views_1.${SESSION}`],
     calc: { at_1: 'MIN(views_1.pv)' },
   };

@@ -4,14 +4,13 @@ import { partsRoute } from '../dashboard/parts-route';
 import type { PageRoute } from '../page-route';
 import type { FunnelStep, FunnelsHead } from '../shared-types/report-types';
 import { funnelQuery } from './funnel-query';
+import { PAGE_OP_WORDS } from './funnel-step';
 import { listFunnels } from './saved-funnels';
 
 export const FUNNELS = 'funnels';
 
-const OPS = { is: 'is', contains: 'contains', prefix: 'starts with' } as const;
-
 export function stepInWords(step: FunnelStep, goals: FunnelsHead['goals']): string {
-  if (step.kind === 'page') return `Page ${OPS[step.op]} ${step.value}`;
+  if (step.kind === 'page') return `Page ${PAGE_OP_WORDS[step.op]} ${step.value}`;
   if (step.kind === 'event') return `Event ${step.value}`;
   const goal = goals.find(({ id }) => id === step.goal);
   return goal === undefined ? `Goal ${step.goal} (removed)` : `Goal ${goal.name}`;
