@@ -17,7 +17,17 @@ import {
   seenAs,
   type View,
 } from './known-files';
-import { bytesOf, endOf, endOfLines, holds, isGone, type LogFile, type Mark, markAt } from './log-files';
+import {
+  bytesOf,
+  endOf,
+  endOfLine,
+  endOfLines,
+  FileChanged,
+  holds,
+  type LogFile,
+  type Mark,
+  markAt,
+} from './log-files';
 
 /** How a log is followed, and what is done with its lines. */
 interface FollowOptions {
@@ -51,11 +61,6 @@ const PIECE_BYTES = 64 * 1024 * 1024;
 /** After so long without a line, servers no longer write to a renamed log. */
 const QUIET_MS = 10 * 60 * 1000;
 
-/** The file was cut, moved or replaced while it was read. What was read of it is not stored; the next look sees what it is now. */
-class FileChanged extends ImportError {
-  override readonly name = 'FileChanged';
-}
-
 /** Follows the log until `wait` says that it is enough. Throws an ImportError if a piece cannot be imported. */
 export async function followFile(options: FollowOptions): Promise<void> {
   const look = followerOf(options);
@@ -64,7 +69,7 @@ export async function followFile(options: FollowOptions): Promise<void> {
       await look();
     } catch (error) {
       // A rotation moves files while they are looked at. The next look finds them where they are then.
-      if (!isGone(error) && !(error instanceof FileChanged)) throw error;
+      if (!(error instanceof FileChanged)) throw error;
     }
   } while (await options.wait());
 }
@@ -74,6 +79,19 @@ function followerOf(options: FollowOptions): () => Promise<void> {
   let { state } = options;
   /** Inodes of rotated files that were seen to be quiet: when they are gone, nothing of them is missing. */
   let quiet: ReadonlySet<string> = new Set();
+
+  /** When to report that the log is missing; undefined while it is there. */
+  let reportAt: number | undefined;
+
+  const reportMissing = ({ current }: View): void => {
+    const now = options.clock().getTime();
+    reportAt = current === undefined ? (reportAt ?? now + QUIET_MS) : undefined;
+    if (reportAt === undefined || now < reportAt) return;
+    reportAt = Number.POSITIVE_INFINITY;
+    onWarning(
+      `${path} has been missing for ${QUIET_MS / 60_000} minutes. It is followed again when it is back.`,
+    );
+  };
 
   /** Throws if files were moved since they were looked at. */
   const refuseMoved = async (view: View): Promise<void> => {
@@ -110,7 +128,14 @@ function followerOf(options: FollowOptions): () => Promise<void> {
       const to = isEnded && most === end ? end : await endOfLines(file, known.position, most);
       if (to === undefined) {
         if (most - known.position < PIECE_BYTES) break;
-        throw new ImportError(`${file.path} has a line of more than ${PIECE_BYTES} bytes`);
+        // A server that does not append leaves a hole when its log is cut.
+        const behind = (await endOfLine(file, most, end)) ?? (isEnded ? end : undefined);
+        const mark = behind === undefined ? undefined : await markAt(file, behind);
+        if (mark === undefined) break;
+        const skipped = seenAs(file, mark);
+        await recordGap(view, stateAt(skipped), known, tooLong(file, known));
+        known = skipped;
+        continue;
       }
       const mark = await markAt(file, to);
       if (mark === undefined) throw new FileChanged(`${file.path} became shorter`);
@@ -185,6 +210,7 @@ function followerOf(options: FollowOptions): () => Promise<void> {
 
   return async () => {
     const view = await see(path);
+    reportMissing(view);
     if (state === undefined && view.current !== undefined)
       await store(view, { since: newestRotated(view), files: [seenAs(view.current, NOTHING_READ)] });
     if (state === undefined) return;
@@ -207,6 +233,9 @@ const missing = (path: string, { position }: Mark): string =>
   position === 0
     ? `Files that were rotated away from ${path} may be missing`
     : `The file that was followed as ${path} is no longer there: what it had behind byte ${position} is not imported`;
+
+const tooLong = ({ path }: LogFile, { position }: Mark): string =>
+  `${path} has a line of more than ${PIECE_BYTES / 2 ** 20} MB behind byte ${position}, which is not imported`;
 
 const missingLate = (path: string): string =>
   `The file before ${path} is gone: lines may be missing that were written late to it`;

@@ -1,6 +1,14 @@
 // The files of a followed log: one list, each with a mark at the end of what was read of it. Compared with what is on disk, it shows what
 // is new, and what is gone.
-import { filesBeside, holds, type LogFile, logFileAt, type Mark } from './log-files';
+import {
+  filesBeside,
+  holds,
+  isForbidden,
+  type LogFile,
+  logFileAt,
+  type Mark,
+  startingMarks,
+} from './log-files';
 
 export interface KnownFile extends Mark {
   /** Identifies a file of which nothing was read. */
@@ -26,8 +34,15 @@ export interface View {
 export async function see(path: string): Promise<View> {
   const beside = await filesBeside(path);
   const current = await logFileAt(path);
-  return { current, files: current === undefined ? beside : [...beside, current] };
+  const files = current === undefined ? beside : [...beside, current];
+  // A file may have several names, by hard and symbolic links: that of the log counts, or else one that a rotation gives.
+  const byRank = files.toSorted((a, b) => rankOf(a, current) - rankOf(b, current));
+  const names = new Map(byRank.map(({ inode, path: name }) => [inode, name]));
+  return { current, files: files.filter(({ inode, path: name }) => names.get(inode) === name) };
 }
+
+const rankOf = (file: LogFile, current: LogFile | undefined): number =>
+  file === current ? 2 : Number(file.isRotated);
 
 /** Whether each file still has its name. */
 export const isSame = (one: View, other: View): boolean => namesOf(one) === namesOf(other);
@@ -62,62 +77,85 @@ export interface Recognized {
 
 /** Finds the known files among those on disk. */
 export async function recognize({ since, files: known }: FollowState, view: View): Promise<Recognized> {
-  const claims: Claim[] = [];
-  for (const file of view.files) {
-    const claim = await claimOf(file, known);
-    if (claim !== undefined) claims.push(claim);
-  }
-  const holders = new Map(known.map((one) => [one, holderOf(one, claims)]));
-  const isCopy = ({ file, known: of }: Claim): boolean => {
-    const holder = holders.get(of);
-    // A copy is not longer than the file that it was made of, so this is another one that begins alike.
-    const isLonger = holder?.inode === of.inode && !file.isPacked && file.size > holder.size;
-    return holder !== file && !isLonger;
-  };
-  const copies = new Set(claims.filter(isCopy).map(({ file }) => file));
-  const knownAs = new Map([...holders].map(([one, file]) => [file, one]));
   const isOld = (file: LogFile): boolean => file.isRotated && file.writtenAt <= since;
+  const isNew = (file: LogFile): boolean => file === view.current || (file.isRotated && !isOld(file));
+  const inPlace = await findInPlace(view.files, known);
+  const { moved, copies } = await findByContent(view.files, { known, inPlace, isNew });
+  const knownAs = new Map([...inPlace, ...moved]);
+  const holders = new Map([...knownAs].map(([file, one]) => [one, file]));
   const found = view.files.flatMap((file) => {
     const of = knownAs.get(file);
-    const isNew = file === view.current || (file.isRotated && !isOld(file) && !copies.has(file));
-    return of !== undefined || isNew ? [{ file, known: of }] : [];
+    return of !== undefined || (isNew(file) && !copies.has(file)) ? [{ file, known: of }] : [];
   });
-  const lost = known.filter((one) => holders.get(one) === undefined);
+  const lost = known.filter((one) => !holders.has(one));
   // Rotation removes the oldest files first: if one from before is still there, a lost file was only packed or copied.
   const isAfterOne = (one: KnownFile): boolean =>
     view.files.some((file) => !knownAs.has(file) && isOld(file)) ||
-    known.slice(0, known.indexOf(one)).some((before) => holders.get(before) !== undefined);
+    known.slice(0, known.indexOf(one)).some((before) => holders.has(before));
   const isUnreadRotated = found.some(({ file, known: of }) => of === undefined && file.isRotated);
   const mayBeFound = lost.filter((one) => one.position === 0 && isUnreadRotated && isAfterOne(one));
   return { found, lost, mayBeFound: new Set(mayBeFound) };
 }
 
-/** A file with the content of a known one, or its beginning. */
-interface Claim {
-  readonly file: LogFile;
-  readonly known: KnownFile;
-  readonly isWhole: boolean;
+type Matches = ReadonlyMap<LogFile, KnownFile>;
+
+/** Files that still have their inode, and what was read of them. */
+async function findInPlace(files: readonly LogFile[], known: readonly KnownFile[]): Promise<Matches> {
+  const matches = new Map<LogFile, KnownFile>();
+  for (const file of files) {
+    const { stamp } = seenAs(file, NOTHING_READ);
+    for (const one of known.filter(({ inode }) => inode === file.inode))
+      if (one.stamp === stamp || (await holds(file, one)) === 'all') matches.set(file, one);
+  }
+  return matches;
 }
 
-async function claimOf(file: LogFile, known: readonly KnownFile[]): Promise<Claim | undefined> {
-  const { inode, stamp } = seenAs(file, NOTHING_READ);
-  const isOwn = (one: KnownFile): boolean => one.inode === inode;
-  const same = known.find((one) => isOwn(one) && (one.stamp === stamp || one.position === 0));
-  if (same !== undefined) return { file, known: same, isWhole: true };
+interface ContentChoices {
+  readonly known: readonly KnownFile[];
+  readonly inPlace: Matches;
+  /** Whether a file is read if nothing is known of it. */
+  isNew(file: LogFile): boolean;
+}
+
+/** Files with the content of a known one: it was moved to the newest of them if it is not in place; all others are copies. */
+async function findByContent(
+  files: readonly LogFile[],
+  { known, inPlace, isNew }: ContentChoices,
+): Promise<{ readonly moved: Matches; readonly copies: ReadonlySet<LogFile> }> {
+  const places = new Map([...inPlace].map(([file, one]) => [one, file]));
+  const moves = new Map<KnownFile, { readonly file: LogFile; readonly part: Part }>();
+  const copies = new Set<LogFile>();
+  for (const file of files.filter((one) => !inPlace.has(one))) {
+    const match = await matchOf(file, known).catch((error: unknown) => {
+      if (isForbidden(error) && !isNew(file)) return undefined;
+      throw error;
+    });
+    if (match === undefined) continue;
+    const place = places.get(match.known);
+    // A copy is not longer than the file that it was made of, so this is another one that begins alike.
+    if (place !== undefined && !file.isPacked && file.size > place.size) continue;
+    copies.add(file);
+    const before = moves.get(match.known);
+    if (place === undefined && !(before?.part === 'all' && match.part === 'beginning'))
+      moves.set(match.known, { file, part: match.part });
+  }
+  const moved = new Map([...moves].map(([one, { file }]) => [file, one]));
+  return { moved, copies: new Set([...copies].filter((file) => !moved.has(file))) };
+}
+
+type Part = 'all' | 'beginning';
+
+async function matchOf(
+  file: LogFile,
+  known: readonly KnownFile[],
+): Promise<{ readonly known: KnownFile; readonly part: Part } | undefined> {
   const read = known.filter(({ position }) => position > 0);
   let shorter: KnownFile | undefined;
-  for (const one of [...read.filter(isOwn), ...read.filter((other) => !isOwn(other))]) {
+  for (const one of await startingMarks(file, read)) {
     const part = await holds(file, one);
-    if (part === 'all') return { file, known: one, isWhole: true };
+    if (part === 'all') return { known: one, part };
     if (part === 'beginning') shorter ??= one;
   }
   // A copy that was made before the last look is shorter than what was read.
-  return shorter !== undefined && file.isRotated ? { file, known: shorter, isWhole: false } : undefined;
-}
-
-/** The file itself if it has everything that was read, or else its newest copy. */
-function holderOf(known: KnownFile, claims: readonly Claim[]): LogFile | undefined {
-  const own = claims.filter((claim) => claim.known === known);
-  const whole = own.filter(({ isWhole }) => isWhole);
-  return (whole.find(({ file }) => file.inode === known.inode) ?? whole.at(-1) ?? own.at(-1))?.file;
+  return shorter !== undefined && file.isRotated ? { known: shorter, part: 'beginning' } : undefined;
 }

@@ -6,6 +6,7 @@ import { readdir, stat } from 'node:fs/promises';
 import { basename, dirname, extname, join } from 'node:path';
 import { pipeline, Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
+import { ImportError } from './import-error';
 
 export interface LogFile {
   readonly path: string;
@@ -45,17 +46,27 @@ export async function logFileAt(path: string, isRotated = false): Promise<LogFil
   }
 }
 
+/** The file was cut, moved or replaced while it was read. What was read of it is not stored; the next look sees what it is now. */
+export class FileChanged extends ImportError {
+  override readonly name = 'FileChanged';
+}
+
+const hasCode = (error: unknown, ...codes: readonly string[]): boolean =>
+  error instanceof Error && 'code' in error && codes.some((code) => error.code === code);
+
 /** Whether a file is not there: rotations move files at any moment. */
-export const isGone = (error: unknown): boolean =>
-  typeof error === 'object' &&
-  error !== null &&
-  'code' in error &&
-  (error.code === 'ENOENT' || error.code === 'ENOTDIR');
+const isGone = (error: unknown): boolean => hasCode(error, 'ENOENT', 'ENOTDIR');
+
+/** zlib could not unpack a file. */
+const isDamaged = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && String(error.code).startsWith('Z_');
+
+export const isForbidden = (error: unknown): boolean => hasCode(error, 'EACCES', 'EPERM');
 
 /** The files beside a log whose names begin alike, the oldest first. A file that is being packed is only the unpacked one. */
 export async function filesBeside(path: string): Promise<readonly LogFile[]> {
   const own = basename(path);
-  const names = (await readdir(dirname(path))).filter(
+  const names = (await namesIn(dirname(path))).filter(
     (name) => name !== own && name.startsWith(stemOf(own)) && !OTHERS.test(name),
   );
   const whole = names.filter((name) => !name.endsWith('.gz') || !names.includes(name.slice(0, -3)));
@@ -65,20 +76,34 @@ export async function filesBeside(path: string): Promise<readonly LogFile[]> {
   return files.filter((file) => file !== undefined).sort((a, b) => (isNewer(own, a, b) ? 1 : -1));
 }
 
+async function namesIn(folder: string): Promise<readonly string[]> {
+  try {
+    return await readdir(folder);
+  } catch (error) {
+    if (isGone(error)) return [];
+    throw error;
+  }
+}
+
 const stemOf = (name: string): string => name.slice(0, name.length - extname(name).length);
 
 /** Our own files, and what cannot be read. */
 const OTHERS = /\.rejected\.|\.(?:xz|bz2|zst|lz4|Z|swp|tmp|part)$/;
 
-const GENERATION = /^[._-](\d[\d._T:-]*|old)$/;
+/** At the end of a name: `.1`, `-20260302`, `.old`. */
+const AT_END = /^[._-](\d[\d._T:-]*|old)$/;
 
-/** What rotation adds to a name, at its end or before its extension: `.1`, `-20260302`, `.old`. */
+/** Before the extension: `.1`, `-20260302`, `_2026-03-02T09`; `-2` is the log of another server. */
+const BEFORE_EXTENSION = /^(?:\.(\d+)|[._-]((?:\d{6}|\d{4}[._-]\d\d(?!\d))[\d._T:-]*))$/;
+
+/** What rotation adds to a name. */
 function generationOf(own: string, name: string): string | undefined {
   const plain = name.replace(/\.gz$/, '');
   const ending = extname(own);
   const middle = plain.endsWith(ending) ? plain.slice(stemOf(own).length, plain.length - ending.length) : '';
   const behind = plain.startsWith(own) ? plain.slice(own.length) : '';
-  return GENERATION.exec(behind)?.[1] ?? GENERATION.exec(middle)?.[1];
+  const [, number, date] = BEFORE_EXTENSION.exec(middle) ?? [];
+  return AT_END.exec(behind)?.[1] ?? number ?? date;
 }
 
 const SHORTEST_DATE = 6;
@@ -94,14 +119,22 @@ function isNewer(own: string, one: LogFile, other: LogFile): boolean {
   return one.writtenAt === other.writtenAt ? one.path > other.path : one.writtenAt > other.writtenAt;
 }
 
-/** The bytes of a file between two positions, or to its end; unpacked if it is packed. It is opened when they are read. */
+/**
+ * The bytes of a file between two positions, or to its end; unpacked if it is packed. It is opened when they are read, and throws a
+ * FileChanged if it is gone then.
+ */
 export const bytesOf = (file: LogFile, from: number, to?: number): Readable =>
   Readable.from(chunksOf(file, from, to));
 
 async function* chunksOf({ path, isPacked }: LogFile, from: number, to?: number): AsyncGenerator<Buffer> {
-  yield* isPacked
-    ? part(unpacked(path), from, to)
-    : createReadStream(path, { start: from, ...(to !== undefined && { end: to - 1 }) });
+  try {
+    yield* isPacked
+      ? part(unpacked(path), from, to)
+      : createReadStream(path, { start: from, ...(to !== undefined && { end: to - 1 }) });
+  } catch (error) {
+    if (isGone(error)) throw new FileChanged(`${path} is no longer there`);
+    throw error;
+  }
 }
 
 function unpacked(path: string): Readable {
@@ -140,6 +173,17 @@ export async function endOfLines(file: LogFile, from: number, to: number): Promi
   return undefined;
 }
 
+/** The end of the first line in this part of a file, or undefined if it is not in it. */
+export async function endOfLine(file: LogFile, from: number, to: number): Promise<number | undefined> {
+  let at = from;
+  for await (const chunk of part(bytesOf(file, from, to), 0)) {
+    const found = chunk.indexOf('\n');
+    if (found >= 0) return at + found + 1;
+    at += chunk.length;
+  }
+  return undefined;
+}
+
 /** Where the text of a file ends, or undefined if it is packed and damaged. */
 export async function endOf(file: LogFile): Promise<number | undefined> {
   if (!file.isPacked) return file.size;
@@ -147,39 +191,54 @@ export async function endOf(file: LogFile): Promise<number | undefined> {
   try {
     for await (const chunk of bytesOf(file, 0)) length += chunk.length;
   } catch (error) {
-    if (isGone(error)) throw error;
+    if (!isDamaged(error)) throw error;
     return undefined;
   }
   return length;
 }
 
-/** The hash of the bytes between two positions, or undefined if the file is shorter, or damaged. */
-async function hashOf(file: LogFile, from: number, to: number): Promise<string | undefined> {
+/** The bytes between two positions, fewer if the file is shorter, none if it is damaged. */
+async function soundBytes(file: LogFile, from: number, to: number): Promise<Buffer> {
   try {
-    const bytes = await readBytes(file, from, to);
-    return bytes.length === to - from ? hash('sha256', bytes, 'hex') : undefined;
+    return await readBytes(file, from, to);
   } catch (error) {
-    if (isGone(error) || !file.isPacked) throw error;
-    return undefined;
+    if (!isDamaged(error)) throw error;
+    return Buffer.alloc(0);
   }
 }
 
-const headOf = (file: LogFile, position: number): Promise<string | undefined> =>
-  hashOf(file, 0, Math.min(MARK_BYTES, position));
+/** The hash of so many bytes at the start, or undefined if there are fewer. */
+const hashOf = (bytes: Buffer, length: number): string | undefined =>
+  bytes.length < length ? undefined : hash('sha256', bytes.subarray(0, length), 'hex');
 
-const tailOf = (file: LogFile, position: number): Promise<string | undefined> =>
-  hashOf(file, Math.max(0, position - MARK_BYTES), position);
+const headLength = (position: number): number => Math.min(MARK_BYTES, position);
+
+async function tailOf(file: LogFile, position: number): Promise<string | undefined> {
+  const from = position - headLength(position);
+  return hashOf(await soundBytes(file, from, position), position - from);
+}
 
 /** The mark of a file at a position, or undefined if the file is shorter, or damaged. */
 export async function markAt(file: LogFile, position: number): Promise<Mark | undefined> {
-  const [head, tail] = [await headOf(file, position), await tailOf(file, position)];
+  const length = headLength(position);
+  const head = hashOf(await soundBytes(file, 0, length), length);
+  const tail = await tailOf(file, position);
   return head !== undefined && tail !== undefined ? { head, tail, position } : undefined;
+}
+
+/** Finds the marks with which a file begins, and reads it only once. */
+export async function startingMarks<Known extends Mark>(
+  file: LogFile,
+  marks: readonly Known[],
+): Promise<readonly Known[]> {
+  const start = await soundBytes(file, 0, MARK_BYTES);
+  return marks.filter(({ head, position }) => position === 0 || hashOf(start, headLength(position)) === head);
 }
 
 /** What is left in a file of what was read at a mark: all of it, as in the same file or a copy; its beginning; or nothing. */
 export async function holds(file: LogFile, mark: Mark): Promise<'all' | 'beginning' | 'nothing'> {
   if (mark.position === 0) return 'all';
-  if ((await headOf(file, mark.position)) !== mark.head) return 'nothing';
+  if ((await startingMarks(file, [mark])).length === 0) return 'nothing';
   const tail = await tailOf(file, mark.position);
   if (tail === undefined) return 'beginning';
   return tail === mark.tail ? 'all' : 'nothing';
