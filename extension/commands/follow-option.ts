@@ -10,6 +10,7 @@ import {
   WrongUsage,
 } from '../../host-shim/extension-api';
 import type { ReadableFormat } from '../../manifests/reader/formats';
+import type { KnownPlaces } from '../data/import/derive/known-places';
 import { findSite } from '../data/import/find-site';
 import { followFile } from '../data/import/follow-file';
 import { closeGap, openGaps, storedState, storeGap, storeState } from '../data/import/followed-files';
@@ -32,6 +33,8 @@ interface FollowChoices {
   /** The file that the user named. */
   readonly rejected: string | undefined;
   readonly dataDir: string;
+  /** Looked at before each import: the database may be replaced meanwhile. */
+  readonly places: Pick<KnownPlaces, 'open'>;
   /** The options of this command as typed, to suggest the command that imports a gap. */
   readonly options: string;
 }
@@ -40,7 +43,7 @@ export async function follow(
   files: readonly string[],
   shared: SharedOptions,
   input: CommandInput,
-  { seconds, onGap, rejected, dataDir, options }: FollowChoices,
+  { seconds, onGap, rejected, dataDir, places, options }: FollowChoices,
 ): Promise<void> {
   const [file = '-'] = files;
   if (files.length !== 1 || file === '-') throw new WrongUsage('--follow takes one file.');
@@ -69,6 +72,7 @@ export async function follow(
         try {
           const options: JointOptions = {
             ...shared,
+            placeOf: await places.open(),
             format,
             source: file,
             wait: true,

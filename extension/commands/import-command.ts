@@ -8,7 +8,7 @@ import { ManifestError } from '../../manifests/reader/read-yaml';
 import { importableColumns, importName } from '../data/import/column-setters';
 import { importCommandLine, shellWord } from '../data/import/command-line';
 import { CONFLICT_RULES } from '../data/import/conflict-rules';
-import { openPlaces } from '../data/import/derive/place-of-address';
+import { createKnownPlaces } from '../data/import/derive/known-places';
 import { ImportError } from '../data/import/import-error';
 import { IMPORTABLE } from '../data/import/loaders';
 import { readPairs } from '../data/import/read-pairs';
@@ -112,9 +112,8 @@ export const importCommand: AnalyticsCommand = {
     const format = formatOption(textOption(options.format), manifest);
     const geoip = textOption(options.geoip);
     if (geoip !== undefined) await input.sizeOf(geoip);
-    const placeOf = await (geoip === undefined ? places.open() : openPlaces(geoip)).catch((error) =>
-      failJob(error, ImportError),
-    );
+    const known = geoip === undefined ? places : createKnownPlaces({ dataDir: host.dataDir, geoip });
+    const placeOf = await known.open().catch((error) => failJob(error, ImportError));
     const conflict = CONFLICT_RULES.find((rule) => rule === options.onConflict);
     const shared = {
       write: host.database.write,
@@ -143,6 +142,7 @@ export const importCommand: AnalyticsCommand = {
         onGap: options.onGap === 'stop' ? 'stop' : 'record',
         rejected,
         dataDir: host.dataDir,
+        places: known,
         options: optionsText(material, options),
       });
     const reading = { sizes, rejected, dataDir: host.dataDir, isEach: options.eachFile === true };

@@ -19,6 +19,7 @@ import { followFile } from '../../../extension/data/import/follow-file';
 import { storedState, storeGap, storeState } from '../../../extension/data/import/followed-files';
 import { importFile } from '../../../extension/data/import/import-together';
 import { inTransaction } from '../../../extension/data/storage/in-transaction';
+import { countryDatabase } from '../../support/country-database';
 import { runCommand } from '../../support/run-command';
 import { until } from '../../support/until';
 import { useTestDatabase } from '../../support/use-database';
@@ -412,4 +413,22 @@ test('rejected rows of every piece go to one file', async () => {
   await appendFile(log, `again\n${text('c')}`);
   await followUntil(site, 3, '--on-error', 'skip', '--rejected', elsewhere);
   expect(await rejected(elsewhere)).toEqual(['again']);
+});
+
+test('a database of countries that is replaced is used from the next lines on', async () => {
+  const site = await newSite(database.write);
+  const geoip = join(folder, 'countries.mmdb');
+  const use = async (country: string) => {
+    await writeFile(`${geoip}.new`, countryDatabase({ '203.0.113.0/24': country }));
+    await rename(`${geoip}.new`, geoip);
+  };
+  await use('DE');
+  await writeFile(log, text('a'));
+  const running = followUntil(site, 2, '--geoip', geoip);
+  await until(async () => (await urls(site)).length === 1);
+  await use('AT');
+  await appendFile(log, text('b'));
+  expect(await running).toMatchObject({ code: 0 });
+  const views = await storedViews(database.write, site);
+  expect(views.map(({ country_code }) => country_code).sort()).toEqual(['AT', 'DE']);
 });

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { ImportError } from '../import-error';
-import { openPlaces, type PlaceOf } from './place-of-address';
+import { openPlaces, type PlaceOf, unusable } from './place-of-address';
 
 interface GeoipChoice {
   readonly dataDir: string;
@@ -35,14 +35,27 @@ export function createKnownPlaces({ dataDir, geoip }: GeoipChoice): KnownPlaces 
   let opened: { readonly file: string; readonly places: Promise<PlaceOf> } | undefined;
   return {
     async since() {
-      return (await stat(path).catch(() => undefined))?.mtime;
+      try {
+        return (await stat(path)).mtime;
+      } catch (error) {
+        if (isMissing(error)) return undefined;
+        throw error;
+      }
     },
     async open() {
-      const found = await stat(path, { bigint: true }).catch(() => undefined);
-      if (found === undefined) return geoip === undefined ? undefined : openPlaces(path);
-      const file = [found.dev, found.ino, found.size, found.mtimeNs].join();
-      if (opened?.file !== file) opened = { file, places: openPlaces(path) };
-      return opened.places;
+      const found = await stat(path, { bigint: true }).catch((error: unknown) => {
+        if (geoip !== undefined || !isMissing(error)) throw unusable(path, error);
+      });
+      if (found === undefined) return undefined;
+      const file = [found.dev, found.ino, found.size, found.mtimeNs, found.ctimeNs].join();
+      if (opened?.file === file) return opened.places;
+      const places = openPlaces(path);
+      const opening = { file, places };
+      opened = opening;
+      places.catch(() => {
+        if (opened === opening) opened = undefined;
+      });
+      return places;
     },
     async store(body, mostMb) {
       const arriving = `${uploaded}.${randomUUID()}`;
@@ -62,6 +75,9 @@ export function createKnownPlaces({ dataDir, geoip }: GeoipChoice): KnownPlaces 
     },
   };
 }
+
+const isMissing = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && error.code === 'ENOENT';
 
 const atMost = (mostMb: number) =>
   async function* (body: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {

@@ -1,5 +1,6 @@
 // Where an address is, from a database of MaxMind's form that the user has.
-import { open, type Reader, type Response } from 'maxmind';
+import { isIP } from 'node:net';
+import { open, type Response } from 'maxmind';
 import { ImportError } from '../import-error';
 
 const ADDRESSES = 50_000;
@@ -25,25 +26,27 @@ const placeIn = (record: object): Place => ({
   city: textIn(record, 'city', 'names', 'en') ?? textIn(record, 'city'),
 });
 
-/** Opens a database. Throws an ImportError that calls it `name` if it has no countries. */
+/** Opens a database. Throws an ImportError that calls it `name` if it has no countries; so does a look-up if it is damaged. */
 export async function openPlaces(path: string, name = path): Promise<PlaceOf> {
   const fail = (error: unknown): never => {
-    throw unusable(name, error instanceof Error ? error.message : String(error));
+    throw unusable(name, error);
   };
   const reader = await open<Response>(path, { cache: { max: ADDRESSES } }).catch(fail);
   const find = (ip: string): Response | null => {
     try {
       return reader.get(ip);
-    } catch {
-      // The name of a host, or a masked address.
-      return null;
+    } catch (error) {
+      return fail(error);
     }
   };
-  const samples = samplesOf(reader, fail);
+  const samples = SAMPLES.map(find).filter((found) => found !== null);
   if (samples.length > 0 && !samples.some((found) => placeIn(found).country_code !== undefined))
     throw unusable(name, 'its records have neither country.iso_code nor country_code');
+  const longest = reader.metadata.ipVersion;
   return (ip) => {
-    const found = find(ip);
+    // Others are names of hosts, masked addresses, or IPv6 in a database of IPv4, which would read them as that.
+    const version = isIP(ip);
+    const found = version === 0 || version > longest ? null : find(ip);
     return found === null ? NOWHERE : placeIn(found);
   };
 }
@@ -51,16 +54,7 @@ export async function openPlaces(path: string, name = path): Promise<PlaceOf> {
 /** Addresses all over the networks: nearly every database knows some of them. */
 const SAMPLES = Array.from({ length: 222 * 4 }, (_, place) => `${(place >> 2) + 1}.${(place & 3) * 64}.1.1`);
 
-/** They are addresses, so only a damaged database fails. */
-function samplesOf(reader: Reader<Response>, fail: (error: unknown) => never): readonly Response[] {
-  try {
-    return SAMPLES.map((ip) => reader.get(ip)).filter((found) => found !== null);
-  } catch (error) {
-    return fail(error);
-  }
-}
-
-const unusable = (name: string, reason: string): ImportError =>
+export const unusable = (name: string, reason: unknown): ImportError =>
   new ImportError(
-    `${name} cannot be used as a database of countries (${reason}); it must be a file such as GeoLite2-Country.mmdb or GeoLite2-City.mmdb`,
+    `${name} cannot be used as a database of countries (${reason instanceof Error ? reason.message : String(reason)}); it must be a file such as GeoLite2-Country.mmdb or GeoLite2-City.mmdb`,
   );
