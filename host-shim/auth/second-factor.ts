@@ -3,11 +3,12 @@ import { createHash } from 'node:crypto';
 import type { Knex } from 'knex';
 import { Secret, TOTP } from 'otpauth';
 import type { Clock } from '../extension-api';
+import type { CountTools } from '../rate-limit/window-counts';
 import type { RandomBytes } from './application-password';
-import type { LoginGuardOptions } from './login-guard';
+import { createLoginGuard, type LoginGuardOptions } from './login-guard';
 
 /** A million codes, three of which are valid at a time. */
-export const SECOND_FACTOR_GUARD: LoginGuardOptions = { failures: 10, windowSeconds: 3600 };
+const SECOND_FACTOR_GUARD: LoginGuardOptions = { failures: 10, windowSeconds: 3600 };
 
 /** Steps of 30 seconds that the clock of a device may be off. */
 const SKEW = 1;
@@ -118,4 +119,26 @@ export async function useCode(
     .where('used_step', '<', step)
     .update({ used_step: step });
   return used > 0 ? 'code' : undefined;
+}
+
+type CodeOutcome =
+  | { readonly kind: 'accepted'; readonly was: 'code' | 'recovery code' }
+  | { readonly kind: 'wrong' }
+  | { readonly kind: 'too-many'; readonly retryAfterSeconds: number };
+
+/** Returns a function that accepts codes, and counts wrong ones per account. */
+export function createCodeCheck(tools: CountTools) {
+  const guard = createLoginGuard('second factor', SECOND_FACTOR_GUARD, tools);
+  return async (userId: number, typed: string): Promise<CodeOutcome> => {
+    const key = `account ${userId}`;
+    const retryAfterSeconds = await guard.begin(key);
+    if (retryAfterSeconds > 0) return { kind: 'too-many', retryAfterSeconds };
+    let was: Awaited<ReturnType<typeof useCode>>;
+    try {
+      was = await useCode(tools.write, userId, typed, tools.clock());
+    } finally {
+      await guard.end(key, was === undefined);
+    }
+    return was === undefined ? { kind: 'wrong' } : { kind: 'accepted', was };
+  };
 }

@@ -3,7 +3,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { Knex } from 'knex';
 import { z } from 'zod';
 import { ADDRESS_GUARDS, createLoginGuard, type LoginGuardOptions } from '../auth/login-guard';
-import { findSecondFactor, SECOND_FACTOR_GUARD, useCode } from '../auth/second-factor';
+import { createCodeCheck, findSecondFactor } from '../auth/second-factor';
 import type { Clock, Log } from '../extension-api';
 
 const TOKEN_MS = 10 * 60_000;
@@ -30,7 +30,7 @@ interface CodeAttempt {
   readonly requestId: string;
 }
 
-type CodeOutcome =
+type StepOutcome =
   | (FirstStep & { readonly kind: 'user' })
   | { readonly kind: 'wrong' }
   /** The token is too old, or the password or the account has changed. */
@@ -40,7 +40,7 @@ type CodeOutcome =
 export interface SecondStep {
   /** Returns the token; undefined if the account has no second factor. */
   begin(first: FirstStep): Promise<string | undefined>;
-  finish(attempt: CodeAttempt): Promise<CodeOutcome>;
+  finish(attempt: CodeAttempt): Promise<StepOutcome>;
 }
 
 const tokenShape = z.strictObject({ userId: z.int(), remember: z.boolean(), endsAt: z.number() });
@@ -48,7 +48,7 @@ const tokenShape = z.strictObject({ userId: z.int(), remember: z.boolean(), ends
 export function createSecondStep(options: SecondStepOptions): SecondStep {
   const { write, clock, log, guard, secret } = options;
   const addresses = createLoginGuard(ADDRESS_GUARDS.login, guard, { write, clock });
-  const accounts = createLoginGuard('second factor', SECOND_FACTOR_GUARD, { write, clock });
+  const checkCode = createCodeCheck({ write, clock });
 
   const sign = (text: string, passwordHash: string): Buffer =>
     createHmac('sha256', secret).update(`second step|${passwordHash}|${text}`).digest();
@@ -72,23 +72,18 @@ export function createSecondStep(options: SecondStepOptions): SecondStep {
     return isRight ? { ...account, userId, remember } : undefined;
   }
 
-  async function check({ token, code, address, requestId }: CodeAttempt): Promise<CodeOutcome> {
+  async function check({ token, code, address, requestId }: CodeAttempt): Promise<StepOutcome> {
     const first = await read(token);
     if (first === undefined) return { kind: 'expired' };
     const { userId, passwordHash, remember, login } = first;
-    const key = `account ${userId}`;
-    const retryAfterSeconds = await accounts.begin(key);
-    if (retryAfterSeconds > 0) return { kind: 'too-many', of: 'account', retryAfterSeconds };
-    let accepted: Awaited<ReturnType<typeof useCode>>;
-    try {
-      accepted = await useCode(write, userId, code, clock());
-    } finally {
-      await accounts.end(key, accepted === undefined);
+    const checked = await checkCode(userId, code);
+    if (checked.kind === 'too-many') return { ...checked, of: 'account' };
+    if (checked.kind === 'wrong') {
+      log.warn({ requestId, address, login }, 'A second factor was refused.');
+      return checked;
     }
-    if (accepted === 'recovery code') log.warn({ requestId, address, login }, 'A recovery code was used.');
-    if (accepted !== undefined) return { kind: 'user', userId, passwordHash, remember };
-    log.warn({ requestId, address, login }, 'A second factor was refused.');
-    return { kind: 'wrong' };
+    if (checked.was === 'recovery code') log.warn({ requestId, address, login }, 'A recovery code was used.');
+    return { kind: 'user', userId, passwordHash, remember };
   }
 
   return {

@@ -212,6 +212,21 @@ describe('changing it', () => {
     expect(loggedOf(login)).toContain('A second factor was turned off.');
   });
 
+  // attack: second-factor-guessed
+  test('wrong codes on the page count as those of logins do', async () => {
+    const { login, client, secret } = await addWithFactor();
+    const token = tokenIn((await firstStep(login)).text);
+    for (let count = 0; count < 5; count += 1) {
+      expect((await client.post(SECOND_FACTOR, change('renew', '000000'))).status).toBe(400);
+      expect((await secondStep(token, '000000')).status).toBe(401);
+    }
+    // Counts are cached for a second.
+    wait();
+    const refused = await client.post(SECOND_FACTOR, change('renew', codeAt(secret, now)));
+    expect(refused.text).toMatch(/Too many wrong codes; try again in \d+ s\./);
+    expect((await secondStep(token, codeAt(secret, now))).status).toBe(429);
+  });
+
   test('an administrator removes that of another, after a question, and it is logged', async () => {
     const { id, login } = await addWithFactor();
     const ann = await logInAs(host, 'ann');

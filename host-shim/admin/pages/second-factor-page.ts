@@ -3,17 +3,15 @@ import { randomBytes } from 'node:crypto';
 import { generate } from 'lean-qr';
 import { toSvgDataURL } from 'lean-qr/extras/svg';
 import type { AccountTools } from '../../accounts/account-tools';
-import { createLoginGuard } from '../../auth/login-guard';
 import {
+  createCodeCheck,
   factorAddress,
   findSecondFactor,
   generateFactorSecret,
   isFactorSecret,
   removeSecondFactor,
   replaceRecoveryCodes,
-  SECOND_FACTOR_GUARD,
   setSecondFactor,
-  useCode,
 } from '../../auth/second-factor';
 import { type AdminAnswer, type AdminRequest, type Log, PageError, pageAddress } from '../../extension-api';
 import type { createOwnPasswordCheck } from './own-password';
@@ -33,7 +31,7 @@ interface FactorPageOptions extends Pick<AccountTools, 'clock' | 'write'> {
 
 export function createSecondFactorPage(options: FactorPageOptions) {
   const { clock, write, log, checkOwnPassword } = options;
-  const guard = createLoginGuard('second factor', SECOND_FACTOR_GUARD, { write, clock });
+  const checkCode = createCodeCheck({ write, clock });
   const isDemandedOf = ({ role }: AdminRequest['user']) => options.isDemanded && role === 'administrator';
 
   async function show(
@@ -92,16 +90,10 @@ export function createSecondFactorPage(options: FactorPageOptions) {
   async function findFaults({ form, user }: AdminRequest): Promise<Faults> {
     const password = await checkOwnPassword(user, form.get('password') ?? '');
     if (password !== undefined) return { password };
-    const key = `account ${user.id}`;
-    const wait = await guard.begin(key);
-    if (wait > 0) return { code: `Too many wrong codes; try again in ${wait} s.` };
-    let isRight = false;
-    try {
-      isRight = (await useCode(write, user.id, form.get('code') ?? '', clock())) !== undefined;
-    } finally {
-      await guard.end(key, !isRight);
-    }
-    return isRight ? {} : { code: WRONG_CODE };
+    const checked = await checkCode(user.id, form.get('code') ?? '');
+    if (checked.kind === 'too-many')
+      return { code: `Too many wrong codes; try again in ${checked.retryAfterSeconds} s.` };
+    return checked.kind === 'wrong' ? { code: WRONG_CODE } : {};
   }
 
   async function change(request: AdminRequest, action: 'renew' | 'turn-off'): Promise<AdminAnswer> {
