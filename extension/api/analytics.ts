@@ -11,6 +11,7 @@ import { type LoadedManifest, loadManifest, type Manifest } from '../../manifest
 import { createKnownPlaces, type KnownPlaces } from '../data/import/derive/known-places';
 import { createImportQueue, type ImportQueue } from '../data/import/import-queue';
 import { createUploadSpool, type UploadSpool } from '../data/import/upload-spool';
+import { differencesFolder } from '../data/removal/visitor-files';
 import { createWorkers, type Workers, type WorkerWatcher } from '../data/storage/workers';
 import { usableZones } from '../language/time/zones';
 import type { RowStore } from '../language/types/query-result';
@@ -109,7 +110,7 @@ export async function loadAnalytics(
     queue,
     shadow: createShadow({
       oneIn: settings.columnsShadow,
-      folder: join(host.dataDir, 'differences'),
+      folder: differencesFolder(host.dataDir),
       queue,
       columns,
       clock: host.clock,

@@ -21,7 +21,7 @@ import { importTogether } from '../data/import/import-together';
 import { bytesOf, holds, type LogFile, logFileAt } from '../data/import/log-files';
 import { rejectedFile } from '../data/import/rejected-rows';
 import { openRunRecord } from '../data/import/run-record';
-import { noteRejectedFile } from '../data/removal/rejected-files';
+import { noteRejectedFile } from '../data/removal/visitor-files';
 import { inTransaction } from '../data/storage/in-transaction';
 import { failJob } from './analytics-command';
 import type { SharedOptions } from './import-files';

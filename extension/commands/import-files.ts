@@ -12,7 +12,7 @@ import type { ImportedFile, ImportReport, JointOptions, JointReport } from '../d
 import { addCounts } from '../data/import/import-sums';
 import { importTogether } from '../data/import/import-together';
 import { openRunRecord } from '../data/import/run-record';
-import { noteRejectedFile } from '../data/removal/rejected-files';
+import { noteRejectedFile } from '../data/removal/visitor-files';
 import { showPreview } from './format-result';
 import { type RejectedChoices, rejectedRows } from './rejected-files';
 

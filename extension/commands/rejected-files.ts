@@ -3,7 +3,7 @@ import { basename, join } from 'node:path';
 import type { JointOptions } from '../data/import/import-options';
 import { type Rejection, rejectionOf } from '../data/import/import-record';
 import { type RejectedFile, type RejectedRow, rejectedFile } from '../data/import/rejected-rows';
-import { rejectedFolder } from '../data/removal/rejected-files';
+import { rejectedFolder } from '../data/removal/visitor-files';
 import { PREVIEW_ROWS } from './format-result';
 
 export interface RejectedChoices {

@@ -4,9 +4,9 @@ import type { Client } from 'pg';
 import { copyTo, type PreparedHost } from '../../../host-shim/extension-api';
 import type { Manifest } from '../../../manifests/reader/manifest';
 import type { KnownVisitor, Visitor } from '../removal/find-visitor';
-import { findRejectedLines } from '../removal/rejected-files';
 import { type Bind, planVisitors, type RemovedRows, VIEWS } from '../removal/removal-plan';
 import { findSite, findVisitorOf } from '../removal/remove-data';
+import { findInFiles } from '../removal/visitor-files';
 import { addressesOf, bindings, visitorPlaces } from '../removal/visitor-places';
 import { inTransaction } from '../storage/in-transaction';
 import { AS_LINES, jsonOf, literal, rowsQuery } from './export-query';
@@ -41,8 +41,8 @@ export function exportVisitor(options: VisitorExport): Promise<void> {
       for (const one of await host.callerRecords.find(client, addressesOf(visitor)))
         await add(JSON.stringify(one));
     });
-    await writeList(options, 'rejected_files', (add) =>
-      findRejectedLines({ client, siteId, dataDir: host.dataDir, visitor }, ({ path, line }) =>
+    await writeList(options, 'files', (add) =>
+      findInFiles({ client, siteId, dataDir: host.dataDir, visitor }, ({ path, line }) =>
         add(JSON.stringify({ path, line })),
       ),
     );

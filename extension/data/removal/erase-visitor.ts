@@ -3,9 +3,9 @@ import type { Client } from 'pg';
 import type { PreparedHost } from '../../../host-shim/extension-api';
 import type { Manifest } from '../../../manifests/reader/manifest';
 import type { KnownVisitor } from './find-visitor';
-import { eraseRejectedLines } from './rejected-files';
 import { planVisitors } from './removal-plan';
 import { type RowsByMaterial, removeRows } from './remove-rows';
+import { eraseFromFiles } from './visitor-files';
 import { addressesOf, erasePlace, visitorPlaces } from './visitor-places';
 
 /** Erases the visitor from all places, in a transaction that holds the lock of the site. Returns the removed rows. */
@@ -19,7 +19,7 @@ export async function eraseVisitor(
   const { removed } = await removeRows(client, manifest, siteId, planVisitors(manifest, visitor));
   for (const place of visitorPlaces(visitor)) await erasePlace(client, siteId, place);
   await callerRecords.erase(client, addressesOf(visitor));
-  await eraseRejectedLines({ client, siteId, dataDir, visitor });
+  await eraseFromFiles({ client, siteId, dataDir, visitor });
   return removed;
 }
 

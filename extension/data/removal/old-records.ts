@@ -3,7 +3,7 @@ import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Knex } from 'knex';
 import { DAY_MS } from '../../../host-shim/extension-api';
-import { rejectedFolder } from './rejected-files';
+import { rejectedFolder } from './visitor-files';
 
 interface Stored {
   readonly write: Knex;

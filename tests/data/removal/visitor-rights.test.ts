@@ -11,8 +11,8 @@ import type { ImportOptions } from '../../../extension/data/import/import-option
 import { importRows } from '../../../extension/data/import/import-rows';
 import { importFile } from '../../../extension/data/import/import-together';
 import { keepErasures } from '../../../extension/data/removal/erasures';
-import { rejectedFolder } from '../../../extension/data/removal/rejected-files';
 import { RemovalError, removeData } from '../../../extension/data/removal/remove-data';
+import { differencesFolder, rejectedFolder } from '../../../extension/data/removal/visitor-files';
 import { createTestDatabase } from '../../support/database';
 import { memoryLedger, removalHost } from '../../support/removal-host';
 import { SCHEMAS } from '../../support/test-server';
@@ -143,6 +143,14 @@ async function plant(site: string, dataDir: string): Promise<string> {
     );
   await write('host.window_count').delete();
   await write('host.window_count').insert({ name: `login ${NAME}`, seconds: 60, count: 1, ends_at: clock() });
+  await mkdir(differencesFolder(dataDir), { recursive: true });
+  for (const [name, value] of [
+    ['theirs', NAME],
+    ['others', 'x'],
+  ] as const) {
+    const path = join(differencesFolder(dataDir), `${name}.json`);
+    await writeFile(path, JSON.stringify({ rows: [{ original_id: value }] }, undefined, 2));
+  }
   await mkdir(rejectedFolder(dataDir), { recursive: true });
   const lines = [
     { reason: 'wrong', row: { ip: '192.0.2.1' } },
@@ -189,12 +197,14 @@ test('an export has everything that erasing removes, and afterwards nothing is l
     datalayer_event: [{ params: { by: NAME } }],
     waiting_rows: [{ facts: { element_text: NAME } }],
     caller_records: [{ last_ip: NAME }, { name: `login ${NAME}` }],
+    files: [{ line: expect.any(String) }, { line: expect.any(String) }, { line: expect.any(String) }],
   });
 
   await removeData({ host, manifest, trackingId: site, login: 'ann' }, { kind: 'visitor', originalId: NAME });
   expect(await fieldsWith(database.write, NAME)).toEqual([]);
   expect(await filesWith(folder, NAME)).toEqual([]);
   expect(await readFile(elsewhere, 'utf8')).toContain('192.0.2.1');
+  expect(await readdir(differencesFolder(folder))).toEqual(['others.json']);
   await expect(exported(site, host)).rejects.toThrow(RemovalError);
   const { filters } = await database.write('analytics.segment').first('filters');
   expect(filters).toEqual([{ dimension: 'page', value: 'erased visitor' }]);
@@ -275,9 +285,15 @@ test('files do not bring back what an erased visitor did before the erasure', as
     skipped: { 'rows of erased visitors': 1 },
   });
   expect(await stored()).toEqual([3]);
+  // The visit had no other visitor then, but a file says that it had.
+  await load(site, 'allpv', [
+    row(8, { pv_id: 8, session_id: 502, original_id: 'friend' }),
+    row(9, { pv_id: 9, session_id: 502 }),
+  ]);
+  expect(await stored()).toEqual([3, 8]);
   // They came back.
   await load(site, 'allpv', [mine(5, { access_time: later })]);
-  expect(await stored()).toEqual([3, 5]);
+  expect(await stored()).toEqual([3, 5, 8]);
 });
 
 test('visitors are recognized by the address and browser in a log, and numbers are no names', async () => {

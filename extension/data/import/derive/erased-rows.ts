@@ -18,6 +18,14 @@ const NAMING: Readonly<Record<string, (value: unknown) => DigestKind>> = {
   session_id: () => 'session_id',
 };
 
+const VISITOR = ['original_id', 'reader_id', 'view.reader_id'];
+
+const isGiven = (value: unknown): boolean => value !== undefined && value !== null && value !== '';
+
+/** A visit may have several visitors, so it identifies only rows that name none. */
+const namingColumns = (row: OpenRow): readonly string[] =>
+  VISITOR.some((column) => isGiven(row[column])) ? [...VISITOR, 'pv_id'] : ['pv_id', 'session_id'];
+
 const isNumber = (value: unknown): boolean => {
   const number = Number(value);
   return Number.isSafeInteger(number) && number > 0 && number <= LAST_GIVEN_ID;
@@ -52,9 +60,10 @@ export async function erasedRows(
   };
   return (row) => {
     let at = NEVER;
-    for (const [column, kindOf] of Object.entries(NAMING)) {
+    for (const column of namingColumns(row)) {
+      const kindOf = NAMING[column];
       const value = row[column];
-      if (value !== undefined && value !== null && value !== '')
+      if (kindOf !== undefined && isGiven(value))
         at = Math.max(at, erasedAt(namedAs(kindOf(value), String(value))));
     }
     return at !== NEVER && timeOf(row) < at;

@@ -1,4 +1,5 @@
-// The files with rejected rows, as far as this machine has them: those that commands wrote for a site, and all in DATA_DIR.
+// Files that may mention a visitor, as far as this machine has them: those with rejected rows, which commands wrote for a site or which are
+// in DATA_DIR, and answers of the column copy that differed from rows.
 import { createReadStream } from 'node:fs';
 import { open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
@@ -10,6 +11,9 @@ import { mentionsOf } from './mentions';
 
 /** The folder for files that could not be written beside the imported ones. */
 export const rejectedFolder = (dataDir: string): string => join(dataDir, 'rejected');
+
+/** The folder for answers that differed, each in a file. */
+export const differencesFolder = (dataDir: string): string => join(dataDir, 'differences');
 
 const LINES_AT_ONCE = 500;
 
@@ -28,25 +32,30 @@ export async function noteRejectedFile(
   );
 }
 
-/** Paths of existing files. */
-async function rejectedFiles(
-  client: ClientBase,
-  siteId: number,
-  dataDir: string,
-): Promise<readonly string[]> {
+interface SearchedFile {
+  readonly path: string;
+  /** Whether its lines are records; otherwise the file is one. */
+  readonly hasRecords: boolean;
+}
+
+/** Existing files. */
+async function visitorFiles({ client, siteId, dataDir }: Searched): Promise<readonly SearchedFile[]> {
   const { rows } = await client.query<{ path: string }>(
     'SELECT path FROM analytics.rejected_file WHERE site_id = $1 ORDER BY path',
     [siteId],
   );
-  const folder = rejectedFolder(dataDir);
   // An import that is running still writes its .part file.
-  const others = (await readdir(folder).catch(noneThere))
-    .filter((name) => !name.endsWith('.part'))
-    .map((name) => join(folder, name));
-  const paths = [...new Set([...rows.map(({ path }) => path), ...others])];
-  const found = await Promise.all(paths.map((path) => stat(path).then((one) => one.isFile(), noFile)));
-  return paths.filter((_path, place) => found[place] === true);
+  const others = (await filesIn(rejectedFolder(dataDir))).filter((path) => !path.endsWith('.part'));
+  const files = [
+    ...[...new Set([...rows.map(({ path }) => path), ...others])].map((path) => ({ path, hasRecords: true })),
+    ...(await filesIn(differencesFolder(dataDir))).map((path) => ({ path, hasRecords: false })),
+  ];
+  const isThere = await Promise.all(files.map(({ path }) => stat(path).then((one) => one.isFile(), noFile)));
+  return files.filter((_file, place) => isThere[place] === true);
 }
+
+const filesIn = async (folder: string): Promise<readonly string[]> =>
+  (await readdir(folder).catch(noneThere)).map((name) => join(folder, name));
 
 const isMissing = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR');
@@ -61,7 +70,7 @@ function noFile(error: unknown): boolean {
   throw error;
 }
 
-interface RejectedLine {
+interface FileLine {
   readonly path: string;
   readonly line: string;
   readonly isOfVisitor: boolean;
@@ -78,14 +87,14 @@ interface Searched {
 async function searchFile(
   { client, visitor }: Searched,
   path: string,
-  take: (lines: readonly RejectedLine[]) => Promise<void>,
+  take: (lines: readonly FileLine[]) => Promise<void>,
 ): Promise<void> {
   const { inText } = mentionsOf(visitor);
   let waiting: string[] = [];
   const search = async (): Promise<void> => {
     const values: unknown[] = [waiting];
     const isOfVisitor = inText('line', (value) => `$${values.push(value)}`);
-    const { rows } = await client.query<Omit<RejectedLine, 'path'>>(
+    const { rows } = await client.query<Omit<FileLine, 'path'>>(
       `SELECT line, ${isOfVisitor} AS "isOfVisitor" FROM unnest($1::text[]) WITH ORDINALITY u (line, place) ORDER BY place`,
       values,
     );
@@ -104,19 +113,19 @@ async function searchFile(
 }
 
 /** The lines that mention the visitor. */
-export async function findRejectedLines(
+export async function findInFiles(
   searched: Searched,
-  take: (line: RejectedLine) => Promise<void>,
+  take: (line: FileLine) => Promise<void>,
 ): Promise<void> {
-  for (const path of await rejectedFiles(searched.client, searched.siteId, searched.dataDir))
+  for (const { path } of await visitorFiles(searched))
     await searchFile(searched, path, async (lines) => {
       for (const one of lines) if (one.isOfVisitor) await take(one);
     });
 }
 
-/** Writes the files again without the lines that mention the visitor, and removes those without any others. */
-export async function eraseRejectedLines(searched: Searched): Promise<void> {
-  for (const path of await rejectedFiles(searched.client, searched.siteId, searched.dataDir)) {
+/** Writes files again without the records that mention the visitor, and removes those without any others. */
+export async function eraseFromFiles(searched: Searched): Promise<void> {
+  for (const { path, hasRecords } of await visitorFiles(searched)) {
     const left = `${path}.erasing`;
     const file = await open(left, 'w', (await stat(path)).mode);
     let [gone, stayed] = [0, 0];
@@ -130,8 +139,9 @@ export async function eraseRejectedLines(searched: Searched): Promise<void> {
     } finally {
       await file.close();
     }
-    if (gone === 0 || stayed === 0) await rm(left);
-    if (gone > 0 && stayed === 0) await rm(path);
-    if (gone > 0 && stayed > 0) await rename(left, path);
+    const isRest = gone > 0 && stayed > 0 && hasRecords;
+    if (!isRest) await rm(left);
+    if (gone > 0 && !isRest) await rm(path);
+    if (isRest) await rename(left, path);
   }
 }
