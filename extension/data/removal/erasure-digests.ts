@@ -28,10 +28,15 @@ export async function erasureKey(client: Pick<ClientBase, 'query'>, siteId: numb
 /** What is hashed. */
 export const namedAs = (kind: DigestKind, text: string): string => `${kind} ${text}`;
 
-/** HMAC-SHA-256. This takes an eighth of the time of an Hmac object. */
-export function digestOf(key: Buffer, named: string): string {
-  const inner = hash('sha256', Buffer.concat([padded(key, INNER), Buffer.from(named)]), 'buffer');
-  return hash('sha256', Buffer.concat([padded(key, OUTER), inner]), 'hex');
+/** Returns HMAC-SHA-256 with this key. It takes an eighth of the time of an Hmac object. */
+export function digester(key: Buffer): (named: string) => string {
+  const [inner, outer] = [padded(key, INNER), padded(key, OUTER)];
+  return (named) =>
+    hash(
+      'sha256',
+      Buffer.concat([outer, hash('sha256', Buffer.concat([inner, Buffer.from(named)]), 'buffer')]),
+      'hex',
+    );
 }
 
 const INNER = 0x36;
@@ -46,10 +51,11 @@ const padded = (key: Buffer, byte: number): Buffer => {
 /** What names the visitor. A number that we generated does so only if nothing else does, because another visitor may get it later. */
 export function nameDigests(key: Buffer, visitor: KnownVisitor): readonly string[] {
   const names = namesOf(visitor);
+  const digest = digester(key);
   const numbers = visitor.readerIds.filter((id) => id < FIRST_MAPPED_ID || names.length === 0);
   return [
-    ...names.map((name) => digestOf(key, namedAs('name', name))),
-    ...numbers.map((id) => digestOf(key, namedAs('number', String(id)))),
+    ...names.map((name) => digest(namedAs('name', name))),
+    ...numbers.map((id) => digest(namedAs('number', String(id)))),
   ];
 }
 
@@ -69,13 +75,14 @@ export async function rowDigests(
   key: Buffer,
   { readerIds }: KnownVisitor,
 ): Promise<readonly string[]> {
+  const digest = digester(key);
   const digests: string[] = [];
   for (const field of ['pv_id', 'session_id'] as const) {
     const { rows } = await client.query<{ given: string }>(
       field === 'session_id' ? `${GIVEN(field)}${OF_OTHERS}` : GIVEN(field),
       [siteId, readerIds],
     );
-    for (const { given } of rows) digests.push(digestOf(key, namedAs(field, given)));
+    for (const { given } of rows) digests.push(digest(namedAs(field, given)));
   }
   return digests;
 }

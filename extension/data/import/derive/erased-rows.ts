@@ -1,6 +1,6 @@
 // Rows of erased visitors from before their erasure, which no import brings back.
 import type { ClientBase } from 'pg';
-import { type DigestKind, digestOf, erasureKey, namedAs } from '../../removal/erasure-digests';
+import { type DigestKind, digester, erasureKey, namedAs } from '../../removal/erasure-digests';
 import { LAST_GIVEN_ID } from '../../rows/generated-ids';
 import { remembering } from '../bounded-maps';
 import type { TimeParser } from '../parse-time';
@@ -47,8 +47,8 @@ export async function erasedRows(
   );
   if (rows.length === 0) return undefined;
   const erased = new Map(rows.flatMap(({ at, digests }) => digests.map((digest) => [digest, at] as const)));
-  const key = await erasureKey(client, siteId);
-  const erasedAt = remembering(RECENT, (named) => erased.get(digestOf(key, named)) ?? NEVER);
+  const digest = digester(await erasureKey(client, siteId));
+  const erasedAt = remembering(RECENT, (named) => erased.get(digest(named)) ?? NEVER);
   /** A row without a valid time may be from before the erasure. */
   const timeOf = ({ access_time: time }: OpenRow): number => {
     try {
