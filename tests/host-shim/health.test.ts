@@ -177,7 +177,7 @@ const TROUBLES: readonly Trouble[] = [
       // Started again, ended as it should, and ended long ago.
       const others = [
         { ...killed, source: '/var/log/again.log' },
-        { ...killed, source: '/var/log/again.log' },
+        { ...killed, source: 'again.log' },
         { ...killed, source: '/var/log/ended.log', status: 'done' },
         { ...killed, source: '/var/log/old.log', started_at: daysAgo(9) },
       ];

@@ -120,6 +120,9 @@ export function failedSources(read: ReadPool, since: Date): Promise<RecordedImpo
   });
 }
 
+/** The same log may be named by another path the next time. */
+const FILE_NAME = (run: string): string => `substring(${run}.source FROM '[^/]*$')`;
+
 /** Logs whose following ended since then without being stopped, and did not begin again. */
 export function killedFollowings(
   read: ReadPool,
@@ -130,7 +133,7 @@ export function killedFollowings(
              FROM analytics.import_run r JOIN analytics.site s USING (site_id) LEFT JOIN (${HELD}) h ON h.import_id = r.import_id
             WHERE r.status = 'following' AND h.import_id IS NULL AND r.started_at >= $1
               AND NOT EXISTS (SELECT FROM analytics.import_run l WHERE l.site_id = r.site_id AND l.material = r.material
-                                AND l.source = r.source AND l.import_id > r.import_id) ORDER BY 1, 2`,
+                                AND ${FILE_NAME('l')} = ${FILE_NAME('r')} AND l.import_id > r.import_id) ORDER BY 1, 2`,
     values: [since],
   });
 }
