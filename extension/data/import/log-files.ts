@@ -51,17 +51,16 @@ export class FileChanged extends ImportError {
   override readonly name = 'FileChanged';
 }
 
-const hasCode = (error: unknown, ...codes: readonly string[]): boolean =>
-  error instanceof Error && 'code' in error && codes.some((code) => error.code === code);
+const codeOf = (error: unknown): string =>
+  error instanceof Error && 'code' in error ? String(error.code) : '';
 
-/** Whether a file is not there: rotations move files at any moment. */
-const isGone = (error: unknown): boolean => hasCode(error, 'ENOENT', 'ENOTDIR');
+/** Whether a file is not there, as at the end of links in a circle: rotations move files at any moment. */
+const isGone = (error: unknown): boolean => /^(ENOENT|ENOTDIR|ELOOP)$/.test(codeOf(error));
+
+export const isForbidden = (error: unknown): boolean => /^(EACCES|EPERM)$/.test(codeOf(error));
 
 /** zlib could not unpack a file. */
-const isDamaged = (error: unknown): boolean =>
-  error instanceof Error && 'code' in error && String(error.code).startsWith('Z_');
-
-export const isForbidden = (error: unknown): boolean => hasCode(error, 'EACCES', 'EPERM');
+const isDamaged = (error: unknown): boolean => codeOf(error).startsWith('Z_');
 
 /** The files beside a log whose names begin alike, the oldest first. A file that is being packed is only the unpacked one. */
 export async function filesBeside(path: string): Promise<readonly LogFile[]> {
@@ -71,7 +70,13 @@ export async function filesBeside(path: string): Promise<readonly LogFile[]> {
   );
   const whole = names.filter((name) => !name.endsWith('.gz') || !names.includes(name.slice(0, -3)));
   const files = await Promise.all(
-    whole.map((name) => logFileAt(join(dirname(path), name), generationOf(own, name) !== undefined)),
+    whole.map(async (name) => {
+      const isRotated = generationOf(own, name) !== undefined;
+      return logFileAt(join(dirname(path), name), isRotated).catch((error: unknown) => {
+        // A link to where this account may not look.
+        if (isRotated || !isForbidden(error)) throw error;
+      });
+    }),
   );
   return files.filter((file) => file !== undefined).sort((a, b) => (isNewer(own, a, b) ? 1 : -1));
 }

@@ -1,7 +1,7 @@
 // Which files belong to a followed log: links to it, logs of other servers, files that cannot be read, and holes. Nothing is
 // stored here: a piece and its state are kept together, as a transaction keeps them.
 import fs from 'node:fs';
-import {
+import promises, {
   appendFile,
   copyFile,
   link,
@@ -175,6 +175,19 @@ describe('a file that may not be read', () => {
         () => appendFile(log, lines('b')),
       ]),
     ).toMatchObject({ ...QUIET, read: ['a', 'b'] });
+  });
+
+  test('does not end the following if it is a link to nowhere, in a circle or out of reach', async () => {
+    await writeFile(log, lines('a'));
+    await symlink(beside('none'), beside('access.log.2'));
+    await symlink(beside('access.log.3'), beside('access.log.3'));
+    await symlink('/root/other', beside('access.log.shop'));
+    const { stat } = promises;
+    jest.spyOn(promises, 'stat').mockImplementation(async (path, options) => {
+      if (path !== beside('access.log.shop')) return stat(path, options);
+      throw Object.assign(new Error(`EACCES: permission denied, stat '${path}'`), { code: 'EACCES' });
+    });
+    expect(await follow([() => appendFile(log, lines('b'))])).toMatchObject({ ...QUIET, read: ['a', 'b'] });
   });
 
   test('ends the following if it was rotated meanwhile', async () => {
