@@ -6,7 +6,9 @@ import { ANY_SITE, showingSite } from '../../extension/data/storage/planner';
 import { readDocument } from '../../extension/language/parse/read-document';
 import { planTraced } from '../../extension/language/plan/plan-query';
 import { finish } from '../../extension/language/types/steps';
+import { readRows } from '../../extension/query/run/read-rows';
 import { prepareQuery } from '../../extension/query/run-query';
+import type { ReadPool } from '../../host-shim/extension-api';
 import { useCaseDatabase } from '../language/query-setup';
 import { runCommand } from '../support/run-command';
 import { runWhole } from '../support/run-whole';
@@ -68,6 +70,31 @@ test('lookups name the site for Citus, but not for plain PostgreSQL', async () =
       { text: 'SELECT $1::smallint AS site', values: [8], rowMode: 'array' },
     ]);
     sent.mockRestore();
+  });
+});
+
+describe('a statement whose shard has moved', () => {
+  const context = (failures: number) => {
+    let left = failures;
+    const withConnection: ReadPool['withConnection'] = async (patience, work) => {
+      left -= 1;
+      if (left >= 0) throw new Error('could not find valid entry for shard 102040');
+      return database.read.withConnection(patience, work);
+    };
+    const { signal } = new AbortController();
+    return { database: { ...database.read, withConnection }, timeoutSeconds: 30, signal };
+  };
+  const read = (failures: number) =>
+    readRows({ text: 'SELECT 1', bindings: [] }, 'view', context(failures), async (batches) => {
+      const rows: unknown[] = [];
+      for await (const batch of batches) rows.push(...batch);
+      return rows;
+    });
+
+  test('runs again, once', async () => {
+    expect(await read(0)).toEqual([[1]]);
+    expect(await read(1)).toEqual([[1]]);
+    await expect(read(2)).rejects.toThrow('could not find valid entry');
   });
 });
 

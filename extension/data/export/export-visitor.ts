@@ -9,6 +9,7 @@ import { findSite, findVisitorOf } from '../removal/remove-data';
 import { findInFiles } from '../removal/visitor-files';
 import { addressesOf, bindings, visitorPlaces } from '../removal/visitor-places';
 import { inTransaction } from '../storage/in-transaction';
+import { ANY_SITE } from '../storage/planner';
 import { AS_LINES, jsonOf, literal, rowsQuery } from './export-query';
 
 interface VisitorExport {
@@ -86,7 +87,9 @@ async function copyLines(client: Client, select: string, signal: AbortSignal, ad
 /** A statement about a site with its values written into it, because COPY takes no bindings. */
 function inlined(siteId: number, statement: (bind: Bind) => string): string {
   const { bind, values } = bindings(siteId);
-  return statement(bind).replaceAll(/\$(\d+)/g, (_all, place) => literal(values[Number(place) - 1]));
+  // Citus routes by a visible site.
+  const visible = statement(bind).replaceAll(ANY_SITE, '$$1');
+  return visible.replaceAll(/\$(\d+)/g, (_all, place) => literal(values[Number(place) - 1]));
 }
 
 /** Key in the export -> a SELECT of one JSON value per record. */

@@ -53,12 +53,17 @@ export async function readRows<Taken>(
       ));
     if (replied !== undefined) return replied.result;
     const seconds = secondsLeft(context, performance.now() - started);
-    return await database.withConnection({ seconds, signal }, reading);
+    const read = () => database.withConnection({ seconds, signal }, reading);
+    return await read().catch((error: unknown) => (isMovedShard(error) ? read() : Promise.reject(error)));
   } catch (error) {
     signal.throwIfAborted();
     throw faultOf(error, view, context.timeoutSeconds);
   }
 }
+
+/** Citus fails a statement that was planned before the rows of its site moved to another machine. */
+const isMovedShard = (error: unknown): boolean =>
+  error instanceof Error && error.message.startsWith('could not find valid entry for shard');
 
 /** At least one second, unless the limit is shorter. */
 const secondsLeft = (

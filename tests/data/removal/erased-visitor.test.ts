@@ -25,7 +25,7 @@ async function fieldsWith(text: string): Promise<readonly string[]> {
   const found: string[] = [];
   for (const { table, field } of rows) {
     const { rows: held } = await database.write.raw(
-      'SELECT EXISTS (SELECT FROM analytics.?? WHERE position(? IN ??::text) > 0) AS held',
+      'SELECT count(*) > 0 AS held FROM analytics.?? WHERE position(? IN ??::text) > 0',
       [table, text, field],
     );
     if (held[0].held) found.push(`${table}.${field}`);

@@ -41,7 +41,7 @@ async function fieldsWith(write: Knex, text: string): Promise<readonly string[]>
   const found: string[] = [];
   for (const { schema, table, field } of rows) {
     const { rows: held } = await write.raw(
-      'SELECT EXISTS (SELECT FROM ??.?? WHERE position(? IN ??::text) > 0) AS held',
+      'SELECT count(*) > 0 AS held FROM ??.?? WHERE position(? IN ??::text) > 0',
       [schema, table, text, field],
     );
     if (held[0].held) found.push(`${schema}.${table}.${field}`);

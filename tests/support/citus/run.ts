@@ -5,6 +5,7 @@ import { join } from 'node:path';
 
 /** Tests whose results do not depend on the number of machines. */
 const TESTS = [
+  'tests/api/sweep.test.ts',
   'tests/language/cases.test.ts',
   'tests/data/import/sessions.test.ts',
   'tests/data/import/random-history.test.ts',
