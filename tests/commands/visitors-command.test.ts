@@ -1,5 +1,5 @@
 // qal visitors export and erase, and what a restored backup does after an erasure.
-import { mkdir, mkdtemp, readFile, rm, stat } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { importRows } from '../../extension/data/import/import-rows';
@@ -54,7 +54,7 @@ test('an export is JSON on standard output', async () => {
 
 // conformance: beyond.erased-stay-erased
 test('after an older backup is restored, the first command already repeats the erasure', async () => {
-  const [backups, dataDir, newDataDir] = ['backups', 'data', 'new'].map((name) => join(folder, name));
+  const [backups, dataDir] = ['backups', 'data'].map((name) => join(folder, name));
   for (const path of [backups, dataDir]) await mkdir(path ?? '');
   const file = join(backups ?? '', 'old.gz');
   const environment = { QAL_BACKUP_DIR: backups ?? '' };
@@ -66,11 +66,9 @@ test('after an older backup is restored, the first command already repeats the e
   expect([one, one?.includes('anna')]).toEqual([other, false]);
   expect((await stat(ledgers[0] ?? '')).mode & 0o777).toBe(0o600);
 
-  const target = await createTestDatabase();
-  try {
-    await target.write.raw('DROP SCHEMA host, analytics, migrations CASCADE');
-    // Another machine, whose settings name no folder of backups.
-    const there = { database: target, dataDir: newDataDir ?? '' };
+  // Another machine, whose settings name no folder of backups.
+  await withEmpty(async (target) => {
+    const there = { database: target, dataDir: join(folder, 'new') };
     expect(await runCommand(there, ['restore', file])).toMatchObject({ code: 0 });
     expect(await viewsOf(target)).toEqual([1, 2, 3]);
     expect(await runCommand(there, ['visitors', 'export', ...anna])).toMatchObject({
@@ -79,7 +77,23 @@ test('after an older backup is restored, the first command already repeats the e
     });
     expect(await viewsOf(target)).toEqual([3]);
     expect((await runCommand(there, ['audit'])).out).toMatch(/server +shop +a visitor +2 allpv/);
+  });
+  // The wrong visitor was erased: without its line, the erasure is not repeated.
+  await writeFile(ledgers[1] ?? '', '');
+  await withEmpty(async (target) => {
+    const there = { database: target, dataDir: join(folder, 'back') };
+    expect(await runCommand(there, ['restore', file])).toMatchObject({ code: 0 });
+    expect(await runCommand(there, ['visitors', 'export', ...anna])).toMatchObject({ code: 0, err: '' });
+    expect(await viewsOf(target)).toEqual([1, 2, 3]);
+  });
+});
+
+async function withEmpty(work: (target: TestDatabase) => Promise<void>): Promise<void> {
+  const target = await createTestDatabase();
+  try {
+    await target.write.raw('DROP SCHEMA host, analytics, migrations CASCADE');
+    await work(target);
   } finally {
     await target.drop();
   }
-});
+}
