@@ -831,9 +831,10 @@ CREATE TABLE analytics.stored_month (
 );
 
 CREATE TABLE analytics.stored_day (
-  site_id smallint NOT NULL,
-  day     date NOT NULL,
-  bytes   bigint NOT NULL,
+  site_id   smallint NOT NULL,
+  day       date NOT NULL,
+  bytes     bigint NOT NULL,
+  row_count bigint NOT NULL,
   CONSTRAINT stored_day_pkey PRIMARY KEY (site_id, day),
   CONSTRAINT stored_day_site_id_fkey FOREIGN KEY (site_id) REFERENCES analytics.site(site_id) ON DELETE CASCADE
 );

@@ -8,7 +8,7 @@ import type { RandomBytes } from './application-password';
 import { createLoginGuard, type LoginGuardOptions } from './login-guard';
 
 /** A million codes, three of which are valid at a time. */
-const SECOND_FACTOR_GUARD: LoginGuardOptions = { failures: 10, windowSeconds: 3600 };
+export const SECOND_FACTOR_GUARD: LoginGuardOptions = { failures: 10, windowSeconds: 3600 };
 
 /** Steps of 30 seconds that the clock of a device may be off. */
 const SKEW = 1;
@@ -65,17 +65,21 @@ interface FactorTools {
   readonly randomBytes: RandomBytes;
 }
 
-/** Replaces an earlier factor. Returns the recovery codes; undefined if the code does not belong to the secret. */
+/** Returns the recovery codes, or why there is no new factor. */
 export async function setSecondFactor(
   write: Knex,
   { userId, secret, typed }: { readonly userId: number; readonly secret: string; readonly typed: string },
   { clock, randomBytes }: FactorTools,
-): Promise<readonly string[] | undefined> {
+): Promise<readonly string[] | 'wrong-code' | 'has-one'> {
   const step = stepOf(secret, cleaned(typed), clock());
-  if (step === undefined) return undefined;
+  if (step === undefined) return 'wrong-code';
   return write.transaction(async (trx) => {
-    await factors(trx).where('user_id', userId).delete();
-    await factors(trx).insert({ user_id: userId, secret, used_step: step, created_at: clock() });
+    const added = await factors(trx)
+      .insert({ user_id: userId, secret, used_step: step, created_at: clock() })
+      .onConflict('user_id')
+      .ignore()
+      .returning('user_id');
+    if (added.length === 0) return 'has-one';
     return replaceRecoveryCodes(trx, userId, randomBytes);
   });
 }
@@ -126,10 +130,17 @@ type CodeOutcome =
   | { readonly kind: 'wrong' }
   | { readonly kind: 'too-many'; readonly retryAfterSeconds: number };
 
-/** Returns a function that accepts codes, and counts wrong ones per account. */
+/**
+ * Returns a function that accepts codes, and counts wrong ones per account. Recovery codes have too many bits to be guessed, so somebody who guesses
+ * codes cannot lock out who has one.
+ */
 export function createCodeCheck(tools: CountTools) {
   const guard = createLoginGuard('second factor', SECOND_FACTOR_GUARD, tools);
   return async (userId: number, typed: string): Promise<CodeOutcome> => {
+    const outcomeOf = (was: Awaited<ReturnType<typeof useCode>>): CodeOutcome =>
+      was === undefined ? { kind: 'wrong' } : { kind: 'accepted', was };
+    if (RECOVERY_CODE.test(cleaned(typed)))
+      return outcomeOf(await useCode(tools.write, userId, typed, tools.clock()));
     const key = `account ${userId}`;
     const retryAfterSeconds = await guard.begin(key);
     if (retryAfterSeconds > 0) return { kind: 'too-many', retryAfterSeconds };
@@ -139,6 +150,6 @@ export function createCodeCheck(tools: CountTools) {
     } finally {
       await guard.end(key, was === undefined);
     }
-    return was === undefined ? { kind: 'wrong' } : { kind: 'accepted', was };
+    return outcomeOf(was);
   };
 }

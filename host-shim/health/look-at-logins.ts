@@ -1,6 +1,7 @@
 import type { Knex } from 'knex';
 import { ADDRESS_GUARDS, LOGIN_GUARD } from '../auth/login-guard';
 import { type Clock, countOf, type Finding } from '../extension-api';
+import { PAGE_LOGIN_GUARD } from '../sessions/log-in';
 
 interface LoginOptions {
   readonly write: Knex;
@@ -26,7 +27,7 @@ export async function lookAtLogins({ write, clock }: LoginOptions): Promise<Find
   return {
     state: 'warning',
     brief,
-    about: `Wrong passwords came from ${shown.join(', ')}${more}. Each address is locked out for some minutes after ${MANY} of them.`,
+    about: `Wrong passwords came from ${shown.join(', ')}${more}. An address is locked out for some minutes after ${PAGE_LOGIN_GUARD.failures} on the pages, or ${LOGIN_GUARD.failures} with application passwords.`,
     remedy: {
       text: 'If this is no forgotten script of your own, block the addresses in front of this server.',
     },

@@ -159,7 +159,7 @@ const TROUBLES: readonly Trouble[] = [
       return inTable('host.window_count', [...guessing, ...rest]);
     },
     brief: 'warning, 60 refused in the last minutes',
-    about: /Wrong passwords came from 192\.0\.2\.1 \(40\), 2001:db8:0:0::\/56 \(20\)\. Each address/,
+    about: /Wrong passwords came from 192\.0\.2\.1 \(40\), 2001:db8:0:0::\/56 \(20\)\. An address/,
   },
   {
     title: 'Followed logs',

@@ -3,11 +3,13 @@ import { randomBytes } from 'node:crypto';
 import { Secret, TOTP } from 'otpauth';
 import { createUser } from '../../host-shim/accounts/users';
 import {
+  createCodeCheck,
   factorAddress,
   findSecondFactor,
   generateFactorSecret,
   isFactorSecret,
   removeSecondFactor,
+  SECOND_FACTOR_GUARD,
   setSecondFactor,
   useCode,
 } from '../../host-shim/auth/second-factor';
@@ -35,7 +37,7 @@ async function addWithFactor() {
     { userId, secret, typed: codeOf(secret, later(-2)) },
     { clock: () => later(-2), randomBytes },
   );
-  if (codes === undefined) throw new Error('The second factor was refused.');
+  if (typeof codes === 'string') throw new Error('The second factor was refused.');
   return { userId, secret, codes, accepts: (typed: string) => useCode(database.write, userId, typed, NOON) };
 }
 
@@ -122,10 +124,31 @@ test('without a second factor, no code is accepted', async () => {
   expect(await findSecondFactor(database.write, userId)).toBeUndefined();
 });
 
+test('of two set-ups at once, one is refused', async () => {
+  const { userId, secret } = await addWithFactor();
+  await removeSecondFactor(database.write, userId);
+  const typed = codeOf(secret, NOON);
+  const outcomes = await Promise.all(
+    [1, 2].map(() => setSecondFactor(database.write, { userId, secret, typed }, tools)),
+  );
+  expect(outcomes.filter((one) => one === 'has-one')).toHaveLength(1);
+  expect((await findSecondFactor(database.write, userId))?.recoveryCodes).toBe(10);
+});
+
+test('wrong codes lock out other codes, but not recovery codes', async () => {
+  const { userId, secret, codes } = await addWithFactor();
+  const check = createCodeCheck({ write: database.write, clock: tools.clock });
+  for (let wrong = 0; wrong < SECOND_FACTOR_GUARD.failures; wrong += 1)
+    expect(await check(userId, '000000')).toEqual({ kind: 'wrong' });
+  expect((await check(userId, codeOf(secret, NOON))).kind).toBe('too-many');
+  expect(await check(userId, 'aaaa-bbbb-cccc-dddd')).toEqual({ kind: 'wrong' });
+  expect(await check(userId, codes[0] ?? '')).toEqual({ kind: 'accepted', was: 'recovery code' });
+});
+
 test('a wrong code sets up nothing', async () => {
   const { userId, secret } = await addWithFactor();
   await removeSecondFactor(database.write, userId);
   const typed = codeOf(secret, later(10));
-  expect(await setSecondFactor(database.write, { userId, secret, typed }, tools)).toBeUndefined();
+  expect(await setSecondFactor(database.write, { userId, secret, typed }, tools)).toBe('wrong-code');
   expect(await findSecondFactor(database.write, userId)).toBeUndefined();
 });

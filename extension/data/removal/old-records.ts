@@ -44,14 +44,16 @@ DELETE FROM analytics.import_run r
 
 /** Files with rejected rows that could not be written beside the imported file. Others belong to whoever imported it. */
 async function removeOldFiles(folder: string, before: Date): Promise<void> {
-  const names = await readdir(folder).catch((error: unknown) => {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return [];
-    throw error;
-  });
-  for (const name of names) {
-    const path = join(folder, name);
-    if ((await stat(path)).mtime < before) await rm(path, { force: true });
+  const entries = await readdir(folder, { withFileTypes: true }).catch(ignoreMissing);
+  for (const entry of entries ?? []) {
+    const path = join(folder, entry.name);
+    const found = entry.isFile() ? await stat(path).catch(ignoreMissing) : undefined;
+    if (found !== undefined && found.mtime < before) await rm(path, { force: true });
   }
+}
+
+function ignoreMissing(error: unknown): undefined {
+  if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error;
 }
 
 export const daysBefore = (now: Date, days: number): Date => new Date(now.getTime() - days * DAY_MS);

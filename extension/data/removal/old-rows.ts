@@ -30,9 +30,11 @@ const IS_REPLACED = (before: string): string => `EXISTS (
 
 /** The day of a row `t` before `end`. */
 function oldRow({ name, time }: Material, end: string) {
+  // A month is named by its first day, and old once its last day is.
+  const last = time?.field === 'month' ? `(t.month + interval '1 month - 1 day')::date` : `t.${time?.field}`;
   const isOld = (bind: Bind): string => {
     const before = `${bind(end)}::date`;
-    return `t.${time?.field} < ${before}${name === 'page_version' ? ` AND ${IS_REPLACED(before)}` : ''}`;
+    return `${last} < ${before}${name === 'page_version' ? ` AND ${IS_REPLACED(before)}` : ''}`;
   };
   return { day: `t.${time?.field}`, isOld };
 }

@@ -30,21 +30,23 @@ export function measureStored({ write, manifest, clock, guard }: Tools): Promise
   const today = utcText(clock(), 'YYYY-MM-DD');
   const work = async (client: ClientBase): Promise<void> => {
     const { rows } = await client.query<{ due: boolean }>(
-      `SELECT pg_try_advisory_xact_lock($1) AND NOT EXISTS (SELECT FROM analytics.stored_day WHERE day >= $2::date) AS due`,
+      `SELECT pg_try_advisory_xact_lock($1) AND NOT EXISTS (SELECT FROM analytics.stored_day WHERE day = $2::date) AS due`,
       [MEASURE_LOCK, today],
     );
     if (rows[0]?.due !== true) return;
     await client.query('DELETE FROM analytics.stored_month');
     for (const material of storedMaterials(manifest)) await measure(client, material);
-    await client.query('DELETE FROM analytics.stored_day WHERE day < $1::date - $2::integer', [
-      today,
-      FORECAST_DAYS,
-    ]);
+    // Days after today are from a clock that was wrong.
     await client.query(
-      `INSERT INTO analytics.stored_day (site_id, day, bytes)
-       SELECT v.site_id, $1::date, coalesce(m.bytes, 0)
+      'DELETE FROM analytics.stored_day WHERE day < $1::date - $2::integer OR day > $1::date',
+      [today, FORECAST_DAYS],
+    );
+    await client.query(
+      `INSERT INTO analytics.stored_day (site_id, day, bytes, row_count)
+       SELECT v.site_id, $1::date, coalesce(m.bytes, 0), coalesce(m.row_count, 0)
          FROM analytics.site_version v
-         LEFT JOIN (SELECT site_id, sum(bytes) AS bytes FROM analytics.stored_month GROUP BY 1) m USING (site_id)`,
+         LEFT JOIN (SELECT site_id, sum(bytes) AS bytes, sum(row_count) AS row_count FROM analytics.stored_month GROUP BY 1) m
+             USING (site_id)`,
       [today],
     );
   };
@@ -117,19 +119,29 @@ interface Growth {
 interface SiteGrowth {
   readonly first: Date;
   readonly last: Date;
-  readonly before: number;
+  readonly rowsBefore: number;
+  readonly rows: number;
   readonly bytes: number;
 }
 
-/** The sum of what each site grew by since its first measurement in the last 30 days: a new site does not count at once. */
+/**
+ * The sum of what each site grew by since its first measurement in the last 30 days: a new site does not count at once. Rows are counted with the
+ * bytes that they use today, since the free space that removed rows leave in a table belongs to no site.
+ */
 export async function readGrowth(read: ReadPool): Promise<Growth> {
   const sites = await read.query<SiteGrowth>({
-    text: `SELECT min(day)::timestamptz AS first, max(day)::timestamptz AS last, (array_agg(bytes ORDER BY day))[1]::float8 AS before,
+    text: `SELECT min(day)::timestamptz AS first, max(day)::timestamptz AS last,
+                  (array_agg(row_count ORDER BY day))[1]::float8 AS "rowsBefore",
+                  (array_agg(row_count ORDER BY day DESC))[1]::float8 AS rows,
                   (array_agg(bytes ORDER BY day DESC))[1]::float8 AS bytes FROM analytics.stored_day GROUP BY site_id`,
   });
-  const spans = sites.map(({ first, last, before, bytes }) => {
+  const spans = sites.map(({ first, last, rowsBefore, rows, bytes }) => {
     const days = Math.round((last.getTime() - first.getTime()) / DAY_MS);
-    return { days, bytes, perDay: days === 0 ? 0 : (bytes - before) / days };
+    return {
+      days,
+      bytes,
+      perDay: days === 0 || rows === 0 ? 0 : ((rows - rowsBefore) * bytes) / rows / days,
+    };
   });
   return {
     bytes: spans.reduce((sum, { bytes }) => sum + bytes, 0),

@@ -71,13 +71,13 @@ export function createSecondFactorPage(options: FactorPageOptions) {
     const secret = form.get('secret') ?? '';
     if (!isFactorSecret(secret))
       throw new PageError(400, 'The form has no key for the app; reload the page and try again.');
-    if ((await findSecondFactor(write, user.id)) !== undefined)
-      throw new PageError(409, 'Your account has a second factor already. Turn it off first.');
     const password = await checkOwnPassword(user, form.get('password') ?? '');
     if (password !== undefined) return show(request, { faults: { password }, secret });
     const typed = form.get('code') ?? '';
     const codes = await setSecondFactor(write, { userId: user.id, secret, typed }, { clock, randomBytes });
-    if (codes === undefined)
+    if (codes === 'has-one')
+      throw new PageError(409, 'Your account has a second factor already. Turn it off first.');
+    if (codes === 'wrong-code')
       return show(request, {
         faults: { code: 'That code does not belong to this key. Check the clock of your device.' },
         secret,

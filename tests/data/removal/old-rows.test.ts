@@ -64,10 +64,11 @@ test('rows of old days go as if they had never been imported, with a record, and
   const rows = days.flatMap((day) => [search(day), search(day, `only ${day}`)]);
   for (const one of [site, untouched]) {
     await load(one, 'gsc', rows);
-    await load(one, 'ga4_country', [country('2026-04-01'), country('2026-06-01')]);
+    await load(one, 'ga4_country', ['2026-04-01', '2026-05-01', '2026-06-01'].map(country));
   }
   await load(expected, 'gsc', rows.slice(4));
-  await load(expected, 'ga4_country', [country('2026-06-01')]);
+  // A month is old once its last day is.
+  await load(expected, 'ga4_country', ['2026-05-01', '2026-06-01'].map(country));
   await database.write('analytics.site').where({ tracking_id: untouched }).update({ timezone: 'UTC' });
   await runRound({});
   expect(await siteContents(database.write, site)).toEqual(await siteContents(database.write, untouched));
@@ -114,21 +115,23 @@ test('records of imports and rejected rows go, except what is still needed', asy
   const folder = join(dataDir, 'rejected');
   await mkdir(folder);
   for (const name of ['old', 'new']) await writeFile(join(folder, name), '{}\n');
-  await utimes(join(folder, 'old'), new Date('2026-01-01'), new Date('2026-01-01'));
+  await mkdir(join(folder, 'a folder'));
+  for (const name of ['old', 'a folder'])
+    await utimes(join(folder, name), new Date('2026-01-01'), new Date('2026-01-01'));
   await utimes(join(folder, 'new'), NOW, NOW);
 
   await runRound({});
   expect([await runs().pluck('import_id'), await rejections(), await readdir(folder)]).toEqual([
     [waits, goes, last],
     [1],
-    ['new'],
+    ['a folder', 'new'],
   ]);
   const later = new Date('2029-06-11');
   await runRound({}, 9, later);
   expect([await runs().pluck('import_id'), await rejections(), await readdir(folder)]).toEqual([
     [waits, goes, last],
     [],
-    [],
+    ['a folder'],
   ]);
   await runs().update({ can_undo: false });
   await runRound({}, 9, later);

@@ -43,7 +43,12 @@ test('rows and bytes by dataset, site and month, measured once a day', async () 
   await load(other, 'allpv', views('2026-05-31', 1, 50));
   await measure('2026-06-01');
   expect(await readStored(database.read, [other])).toMatchObject([{ rows: 5 }]);
+  // Measured while the clock was wrong.
+  await database
+    .write('analytics.stored_day')
+    .insert({ site_id: 1, day: '2031-01-01', bytes: 1, row_count: 1 });
   await measure('2026-06-02');
+  expect(await database.write('analytics.stored_day').where('day', '>', '2026-06-02')).toEqual([]);
   expect(await readStored(database.read, [other])).toMatchObject([{ rows: 6 }]);
 });
 
@@ -51,8 +56,8 @@ test('rows and bytes by dataset, site and month, measured once a day', async () 
 test('growth is the sum over sites, each since its first measurement, and a forecast needs a week', async () => {
   await database.write('analytics.stored_day').delete();
   const ids = await database.write('analytics.site').orderBy('site_id').pluck('site_id');
-  const set = (site_id: number, day: string, bytes: number) =>
-    database.write('analytics.stored_day').insert({ site_id, day, bytes });
+  const set = (site_id: number, day: string, bytes: number, row_count = bytes / 10) =>
+    database.write('analytics.stored_day').insert({ site_id, day, bytes, row_count });
   await set(ids[0], '2026-06-01', 1000);
   await set(ids[0], '2026-06-07', 1600);
   expect(await readGrowth(database.read)).toEqual({ bytes: 1600, bytesPerDay: undefined });
@@ -65,6 +70,9 @@ test('growth is the sum over sites, each since its first measurement, and a fore
   const { rows } = await database.write.raw('SELECT pg_database_size(current_database())::float8 AS bytes');
   const perDay = await dailyGrowth(database, undefined, true);
   expect((perDay ?? 0) / ((110 * rows[0].bytes) / 502_010)).toBeCloseTo(1, 2);
+  // Another site was removed: the space that it left in the table is counted as bytes of the remaining rows.
+  await set(ids[0], '2026-06-12', 4000, 200);
+  expect((await readGrowth(database.read)).bytesPerDay).toBeCloseTo(2000 / 11 + 10, 5);
   // A database elsewhere does not fill this disk.
   expect(await dailyGrowth(database, undefined, false)).toBe(0);
 });
