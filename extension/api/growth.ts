@@ -25,7 +25,9 @@ export async function dailyGrowth(
   const { bytes, bytesPerDay } = await readGrowth(read);
   if (bytesPerDay === undefined || bytes === 0) return null;
   const { rows }: { rows: { bytes: number }[] } = await write.raw(
-    'SELECT pg_database_size(current_database())::float8 AS bytes',
+    // Without the system catalogs, which do not grow with the rows.
+    `SELECT coalesce(sum(pg_total_relation_size(oid)), 0)::float8 AS bytes
+       FROM pg_class WHERE relnamespace = 'analytics'::regnamespace AND relkind = 'r'`,
   );
   const copied = (await columns?.status())?.bytes ?? 0;
   return (bytesPerDay * ((isDatabaseHere ? (rows[0]?.bytes ?? 0) : 0) + copied)) / bytes;

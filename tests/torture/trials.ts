@@ -5,6 +5,7 @@ import { badInput } from './trials/bad-input/bad-input';
 import { commandsAtOnce } from './trials/commands-at-once';
 import { copy } from './trials/copy';
 import { days } from './trials/days/days';
+import { forecast } from './trials/forecast';
 import { fullDisk } from './trials/full-disk';
 import { history } from './trials/history/history';
 import { kill } from './trials/kill/kill';
@@ -31,5 +32,6 @@ export const TRIALS: readonly Trial[] = [
   answers,
   loop,
   days,
+  forecast,
   fullDisk,
 ];

@@ -67,7 +67,10 @@ test('growth is the sum over sites, each since its first measurement, and a fore
   await set(ids[1], '2026-06-10', 500_000);
   await set(ids[1], '2026-06-11', 500_010);
   expect(await readGrowth(database.read)).toEqual({ bytes: 502_010, bytesPerDay: 110 });
-  const { rows } = await database.write.raw('SELECT pg_database_size(current_database())::float8 AS bytes');
+  const { rows } = await database.write.raw(
+    `SELECT sum(pg_total_relation_size(format('%I.%I', schemaname, tablename)::regclass))::float8 AS bytes
+       FROM pg_tables WHERE schemaname = 'analytics'`,
+  );
   const perDay = await dailyGrowth(database, undefined, true);
   expect((perDay ?? 0) / ((110 * rows[0].bytes) / 502_010)).toBeCloseTo(1, 2);
   // Another site was removed: the space that it left in the table is counted as bytes of the remaining rows.
