@@ -97,10 +97,17 @@ export async function applyMigrations(trx: Knex, migrations: readonly Migration[
   await prepare(trx);
   for (const { schema, name, file } of migrations) {
     const sql = await readFile(file, 'utf8');
-    await trx.raw(sql.replaceAll('?', '\\?'));
+    for (const statement of statementsOf(sql)) await trx.raw(statement.replaceAll('?', '\\?'));
     await trx.into(RECORDS).insert({ schema, name });
   }
 }
+
+/** Comments, strings, names and bodies of functions may contain semicolons. */
+const STATEMENT = /(?:--[^\n]*|'[^']*'|"[^"]*"|(\$\w*\$)[\s\S]*?\1|[^;])+/g;
+
+/** Sent one at a time, since Citus passes the whole text of a request on to its workers, which reject several statements. */
+const statementsOf = (sql: string): readonly string[] =>
+  (sql.match(STATEMENT) ?? []).filter((statement) => statement.replaceAll(/--[^\n]*/g, '').trim() !== '');
 
 async function pendingMigrations(
   trx: Knex,

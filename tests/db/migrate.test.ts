@@ -83,6 +83,21 @@ describe('a folder of migrations', () => {
     ]);
   });
 
+  test('is sent one statement at a time, however semicolons are quoted', async () => {
+    const texts = `-- A comment; it's no statement.
+      CREATE TABLE toys."odd;name" (text text DEFAULT 'it''s; "quoted"');
+      CREATE FUNCTION toys.one() RETURNS int LANGUAGE plpgsql AS $body$ BEGIN PERFORM '$$;'; RETURN 1; END $body$;
+      INSERT INTO toys."odd;name" DEFAULT VALUES; -- the end;
+    `;
+    await writeFile(join(folder, '0002-quoted.sql'), texts);
+    const sent: string[] = [];
+    database.write.client.on('query', ({ sql }: { sql: string }) => void sent.push(sql));
+    await migrateToys();
+    expect(sent.filter((sql) => sql.includes('odd;name'))).toHaveLength(2);
+    const { rows } = await database.write.raw('SELECT text, toys.one() FROM toys."odd;name"');
+    expect(rows).toEqual([{ text: `it's; "quoted"`, one: 1 }]);
+  });
+
   // conformance: beyond.newer-program-says
   test('announces changes to a database in use, but not to a new or up-to-date one', async () => {
     const told: (readonly string[])[] = [];
