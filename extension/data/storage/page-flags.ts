@@ -21,8 +21,9 @@ export async function pageFlags(
   const flags = [...(materials.get('allpv')?.columns.values() ?? [])].filter(isPageFlag);
   const found = await readWithin(read, { seconds: PATIENCE_SECONDS, signal }, (client) =>
     client.query<{ site_id: number; types: number }>(
-      `SELECT site_id, coalesce(bit_or(page_type), 0) AS types FROM unnest($1::smallint[]) site_id
-         LEFT JOIN analytics.page USING (site_id) GROUP BY site_id`,
+      `SELECT v.site_id, coalesce(bit_or(p.page_type), 0) AS types
+         FROM analytics.site_version v LEFT JOIN analytics.page p ON p.site_id = v.site_id AND p.site_id = ANY($1)
+        WHERE v.site_id = ANY($1) GROUP BY v.site_id`,
       [siteIds],
     ),
   );

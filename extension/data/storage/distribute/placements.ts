@@ -11,10 +11,14 @@ export interface PlacedTable {
   readonly present: Placement;
 }
 
+/** Few rows, read for all sites at once: they must not depend on all machines. */
+const RECORDS = ['erasure', 'rejected_file', 'stored_day', 'stored_month'];
+
 // A table is distributed by site if all its unique keys contain the site. Tables shared by all sites are copied to every machine.
 const TABLES = `
 SELECT c.relname AS name,
        CASE WHEN c.relname = ANY($1) THEN 'everywhere'
+            WHEN c.relname = ANY($2) THEN 'coordinator'
             WHEN NOT EXISTS (SELECT FROM pg_attribute a WHERE a.attrelid = c.oid AND a.attname = 'site_id' AND a.attnotnull)
               OR EXISTS (SELECT FROM pg_index i WHERE i.indrelid = c.oid AND i.indisunique AND NOT EXISTS (
                          SELECT FROM pg_attribute a WHERE a.attrelid = c.oid AND a.attnum = ANY(i.indkey) AND a.attname = 'site_id'))
@@ -34,7 +38,7 @@ export async function readPlacements(
   isCitus: boolean,
 ): Promise<readonly PlacedTable[]> {
   const shared = [...dimensions.values()].filter(({ scope }) => scope === 'shared').map(({ table }) => table);
-  const { rows } = await client.query<Pick<PlacedTable, 'name' | 'wanted'>>(TABLES, [shared]);
+  const { rows } = await client.query<Pick<PlacedTable, 'name' | 'wanted'>>(TABLES, [shared, RECORDS]);
   const known = isCitus ? await client.query<Pick<PlacedTable, 'name' | 'present'>>(PRESENT) : { rows: [] };
   const present = new Map(known.rows.map((one) => [one.name, one.present]));
   return rows.map((table) => ({ ...table, present: present.get(table.name) ?? 'coordinator' }));
