@@ -296,6 +296,7 @@ describe('application passwords', () => {
       lastUsedAt: null,
       lastIp: null,
       opens: null,
+      linkLimit: null,
       restrictions,
     });
     expect(await findApplicationPassword(database.write, userId, password.uuid.toUpperCase())).toEqual(

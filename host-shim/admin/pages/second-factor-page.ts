@@ -18,6 +18,7 @@ import type { createOwnPasswordCheck } from './own-password';
 
 export const SECOND_FACTOR_ADDRESS = pageAddress('profile', 'second-factor');
 const TITLE = 'Second factor';
+const HAS_ONE = 'Your account has a second factor already. Turn it off first.';
 const WRONG_CODE = 'That code is not right, was already used, or is too old.';
 
 type Faults = Readonly<Partial<Record<'code' | 'password', string>>>;
@@ -71,12 +72,12 @@ export function createSecondFactorPage(options: FactorPageOptions) {
     const secret = form.get('secret') ?? '';
     if (!isFactorSecret(secret))
       throw new PageError(400, 'The form has no key for the app; reload the page and try again.');
+    if ((await findSecondFactor(write, user.id)) !== undefined) throw new PageError(409, HAS_ONE);
     const password = await checkOwnPassword(user, form.get('password') ?? '');
     if (password !== undefined) return show(request, { faults: { password }, secret });
     const typed = form.get('code') ?? '';
     const codes = await setSecondFactor(write, { userId: user.id, secret, typed }, { clock, randomBytes });
-    if (codes === 'has-one')
-      throw new PageError(409, 'Your account has a second factor already. Turn it off first.');
+    if (codes === 'has-one') throw new PageError(409, HAS_ONE);
     if (codes === 'wrong-code')
       return show(request, {
         faults: { code: 'That code does not belong to this key. Check the clock of your device.' },
