@@ -67,6 +67,7 @@ export async function follow(
         const bad = rejectedFile(rejected ?? usual, {
           outdatesOld: false,
           goesOn: true,
+          note: (path) => noteRejectedFile(write, shared.site, path, clock()),
           ...(rejected === undefined && { fallback: rejectedFallback(dataDir, usual) }),
         });
         try {
@@ -85,7 +86,6 @@ export async function follow(
               const path = await bad.keep();
               if (path === undefined || path === written) return;
               written = path;
-              await noteRejectedFile(write, shared.site, path, clock());
               input.err(`Rejected rows are written to ${path}\n`);
             },
           };

@@ -11,7 +11,7 @@ export interface RejectedChoices {
   readonly rejected: string | undefined;
   readonly dataDir: string;
   readonly sizes: readonly (number | undefined)[];
-  /** Called with the path of each file that is written. */
+  /** Called with the path of each file that is begun. */
   note(path: string): Promise<unknown>;
 }
 
@@ -35,11 +35,11 @@ export function rejectedRows(
   /** A dry run writes no file unless the user named one. */
   const isShown = dryRun !== undefined && rejected === undefined;
   const fileAt = (place: number): RejectedFile => {
-    if (rejected !== undefined) return rejectedFile(rejected, { outdatesOld: false, goesOn: true });
+    if (rejected !== undefined) return rejectedFile(rejected, { outdatesOld: false, goesOn: true, note });
     const isFile = sizes[place] !== undefined;
     const usual = isFile ? `${files[place]}.rejected.ndjson` : STDIN_REJECTED;
     const outdatesOld = isFile && onError === 'skip';
-    return rejectedFile(usual, { outdatesOld, fallback: rejectedFallback(dataDir, usual) });
+    return rejectedFile(usual, { outdatesOld, note, fallback: rejectedFallback(dataDir, usual) });
   };
   /** A named file collects the rows of all files. */
   const keyOf = (place: number): number => (rejected === undefined ? place : 0);
@@ -64,9 +64,7 @@ export function rejectedRows(
     async keep(before: number): Promise<void> {
       for (const [place, one] of open) {
         const path = place < before ? await one.keep() : await one.discard();
-        if (path === undefined || paths.includes(path)) continue;
-        paths.push(path);
-        await note(path);
+        if (path !== undefined && !paths.includes(path)) paths.push(path);
       }
       open.clear();
     },

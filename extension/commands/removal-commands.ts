@@ -1,13 +1,15 @@
 // qal sites remove | data delete | visitors export | visitors erase | audit. Those that remove show how many rows they would remove, and ask for
 // confirmation.
-import { type CommandInput, digitsOf, utcText, WrongUsage } from '../../host-shim/extension-api';
+import { type CommandInput, digitsOf, JobFailed, utcText, WrongUsage } from '../../host-shim/extension-api';
 import type { Analytics } from '../api/analytics';
 import { exportVisitor } from '../data/export/export-visitor';
+import type { Erased } from '../data/removal/erase-visitor';
 import type { Visitor } from '../data/removal/find-visitor';
 import { storedMaterials } from '../data/removal/removal-plan';
 import { listRemovals, type Removal, removalInWords, totalOf } from '../data/removal/removal-record';
 import { countRemoval, RemovalError, type Removed, removeData } from '../data/removal/remove-data';
 import type { RowsByMaterial } from '../data/removal/remove-rows';
+import { faultInWords } from '../data/removal/visitor-files';
 import { discardCopy } from '../query/columns/discard-copy';
 import { type AnalyticsCommand, dayOption, failJob, textOption } from './analytics-command';
 
@@ -89,8 +91,13 @@ export const eraseVisitorCommand: AnalyticsCommand = {
     const visitor = visitorOption(input);
     const trackingId = textOption(input.options.site) ?? '';
     const removed = { kind: 'visitor', ...visitor } as const;
-    if (await askAndRemove(analytics, input, trackingId, removed, 'This visitor'))
-      await discardCopy(analytics.host.dataDir);
+    const erased = await askAndRemove(analytics, input, trackingId, removed, 'This visitor');
+    if (erased === undefined) return;
+    await discardCopy(analytics.host.dataDir);
+    if (erased.faults.length > 0)
+      throw new JobFailed(
+        `Not erased in ${erased.faults.map(faultInWords).join(', ')}; make them writable and erase again, or delete them.`,
+      );
   },
 };
 
@@ -127,20 +134,21 @@ async function askAndRemove(
   trackingId: string,
   removed: Removed,
   what: string,
-): Promise<boolean> {
+): Promise<Erased | undefined> {
   const options = { host, manifest, trackingId, login: user.login };
   try {
     const counted = await countRemoval(options, removed);
     if (totalOf(counted) === 0 && removed.kind === 'days') {
       err('No rows match; nothing was removed.\n');
-      return false;
+      return undefined;
     }
     if (!(await confirm(`${what} would be removed permanently: ${inWords(counted)}.`))) {
       err('Nothing was removed.\n');
-      return false;
+      return undefined;
     }
-    err(`Removed: ${inWords(await removeData(options, removed))}.\n`);
-    return true;
+    const done = await removeData(options, removed);
+    err(`Removed: ${inWords(done.removed)}.\n`);
+    return done;
   } catch (error) {
     return failJob(error, RemovalError);
   }

@@ -12,6 +12,7 @@ import { exportVisitor } from '../data/export/export-visitor';
 import type { Visitor } from '../data/removal/find-visitor';
 import { totalOf } from '../data/removal/removal-record';
 import { countRemoval, RemovalError, removeData } from '../data/removal/remove-data';
+import { faultInWords } from '../data/removal/visitor-files';
 import type { SiteOverview } from '../data/storage/sites/list-sites';
 import { discardCopy } from '../query/columns/discard-copy';
 
@@ -45,12 +46,15 @@ export async function siteVisitor(
       return { kind: 'file', name: `visitor-${trackingId}.json`, type: 'application/json', content };
     }
     if (form.get('what') !== 'erase') return foundPage(site, asked, rows);
-    const erased = await removeData(options, removed);
+    const { removed: gone, faults } = await removeData(options, removed);
     await discardCopy(host.dataDir);
     return {
       kind: 'redirect',
       to: pageAddress('sites'),
-      notice: `Erased a visitor of ${trackingId}: ${countOf(totalOf(erased), 'row')}.`,
+      notice: [
+        `Erased a visitor of ${trackingId}: ${countOf(totalOf(gone), 'row')}.`,
+        ...(faults.length > 0 ? [`Not erased in ${faults.map(faultInWords).join(', ')}.`] : []),
+      ].join(' '),
     };
   } catch (error) {
     if (!(error instanceof RemovalError)) throw error;

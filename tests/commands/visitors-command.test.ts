@@ -43,7 +43,14 @@ test('an export is JSON on standard output', async () => {
     'https://x.example/1',
   ]);
   expect(
-    await runCommand({ database }, ['visitors', 'export', '--site', 'shop', '--original-id', 'eve']),
+    await runCommand({ database }, [
+      'visitors',
+      'export',
+      '--site',
+      'shop',
+      '--reader-id',
+      '4000000000000099',
+    ]),
   ).toEqual({
     code: 1,
     out: '',
@@ -71,9 +78,9 @@ test('after an older backup is restored, the first command already repeats the e
     const there = { database: target, dataDir: join(folder, 'new') };
     expect(await runCommand(there, ['restore', file])).toMatchObject({ code: 0 });
     expect(await viewsOf(target)).toEqual([1, 2, 3]);
-    expect(await runCommand(there, ['visitors', 'export', ...anna])).toMatchObject({
-      code: 1,
-      err: 'There is no such visitor on this site.\n',
+    expect(JSON.parse((await runCommand(there, ['visitors', 'export', ...anna])).out)).toMatchObject({
+      reader_ids: [],
+      allpv: [],
     });
     expect(await viewsOf(target)).toEqual([3]);
     expect((await runCommand(there, ['audit'])).out).toMatch(/server +shop +a visitor +2 allpv/);
@@ -97,3 +104,23 @@ async function withEmpty(work: (target: TestDatabase) => Promise<void>): Promise
     await target.drop();
   }
 }
+
+test('a file that cannot be written is named, after everything else was erased', async () => {
+  const dataDir = join(folder, 'unwritable');
+  const path = join(dataDir, 'rejected', 'log.rejected.ndjson');
+  await mkdir(`${path}.erasing`, { recursive: true });
+  await writeFile(path, '{"row":{"original_id":"ben"}}\n{"row":{"original_id":"eve"}}\n');
+  const erase = ['visitors', 'erase', '--site', 'shop', '--original-id', 'ben', '--yes'];
+  const { code, err } = await runCommand({ database, dataDir }, erase);
+  expect([code, err]).toEqual([
+    1,
+    expect.stringMatching(/^Removed: 1 allpv\.\nNot erased in .*log\.rejected\.ndjson \(.*EISDIR/m),
+  ]);
+  expect(await viewsOf(database)).toEqual([]);
+  await rm(`${path}.erasing`, { recursive: true });
+  expect(await runCommand({ database, dataDir }, erase)).toMatchObject({
+    code: 0,
+    err: expect.stringContaining('Removed: none.'),
+  });
+  expect(await readFile(path, 'utf8')).toBe('{"row":{"original_id":"eve"}}\n');
+});

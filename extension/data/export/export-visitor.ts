@@ -4,10 +4,11 @@ import type { Client } from 'pg';
 import { copyTo, type PreparedHost } from '../../../host-shim/extension-api';
 import type { Manifest } from '../../../manifests/reader/manifest';
 import type { KnownVisitor, Visitor } from '../removal/find-visitor';
+import { mentionsOf } from '../removal/mentions';
 import { type Bind, planVisitors, type RemovedRows, VIEWS } from '../removal/removal-plan';
 import { findSite, findVisitorOf } from '../removal/remove-data';
-import { findInFiles } from '../removal/visitor-files';
-import { addressesOf, bindings, visitorPlaces } from '../removal/visitor-places';
+import { faultInWords, findInFiles } from '../removal/visitor-files';
+import { addressesOf, bindings, findRecords, isFound, visitorPlaces } from '../removal/visitor-places';
 import { inTransaction } from '../storage/in-transaction';
 import { ANY_SITE } from '../storage/planner';
 import { AS_LINES, jsonOf, literal, rowsQuery } from './export-query';
@@ -38,15 +39,22 @@ export function exportVisitor(options: VisitorExport): Promise<void> {
     await options.write(JSON.stringify(head, undefined, 1).replace(/\n\}$/, ''));
     for (const [name, select] of selects(options.manifest, siteId, visitor))
       await writeList(options, name, (add) => copyLines(client, select, options.signal, add));
+    const mentions = mentionsOf(options.manifest, visitor);
+    for (const place of visitorPlaces(visitor, mentions)) {
+      const found = await findRecords(client, siteId, place);
+      const isIt = (bind: Bind) => isFound(place, found, bind);
+      const select = inlined(siteId, (bind) => recordsQuery(place.table, isIt(bind)));
+      await writeList(options, place.name, (add) => copyLines(client, select, options.signal, add));
+    }
     await writeList(options, 'caller_records', async (add) => {
       for (const one of await host.callerRecords.find(client, addressesOf(visitor)))
         await add(JSON.stringify(one));
     });
-    await writeList(options, 'files', (add) =>
-      findInFiles({ client, siteId, dataDir: host.dataDir, visitor }, ({ path, line }) =>
-        add(JSON.stringify({ path, line })),
-      ),
-    );
+    await writeList(options, 'files', async (add) => {
+      const searched = { client, siteId, dataDir: host.dataDir, mentions };
+      const faults = await findInFiles(searched, (line) => add(JSON.stringify(line)));
+      for (const fault of faults) await add(JSON.stringify({ unreadable: faultInWords(fault) }));
+    });
     await options.write('\n}\n');
   });
 }
@@ -92,6 +100,9 @@ function inlined(siteId: number, statement: (bind: Bind) => string): string {
   return visible.replaceAll(/\$(\d+)/g, (_all, place) => literal(values[Number(place) - 1]));
 }
 
+const recordsQuery = (table: string, where: string, row = 't'): string =>
+  `SELECT to_json(${row}) FROM analytics.${table} ${row} WHERE ${where}`;
+
 /** Key in the export -> a SELECT of one JSON value per record. */
 function selects(
   manifest: Manifest,
@@ -99,8 +110,8 @@ function selects(
   visitor: KnownVisitor,
 ): readonly (readonly [string, string])[] {
   const { parts, undone = [], waiting = () => 'false' } = planVisitors(manifest, visitor);
-  const records = (table: string, where: (bind: Bind) => string, row = 't'): string =>
-    inlined(siteId, (bind) => `SELECT to_json(${row}) FROM analytics.${table} ${row} WHERE ${where(bind)}`);
+  const records = (table: string, where: (bind: Bind) => string, row: string): string =>
+    inlined(siteId, (bind) => recordsQuery(table, where(bind), row));
   const isOf =
     ({ where }: RemovedRows) =>
     (bind: Bind): string =>
@@ -132,7 +143,6 @@ function selects(
       'waiting_rows',
       records('waiting_row', (bind) => `w.site_id = $1 AND w.row_id IS NULL AND (${waiting(bind)})`, 'w'),
     ],
-    ...visitorPlaces(visitor).map(({ name, table, where }) => [name, records(table, where)] as const),
   ];
 }
 

@@ -63,7 +63,7 @@ const LONGEST_ID = 255;
  * A parser for ids: a plain number that fits stays a number, any other number or text is an id as it is written, "007" and
  * "7" being two.
  */
-export function idParser({ max = LAST_GIVEN_ID }: Column): Parser<number | string> {
+export function idParser({ max = LAST_GIVEN_ID }: Pick<Column, 'max'>): Parser<number | string> {
   return (value) => {
     if (typeof value === 'number' && Number.isSafeInteger(value) && value > 0 && value <= max) return value;
     const written = typeof value === 'number' && Number.isSafeInteger(value) ? String(value + 0) : value;

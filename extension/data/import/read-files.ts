@@ -97,7 +97,7 @@ export async function readFiles(client: Client, siteId: number, reading: Reading
     duplicates: how.duplicates,
     undo: importId === undefined ? undefined : { importId },
   });
-  const isErased = await erasedRows(client, siteId, parseTime);
+  const isErased = await erasedRows(client, siteId, material, parseTime);
   const derive = { ...deriveContext(rules, parseTime, options.placeOf), isErased };
   const flow = fillBatches(loader, {
     onError: options.onError,

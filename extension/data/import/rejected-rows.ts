@@ -33,17 +33,22 @@ interface RejectedFileOptions {
   readonly goesOn?: boolean;
   /** Where the file is written if it cannot be created at its path. */
   readonly fallback?: string;
+  /** Called with the final path after the first rows are written. */
+  readonly note?: ((path: string) => Promise<unknown>) | undefined;
 }
+
+/** The ending of the file until its import is done. */
+export const UNFINISHED = '.part';
 
 const CHARACTERS_AT_ONCE = 65_536;
 
 /** A file of rejected rows at `path`, which replaces an older one or goes on in it. Its methods throw an ImportError if they cannot write. */
 export function rejectedFile(
   wanted: string,
-  { outdatesOld, goesOn = false, fallback }: RejectedFileOptions,
+  { outdatesOld, goesOn = false, fallback, note }: RejectedFileOptions,
 ): RejectedFile {
   let path = wanted;
-  let unfinished = `${path}.part`;
+  let unfinished = `${path}${UNFINISHED}`;
   let handle: FileHandle | undefined;
   const create = async (): Promise<FileHandle> => {
     if (fallback === undefined) return open(unfinished, 'w');
@@ -51,7 +56,7 @@ export function rejectedFile(
       return await open(unfinished, 'w');
     } catch {
       path = fallback;
-      unfinished = `${path}.part`;
+      unfinished = `${path}${UNFINISHED}`;
       await createFolder(dirname(path), 0o700);
       return open(unfinished, 'w', 0o600);
     }
@@ -60,12 +65,14 @@ export function rejectedFile(
   const write = async (): Promise<void> => {
     const text = waiting;
     waiting = '';
+    const isNew = handle === undefined;
     try {
       handle ??= await create();
       await handle.appendFile(text);
     } catch (error) {
       throw cannotWrite(path, error);
     }
+    if (isNew) await note?.(path);
   };
   return {
     async add(row) {

@@ -3,24 +3,34 @@ import type { Client } from 'pg';
 import type { PreparedHost } from '../../../host-shim/extension-api';
 import type { Manifest } from '../../../manifests/reader/manifest';
 import type { KnownVisitor } from './find-visitor';
+import { mentionsOf } from './mentions';
 import { planVisitors } from './removal-plan';
 import { type RowsByMaterial, removeRows } from './remove-rows';
-import { eraseFromFiles } from './visitor-files';
+import { eraseFromFiles, type FileFault } from './visitor-files';
 import { addressesOf, erasePlace, visitorPlaces } from './visitor-places';
 
-/** Erases the visitor from all places, in a transaction that holds the lock of the site. Returns the removed rows. */
+export interface Erased {
+  readonly removed: RowsByMaterial;
+  /** The files that may still mention the visitor. */
+  readonly faults: readonly FileFault[];
+}
+
+/** Erases the visitor from all places, in a transaction that holds the lock of the site. A file cannot prevent that. */
 export async function eraseVisitor(
   client: Client,
-  { callerRecords, dataDir }: Pick<PreparedHost, 'callerRecords' | 'dataDir'>,
+  { callerRecords, dataDir, log }: Pick<PreparedHost, 'callerRecords' | 'dataDir' | 'log'>,
   manifest: Manifest,
   siteId: number,
   visitor: KnownVisitor,
-): Promise<RowsByMaterial> {
+): Promise<Erased> {
+  const mentions = mentionsOf(manifest, visitor);
   const { removed } = await removeRows(client, manifest, siteId, planVisitors(manifest, visitor));
-  for (const place of visitorPlaces(visitor)) await erasePlace(client, siteId, place);
+  for (const place of visitorPlaces(visitor, mentions)) await erasePlace(client, siteId, place);
   await callerRecords.erase(client, addressesOf(visitor));
-  await eraseFromFiles({ client, siteId, dataDir, visitor });
-  return removed;
+  const faults = await eraseFromFiles({ client, siteId, dataDir, mentions });
+  for (const { path, error } of faults)
+    log.warn({ path, err: error }, 'A visitor could not be erased from a file.');
+  return { removed, faults };
 }
 
 /** Lets PostgreSQL overwrite what was erased, however few rows there were. */

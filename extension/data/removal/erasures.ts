@@ -9,6 +9,7 @@ import { lockSiteData } from '../storage/site-locks';
 import { eraseVisitor, vacuumTables } from './erase-visitor';
 import { erasureKey, findByDigests, nameDigests, rowDigests } from './erasure-digests';
 import { findVisitor, type KnownVisitor } from './find-visitor';
+import { parsedJson } from './mentions';
 import { recordRemoval } from './removal-record';
 import type { RowsByMaterial } from './remove-rows';
 
@@ -72,7 +73,7 @@ export async function noteErasures(host: Tools): Promise<void> {
 async function notedErasures({ openLedger, log }: Tools): Promise<readonly Erasure[]> {
   const { lines, faults } = await openLedger(ERASURES).read();
   for (const err of faults) log.warn({ err }, 'A list of erased visitors could not be read.');
-  const read = lines.map((line) => erasureSchema.safeParse(parsed(line)).data);
+  const read = lines.map((line) => erasureSchema.safeParse(parsedJson(line)).data);
   const noted = read.filter((one) => one !== undefined);
   if (noted.length < lines.length)
     log.warn(
@@ -80,15 +81,6 @@ async function notedErasures({ openLedger, log }: Tools): Promise<readonly Erasu
       `${ERASURES} has lines that are not erasures; they are ignored.`,
     );
   return noted;
-}
-
-function parsed(line: string): unknown {
-  try {
-    return JSON.parse(line);
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
 }
 
 async function storedErasures({ database }: Tools): Promise<readonly (Omit<Erasure, 'at'> & { at: Date })[]> {
@@ -113,7 +105,7 @@ function repeatErasure(host: Tools, { id, site, at, names }: Erasure): Promise<R
     const visitor = await findErased(client, siteId, names);
     await rememberErasure(client, siteId, visitor, { id, at: new Date(at), names });
     if (visitor.readerIds.length + visitor.names.length === 0) return undefined;
-    const removed = await eraseVisitor(client, host, loadManifest(), siteId, visitor);
+    const { removed } = await eraseVisitor(client, host, loadManifest(), siteId, visitor);
     const whole = { firstDay: null, lastDay: null, material: null };
     await recordRemoval(client, {
       at: host.clock(),

@@ -1,5 +1,6 @@
 // Who a visitor is: all their numbers, and all texts that files gave for them.
 import type { ClientBase } from 'pg';
+import { FIRST_MAPPED_ID } from '../rows/generated-ids';
 
 export interface Visitor {
   /** The site's own id of the visitor, or ours. */
@@ -48,7 +49,7 @@ SELECT reader_id::float8 AS found FROM analytics.reader WHERE site_id = $1 AND r
 UNION SELECT reader_id FROM analytics.page_view WHERE site_id = $1 AND reader_id = ANY($2::bigint[])
 UNION SELECT reader_id FROM analytics.waiting_row WHERE site_id = $1 AND row_id IS NULL AND reader_id = ANY($2::bigint[])`;
 
-/** The visitor with their names, or undefined if the site does not know them. */
+/** The visitor with their names, even if no rows are stored; undefined for a number that we generated for no visitor. */
 export async function findVisitor(
   client: ClientBase,
   siteId: number,
@@ -61,7 +62,10 @@ export async function findVisitor(
     readerId === undefined ? await find<number>(OWNERS, asked) : await find<number>(KNOWN, [readerId]);
   // A name that a visitor has now is not looked up among the corrected ones.
   if (readerIds.length === 0) readerIds = await find<number>(EARLIER_OWNERS, asked);
-  if (readerIds.length === 0) return undefined;
+  if (readerIds.length === 0 && readerId !== undefined) {
+    if (readerId >= FIRST_MAPPED_ID) return undefined;
+    readerIds = [readerId];
+  }
   // One person may have several numbers: a name that the site uses covers all of them.
   for (;;) {
     const names = [...new Set([...asked, ...(await find<string>(NAMES, readerIds))])];

@@ -1,23 +1,42 @@
-// Finds records that mention a visitor. In queries, only whole values count: "page 7" and a limit of 7 do not mention a visitor named 7.
-// Rejected rows and messages of failed imports may contain lines of a log, so whole words count there.
+// Finds a visitor in records by comparing parsed values, so that neither a key nor a part of another value counts. A number counts only
+// where it may mean a visitor. Text that is not JSON is searched for words, or for quoted values.
+import type { Manifest } from '../../../manifests/reader/manifest';
+import {
+  isJsonList,
+  isJsonObject,
+  isJsonScalar,
+  type JsonValue,
+  scalarText,
+} from '../../language/types/json';
+import { importableColumns, importName } from '../import/column-setters';
 import type { KnownVisitor } from './find-visitor';
-import type { Bind } from './removal-plan';
 
-/** A number compared with one of these columns means a visitor. */
-const VISITOR_COLUMNS = 'reader_id|original_id';
+const VISITOR_COLUMN = /(?:^|\.)(?:reader_id|original_id)$/;
+const NAMES_VISITOR_COLUMN = /reader_id|original_id/;
+const IS_NUMBER = /^\d+$/;
 
-/** Longer than any value in these records. */
-const LONGEST_TEXT = 1000;
 /** The shortest beginning of a name that still identifies the visitor in a record that shortened it. */
 const SHORTEST_BEGINNING = 8;
 /** Records show at most 200 characters of a value, after its quotation mark. */
 const MOST_SHOWN = 201;
 
 export interface Mentions {
-  /** Whether a text quotes the visitor, or contains one of their names as words. */
-  inText(text: string, bind: Bind): string;
-  /** Whether the text of a query quotes the visitor, or compares with one of their numbers. */
-  inQuery(text: string, bind: Bind): string;
+  /** Whether a row has an id of the visitor as a value. Its columns may have names of their own. */
+  inRow(row: JsonValue): boolean;
+  /** Whether the text of a query compares a column of visitors with this one. */
+  inQuery(text: string): boolean;
+  /** Whether an answer has an id of the visitor. */
+  inAnswer(answer: JsonValue): boolean;
+  /** Whether a line contains an id of the visitor as words. */
+  inLine(line: string): boolean;
+  /** Whether a message of an import quotes the visitor, or a line that contains a name as words. */
+  inMessage(text: string): boolean;
+  /** Whether a text quotes the visitor, whole or shortened. */
+  isQuotedIn(text: string): boolean;
+  /** Whether a path in a query contains a name of the visitor. */
+  inPath(path: string): boolean;
+  /** Whether a text names a column of visitors, and quotes this one. */
+  isComparedIn(text: string): boolean;
 }
 
 export const namesOf = ({ names, earlierNames }: KnownVisitor): readonly string[] => [
@@ -25,31 +44,93 @@ export const namesOf = ({ names, earlierNames }: KnownVisitor): readonly string[
   ...earlierNames,
 ];
 
-export function mentionsOf(visitor: KnownVisitor): Mentions {
+export function mentionsOf(manifest: Manifest, visitor: KnownVisitor): Mentions {
   const names = namesOf(visitor);
-  const quoted = names.flatMap(quotedIn);
-  const words = names
-    .flatMap((name) => [name, JSON.stringify(name).slice(1, -1)])
-    .filter(({ length }) => length <= LONGEST_TEXT)
-    .map(wordPattern);
-  const numbers = [
-    ...new Set([...visitor.readerIds.map(String), ...names.filter((name) => /^\d+$/.test(name))]),
-  ];
-  const quotes = (text: string, bind: Bind): string =>
-    `EXISTS (SELECT FROM unnest(${bind(quoted)}::text[]) part WHERE position(part IN ${text}) > 0)`;
+  const numbers = visitor.readerIds.map(String);
+  const ids = new Set([...names, ...numbers]);
+  const others = otherColumns(manifest);
+  const quoted = names.flatMap(quotedAs);
+  const [allNames, texts, ofNumbers] = [names, names.filter((name) => !IS_NUMBER.test(name)), numbers].map(
+    wordsOf,
+  );
+  const isQuotedIn = (text: string) => quoted.some((part) => text.includes(part));
+  const isComparedIn = (text: string) => NAMES_VISITOR_COLUMN.test(text) && isQuotedIn(text);
+  const has = (json: JsonValue, isMeant: (value: FoundValue) => boolean): boolean =>
+    valuesOf(json).some((found) => ids.has(found.text) && isMeant(found));
   return {
-    inText: (text, bind) => `(${quotes(text, bind)} OR ${text} ~ ANY (${bind(words)}::text[]))`,
-    inQuery: (text, bind) =>
-      `(${quotes(text, bind)} OR ${text} ~ '${VISITOR_COLUMNS}' AND EXISTS (
-         SELECT FROM unnest(${bind(numbers)}::text[]) number WHERE ${text} ~ ('(?<![\\w."-])' || number || '(?![\\w"]|\\.\\d)')))`,
+    inRow: (row) => has(row, ({ text, key }) => !IS_NUMBER.test(text) || !others.has(key)),
+    inQuery(text) {
+      const query = parsedJson(text);
+      return query === undefined ? isComparedIn(text) : has(query, ({ isOfVisitor }) => isOfVisitor);
+    },
+    inAnswer: (answer) => has(answer, ({ text, isOfVisitor }) => isOfVisitor || !IS_NUMBER.test(text)),
+    inLine: (line) =>
+      allNames?.test(line) === true || (NAMES_VISITOR_COLUMN.test(line) && ofNumbers?.test(line) === true),
+    inMessage: (text) => isQuotedIn(text) || texts?.test(text) === true,
+    isQuotedIn,
+    inPath(path) {
+      const steps = `.${path.replaceAll('[', '.[')}.`;
+      return names.some((name) => !IS_NUMBER.test(name) && steps.includes(`.${name.replaceAll('[', '.[')}.`));
+    },
+    isComparedIn,
   };
 }
 
-const wordPattern = (name: string): string =>
-  `(?<![[:alnum:]])${name.replace(/[!-/:-@[-`{-~]/g, '\\$&')}(?![[:alnum:]])`;
+/** undefined if the text is not JSON. */
+export function parsedJson(text: string): JsonValue | undefined {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}
+
+/** Our columns that do not contain visitors. */
+const otherColumns = ({ materials }: Manifest): ReadonlySet<string> =>
+  new Set(
+    [...materials.values()]
+      .flatMap((material) => [...material.columns.keys(), ...importableColumns(material).map(importName)])
+      .filter((name) => !VISITOR_COLUMN.test(name)),
+  );
+
+interface FoundValue {
+  readonly text: string;
+  /** The nearest key. */
+  readonly key: string;
+  /** Whether it is within the value of a column of visitors. The name of another column is not. */
+  readonly isOfVisitor: boolean;
+}
+
+/** All values in a JSON value. A row may be nested too deep for recursion. */
+function valuesOf(json: JsonValue): readonly FoundValue[] {
+  const found: FoundValue[] = [];
+  const open = [{ value: json, key: '', isOfVisitor: false }];
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    const { value, key, isOfVisitor } = next;
+    if (isJsonScalar(value)) found.push({ text: scalarText(value), key, isOfVisitor });
+    else if (isJsonList(value)) for (const each of value) open.push({ value: each, key, isOfVisitor });
+    else if (isJsonObject(value))
+      for (const [name, each] of Object.entries(value))
+        open.push({
+          value: each,
+          key: name,
+          isOfVisitor: VISITOR_COLUMN.test(name) || (isOfVisitor && name !== 'column'),
+        });
+  }
+  return found;
+}
+
+/** An expression for any of these texts as whole words, also as JSON writes them. */
+function wordsOf(texts: readonly string[]): RegExp | undefined {
+  if (texts.length === 0) return undefined;
+  const written = new Set(texts.flatMap((text) => [text, JSON.stringify(text).slice(1, -1)]));
+  const parts = [...written].map((text) => text.replace(/[\^$\\.*+?()[\]{}|/]/g, '\\$&'));
+  return new RegExp(`(?<![\\p{L}\\p{N}])(?:${parts.join('|')})(?![\\p{L}\\p{N}])`, 'u');
+}
 
 /** A value as bodies and messages quote it: in JSON as clients may write it, whole or with "..." after its beginning. */
-function quotedIn(name: string): readonly string[] {
+function quotedAs(name: string): readonly string[] {
   const json = JSON.stringify(name);
   const ascii = json.replace(/[^ -~]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
   const written = [json, ascii].flatMap((one) => [one, one.replaceAll('/', '\\/')]);

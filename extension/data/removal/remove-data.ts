@@ -7,7 +7,7 @@ import { inTransaction } from '../storage/in-transaction';
 import { refreshStatistics } from '../storage/planner';
 import { lockSites, tryLockSite } from '../storage/site-locks';
 import { raiseVersion } from '../storage/sites/save-site';
-import { eraseVisitor, vacuumTables } from './erase-visitor';
+import { type Erased, eraseVisitor, vacuumTables } from './erase-visitor';
 import { noteErasures, rememberErasure } from './erasures';
 import { findVisitor, type KnownVisitor, type Visitor } from './find-visitor';
 import { planDays, planVisitors, type RemovalPlan, type RemovedDays, storedTables } from './removal-plan';
@@ -49,24 +49,24 @@ export function countRemoval(options: RemovalOptions, removed: Removed): Promise
   });
 }
 
-/** Removes the rows, and gives how many. Throws a RemovalError while the site is imported into. */
-export async function removeData(options: RemovalOptions, removed: Removed): Promise<RowsByMaterial> {
+/** Removes the rows, and returns how many. Throws a RemovalError while the site is imported into. */
+export async function removeData(options: RemovalOptions, removed: Removed): Promise<Erased> {
   const { host, manifest, trackingId } = options;
   const { write } = host.database;
-  const { siteId, counts } = await inTransaction(write, async (client) => {
+  const { siteId, erased } = await inTransaction(write, async (client) => {
     if (removed.kind === 'site') await lockSites(client);
     const site = await findSite(client, trackingId);
     await takeSite(client, trackingId, site);
     const { plan, visitor } = await planOf(client, manifest, site, removed);
-    const rows = await removePlanned(client, options, site.siteId, { plan, visitor, removed });
-    await recordRemoval(client, recordOf(options, removed, rows));
-    return { siteId: site.siteId, counts: rows };
+    const gone = await removePlanned(client, options, site.siteId, { plan, visitor, removed });
+    await recordRemoval(client, recordOf(options, removed, gone.removed));
+    return { siteId: site.siteId, erased: gone };
   });
   if (removed.kind === 'visitor') {
     await noteErasures(host);
     await vacuumTables(write);
-  } else await refreshStatistics(write, siteId, storedTables(manifest), totalOf(counts));
-  return counts;
+  } else await refreshStatistics(write, siteId, storedTables(manifest), totalOf(erased.removed));
+  return erased;
 }
 
 async function removePlanned(
@@ -74,14 +74,17 @@ async function removePlanned(
   { host, manifest, trackingId }: RemovalOptions,
   siteId: number,
   { plan, visitor, removed }: Planned & { readonly removed: Removed },
-): Promise<RowsByMaterial> {
+): Promise<Erased> {
   if (removed.kind === 'site') {
     const rows = await countRows(client, siteId, plan);
     await removeSite(client, siteId, trackingId);
     await host.withdrawSite(client, trackingId);
-    return rows;
+    return { removed: rows, faults: [] };
   }
-  if (visitor === undefined) return (await removeRows(client, manifest, siteId, plan)).removed;
+  if (visitor === undefined) {
+    const { removed: rows } = await removeRows(client, manifest, siteId, plan);
+    return { removed: rows, faults: [] };
+  }
   await rememberErasure(client, siteId, visitor, { id: randomUUID(), at: host.clock() });
   return eraseVisitor(client, host, manifest, siteId, visitor);
 }
@@ -122,7 +125,7 @@ async function planOf(
   return { plan: planVisitors(manifest, visitor), visitor };
 }
 
-/** Throws a RemovalError if there is no such visitor. */
+/** Throws a RemovalError for a number that we generated for no visitor. Others may be in records and files, although no rows are stored. */
 export async function findVisitorOf(
   client: ClientBase,
   siteId: number,

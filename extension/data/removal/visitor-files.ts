@@ -1,21 +1,20 @@
 // Files that may mention a visitor, as far as this machine has them: those with rejected rows, which commands wrote for a site or which are
 // in DATA_DIR, and answers of the column copy that differed from rows.
-import { createReadStream } from 'node:fs';
-import { open, readdir, rename, rm, stat } from 'node:fs/promises';
+import { createReadStream, createWriteStream } from 'node:fs';
+import { readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { createInterface } from 'node:readline';
+import { pipeline } from 'node:stream/promises';
 import type { Knex } from 'knex';
 import type { ClientBase } from 'pg';
-import type { KnownVisitor } from './find-visitor';
-import { mentionsOf } from './mentions';
+import { isJsonObject } from '../../language/types/json';
+import { UNFINISHED } from '../import/rejected-rows';
+import { type Mentions, parsedJson } from './mentions';
 
 /** The folder for files that could not be written beside the imported ones. */
 export const rejectedFolder = (dataDir: string): string => join(dataDir, 'rejected');
 
 /** The folder for answers that differed, each in a file. */
 export const differencesFolder = (dataDir: string): string => join(dataDir, 'differences');
-
-const LINES_AT_ONCE = 500;
 
 /** Notes a file, so that erasing a visitor finds it. */
 export async function noteRejectedFile(
@@ -32,116 +31,147 @@ export async function noteRejectedFile(
   );
 }
 
-interface SearchedFile {
+/** Why a file may still mention the visitor. */
+export interface FileFault {
   readonly path: string;
-  /** Whether its lines are records; otherwise the file is one. */
-  readonly hasRecords: boolean;
+  readonly error: Error;
 }
 
-/** Existing files. */
-async function visitorFiles({ client, siteId, dataDir }: Searched): Promise<readonly SearchedFile[]> {
-  const { rows } = await client.query<{ path: string }>(
-    'SELECT path FROM analytics.rejected_file WHERE site_id = $1 ORDER BY path',
-    [siteId],
-  );
-  // An import that is running still writes its .part file.
-  const others = (await filesIn(rejectedFolder(dataDir))).filter((path) => !path.endsWith('.part'));
-  const files = [
-    ...[...new Set([...rows.map(({ path }) => path), ...others])].map((path) => ({ path, hasRecords: true })),
-    ...(await filesIn(differencesFolder(dataDir))).map((path) => ({ path, hasRecords: false })),
-  ];
-  const isThere = await Promise.all(files.map(({ path }) => stat(path).then((one) => one.isFile(), noFile)));
-  return files.filter((_file, place) => isThere[place] === true);
-}
+export const faultInWords = ({ path, error }: FileFault): string => `${path} (${error.message})`;
 
-const filesIn = async (folder: string): Promise<readonly string[]> =>
-  (await readdir(folder).catch(noneThere)).map((name) => join(folder, name));
-
-const isMissing = (error: unknown): boolean =>
-  error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR');
-
-function noneThere(error: unknown): readonly string[] {
-  if (isMissing(error)) return [];
-  throw error;
-}
-
-function noFile(error: unknown): boolean {
-  if (isMissing(error)) return false;
-  throw error;
-}
-
-interface FileLine {
+interface FoundLine {
   readonly path: string;
   readonly line: string;
-  readonly isOfVisitor: boolean;
 }
 
 interface Searched {
   readonly client: ClientBase;
   readonly siteId: number;
   readonly dataDir: string;
-  readonly visitor: KnownVisitor;
+  readonly mentions: Mentions;
 }
 
-/** Passes every line to `take`, file by file. PostgreSQL compares them, by the rule for rejected rows in the database. */
-async function searchFile(
-  { client, visitor }: Searched,
-  path: string,
-  take: (lines: readonly FileLine[]) => Promise<void>,
-): Promise<void> {
-  const { inText } = mentionsOf(visitor);
-  let waiting: string[] = [];
-  const search = async (): Promise<void> => {
-    const values: unknown[] = [waiting];
-    const isOfVisitor = inText('line', (value) => `$${values.push(value)}`);
-    const { rows } = await client.query<Omit<FileLine, 'path'>>(
-      `SELECT line, ${isOfVisitor} AS "isOfVisitor" FROM unnest($1::text[]) WITH ORDINALITY u (line, place) ORDER BY place`,
-      values,
-    );
-    waiting = [];
-    await take(rows.map((row) => ({ path, ...row })));
-  };
-  const lines = createInterface({
-    input: createReadStream(path, 'utf8'),
-    crlfDelay: Number.POSITIVE_INFINITY,
-  });
-  for await (const line of lines) {
-    waiting.push(line);
-    if (waiting.length === LINES_AT_ONCE) await search();
-  }
-  if (waiting.length > 0) await search();
-}
-
-/** The lines that mention the visitor. */
-export async function findInFiles(
+/** Passes the lines that mention the visitor to `take`. Returns the files that cannot be read. */
+export const findInFiles = (
   searched: Searched,
-  take: (line: FileLine) => Promise<void>,
-): Promise<void> {
-  for (const { path } of await visitorFiles(searched))
-    await searchFile(searched, path, async (lines) => {
-      for (const one of lines) if (one.isOfVisitor) await take(one);
-    });
+  take: (line: FoundLine) => Promise<void>,
+): Promise<readonly FileFault[]> =>
+  eachFile(searched, {
+    async rows(path) {
+      for await (const line of linesOf(path))
+        if (isOfVisitor(line, searched.mentions)) await take({ path, line });
+    },
+    async answer(path) {
+      const text = await readFile(path, 'utf8');
+      if (isAnswerOfVisitor(text, searched.mentions)) await take({ path, line: text });
+    },
+  });
+
+/** Writes files again without the records that mention the visitor, and removes those without any others. Returns those that it cannot. */
+export const eraseFromFiles = (searched: Searched): Promise<readonly FileFault[]> =>
+  eachFile(searched, {
+    rows: (path) => eraseRows(path, (line) => isOfVisitor(line, searched.mentions)),
+    async answer(path) {
+      if (isAnswerOfVisitor(await readFile(path, 'utf8'), searched.mentions)) await rm(path);
+    },
+  });
+
+interface FileKinds {
+  /** A file with rejected rows. */
+  rows(path: string): Promise<void>;
+  answer(path: string): Promise<void>;
 }
 
-/** Writes files again without the records that mention the visitor, and removes those without any others. */
-export async function eraseFromFiles(searched: Searched): Promise<void> {
-  for (const { path, hasRecords } of await visitorFiles(searched)) {
-    const left = `${path}.erasing`;
-    const file = await open(left, 'w', (await stat(path)).mode);
-    let [gone, stayed] = [0, 0];
+/** Goes on after a file that fails: the database and the other files do not depend on it. */
+async function eachFile(
+  { client, siteId, dataDir }: Searched,
+  kinds: FileKinds,
+): Promise<readonly FileFault[]> {
+  const faults: FileFault[] = [];
+  const attempt = async (path: string, act: () => Promise<void>): Promise<void> => {
     try {
-      await searchFile(searched, path, async (lines) => {
-        const kept = lines.filter(({ isOfVisitor }) => !isOfVisitor);
-        gone += lines.length - kept.length;
-        stayed += kept.length;
-        await file.appendFile(kept.map(({ line }) => `${line}\n`).join(''));
-      });
-    } finally {
-      await file.close();
+      await act();
+    } catch (error) {
+      if (!isMissing(error))
+        faults.push({ path, error: error instanceof Error ? error : new Error(String(error)) });
     }
-    const isRest = gone > 0 && stayed > 0 && hasRecords;
-    if (!isRest) await rm(left);
-    if (gone > 0 && !isRest) await rm(path);
-    if (isRest) await rename(left, path);
+  };
+  const eachIn = (folder: string, act: (path: string) => Promise<void>): Promise<void> =>
+    attempt(folder, async () => {
+      for (const name of await readdir(folder)) {
+        const path = join(folder, name);
+        await attempt(path, async () => {
+          if ((await stat(path)).isFile()) await act(path);
+        });
+      }
+    });
+  const { rows: noted } = await client.query<{ path: string; isOurs: boolean }>(
+    'SELECT path, bool_or(site_id = $1) AS "isOurs" FROM analytics.rejected_file GROUP BY path ORDER BY path',
+    [siteId],
+  );
+  for (const { path, isOurs } of noted)
+    for (const one of isOurs ? [path, `${path}${UNFINISHED}`] : []) await attempt(one, () => kinds.rows(one));
+  const known = new Set(noted.map(({ path }) => path));
+  await eachIn(rejectedFolder(dataDir), async (path) => {
+    // An import of another site may still write its unfinished file.
+    if (!known.has(path) && !path.endsWith(UNFINISHED)) await kinds.rows(path);
+  });
+  await eachIn(differencesFolder(dataDir), kinds.answer);
+  return faults;
+}
+
+const isMissing = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR');
+
+/** Lines as `rejectedFile` wrote them. Only "\n" ends one: readline would also split at other line separators within a row. */
+async function* linesOf(path: string): AsyncGenerator<string, void, undefined> {
+  const texts: AsyncIterable<string> = createReadStream(path, 'utf8');
+  let parts: string[] = [];
+  for await (const text of texts) {
+    const [end = '', ...lines] = text.split('\n');
+    parts.push(end);
+    for (const next of lines) {
+      yield parts.join('');
+      parts = [next];
+    }
+  }
+  const rest = parts.join('');
+  if (rest !== '') yield rest;
+}
+
+/** What the import wrote about a row, such as its line, is not compared. */
+function isOfVisitor(line: string, { inRow, inLine }: Mentions): boolean {
+  const record = parsedJson(line);
+  const row = isJsonObject(record) ? record.row : undefined;
+  if (row === undefined) return inLine(line);
+  return typeof row === 'string' ? inLine(row) : inRow(row);
+}
+
+function isAnswerOfVisitor(text: string, { inAnswer, inLine }: Mentions): boolean {
+  const answer = parsedJson(text);
+  return answer === undefined ? inLine(text) : inAnswer(answer);
+}
+
+async function eraseRows(path: string, isErased: (line: string) => boolean): Promise<void> {
+  let [gone, stayed] = [0, 0];
+  for await (const line of linesOf(path)) {
+    if (isErased(line)) gone += 1;
+    else stayed += 1;
+  }
+  if (gone === 0) return;
+  if (stayed === 0) return rm(path);
+  const left = `${path}.erasing`;
+  const { mode } = await stat(path);
+  try {
+    await pipeline(
+      async function* () {
+        for await (const line of linesOf(path)) if (!isErased(line)) yield `${line}\n`;
+      },
+      createWriteStream(left, { mode }),
+    );
+    await rename(left, path);
+  } catch (error) {
+    await rm(left, { force: true });
+    throw error;
   }
 }

@@ -1,10 +1,14 @@
 // Where a visitor may be, besides the rows of their page views (`planVisitors`): exported and erased by the same conditions.
 import { isIP } from 'node:net';
 import type { ClientBase } from 'pg';
+import { z } from 'zod';
+import { isJsonList, isJsonObject, type JsonValue } from '../../language/types/json';
 import { ANY_SITE } from '../storage/planner';
 import type { KnownVisitor } from './find-visitor';
-import { type Mentions, mentionsOf, namesOf } from './mentions';
+import { type Mentions, namesOf, parsedJson } from './mentions';
 import type { Bind } from './removal-plan';
+
+type StoredRecord = Readonly<Record<string, JsonValue>>;
 
 interface VisitorPlace {
   /** Its key in an export. */
@@ -14,20 +18,21 @@ interface VisitorPlace {
   readonly key: Readonly<Record<string, string>>;
   /** The condition of a record `t` of the site `$1`. */
   readonly where: (bind: Bind) => string;
-  /** What erasing sets. By default, it deletes the record. */
-  readonly becomes?: (bind: Bind) => string;
+  /** Whether a record that meets the condition mentions the visitor, if its values decide that. */
+  readonly mentions?: (record: StoredRecord) => boolean;
+  /** The field that erasing changes, and its value. By default, it deletes the record. */
+  readonly becomes?: { readonly field: string; readonly value: (record: StoredRecord) => string | null };
 }
 
 /** Replaces the message of a failed import that quotes the visitor. */
 const ERASED_MESSAGE = 'The message named a visitor who was erased.';
-/** Replaces a value in saved filters, so that they match nothing more than before. */
+/** Replaces a value in saved segments, so that they match nothing more than before. */
 const ERASED_VALUE = 'erased visitor';
 
 export const addressesOf = (visitor: KnownVisitor): readonly string[] =>
   namesOf(visitor).filter((name) => isIP(name) !== 0);
 
-export function visitorPlaces(visitor: KnownVisitor): readonly VisitorPlace[] {
-  const mentions = mentionsOf(visitor);
+export function visitorPlaces(visitor: KnownVisitor, mentions: Mentions): readonly VisitorPlace[] {
   const { readerIds } = visitor;
   const names = namesOf(visitor);
   const isReader = (field: string) => (bind: Bind) =>
@@ -58,14 +63,13 @@ export function visitorPlaces(visitor: KnownVisitor): readonly VisitorPlace[] {
       where: isReader('t.reader_id'),
     },
     ...mentioningPlaces(mentions),
-    ...(['segment', 'funnel'] as const).map((table) => savedFilters(table, names)),
     {
       name: 'callers',
       table: 'query_record',
       key: { query_id: 'bigint' },
       where: (bind) =>
         `${isAbout('t.tracking_id')} AND t.caller_address = ANY(${bind(addressesOf(visitor))}::text[])`,
-      becomes: () => 'caller_address = NULL',
+      becomes: { field: 'caller_address', value: () => null },
     },
   ];
 }
@@ -85,85 +89,156 @@ const isOwnName = (
 const isAbout = (trackingId: string): string =>
   `coalesce(${trackingId}, 'all') IN ('all', (SELECT tracking_id FROM analytics.site WHERE site_id = $1))`;
 
-const SITE_OF_BODY = `substring(t.body FROM '"tracking_id"\\s*:\\s*"([^"]*)"')`;
+const textOf = (value: JsonValue | undefined): string => (typeof value === 'string' ? value : '');
 
-const mentioningPlaces = ({ inText, inQuery }: Mentions): readonly VisitorPlace[] => [
+const mentioningPlaces = (mentions: Mentions): readonly VisitorPlace[] => [
   {
     name: 'rejected_rows',
     table: 'import_rejection',
     key: { import_id: 'integer', file: 'text', line: 'bigint' },
-    where: (bind) => `t.import_id IN (SELECT i.import_id FROM analytics.import_run i WHERE i.site_id = $1)
-       AND ${inText("(coalesce(t.value, '') || ' ' || t.reason)", bind)}`,
+    where: () => 't.import_id IN (SELECT i.import_id FROM analytics.import_run i WHERE i.site_id = $1)',
+    mentions: (record) => isRejectionOf(mentions, record),
   },
   {
     name: 'failed_imports',
     table: 'import_run',
     key: { import_id: 'integer' },
-    where: (bind) => `t.site_id = $1 AND ${inText('t.error', bind)}`,
-    becomes: (bind) => `error = ${bind(ERASED_MESSAGE)}`,
+    where: () => 't.site_id = $1 AND t.error IS NOT NULL',
+    mentions: ({ error }) => mentions.inMessage(textOf(error)),
+    becomes: { field: 'error', value: () => ERASED_MESSAGE },
   },
   {
     name: 'queries',
     table: 'query_record',
     key: { query_id: 'bigint' },
-    where: (bind) => `${isAbout('t.tracking_id')}
-       AND ${inQuery("concat_ws(' ', t.body, to_json(t.view), t.error_message)", bind)}`,
+    where: () => isAbout('t.tracking_id'),
+    mentions: (record) => isQueryOf(mentions, record),
   },
   {
     name: 'saved_queries',
     table: 'saved_query',
     key: { saved_query_id: 'integer' },
-    where: (bind) => `${isAbout(SITE_OF_BODY)} AND ${inQuery(`concat('"', t.name, '" ', t.body)`, bind)}`,
+    where: () => isAbout(SITE_OF_BODY),
+    mentions: ({ body }) => mentions.inQuery(textOf(body)),
+  },
+  {
+    name: 'segments',
+    table: 'segment',
+    key: { segment_id: 'integer' },
+    where: () => 't.site_id = $1',
+    mentions: ({ filters }) => JSON.stringify(filters) !== withoutVisitor(mentions, filters),
+    becomes: { field: 'filters', value: ({ filters }) => withoutVisitor(mentions, filters) },
   },
 ];
 
-const FILTERS_OF = { segment: 'filters', funnel: 'steps' } as const;
+const SITE_OF_BODY = `substring(t.body FROM '"tracking_id"\\s*:\\s*"([^"]*)"')`;
 
-/** Segments and funnels keep working with another value. */
-function savedFilters(table: keyof typeof FILTERS_OF, names: readonly string[]): VisitorPlace {
-  const filters = FILTERS_OF[table];
-  const quoted = names.map((name) => JSON.stringify(name));
-  return {
-    name: `${table}s`,
-    table,
-    key: { [`${table}_id`]: 'integer' },
-    where: (bind) => `t.site_id = $1 AND EXISTS (
-       SELECT FROM unnest(${bind(quoted)}::text[]) part WHERE position(part IN t.${filters}::text) > 0)`,
-    becomes: (bind) => {
-      const replaced = quoted.reduce(
-        (text, one) => `replace(${text}, ${bind(one)}, '"${ERASED_VALUE}"')`,
-        `${filters}::text`,
-      );
-      return `${filters} = (${replaced})::jsonb`;
-    },
-  };
+/** A rejection has a value of a column, or of a line that holds no row. Long values are shortened. */
+function isRejectionOf(mentions: Mentions, { column_name, value, reason }: StoredRecord): boolean {
+  const shown = textOf(value);
+  if (mentions.isQuotedIn(textOf(reason))) return true;
+  const parsed = parsedJson(shown);
+  if (column_name === null) return mentions.inLine(typeof parsed === 'string' ? parsed : shown);
+  if (parsed === undefined) return mentions.inMessage(shown);
+  return mentions.inRow({ [textOf(column_name)]: parsed });
+}
+
+/** The text of an invalid query may compare columns in other ways than the language does. */
+function isQueryOf(mentions: Mentions, record: StoredRecord): boolean {
+  const [body, query] = [textOf(record.body), textOf(record.query)];
+  return (
+    mentions.inQuery(body) ||
+    mentions.inQuery(query) ||
+    (record.error_code !== null && mentions.isComparedIn(body)) ||
+    [JSON.stringify(record.view), textOf(record.error_message), textOf(record.error_at)].some(
+      mentions.isQuotedIn,
+    ) ||
+    mentions.inPath(textOf(record.error_at))
+  );
+}
+
+const parameterFilter = z.looseObject({ dimension: z.literal('parameter'), values: z.array(z.string()) });
+
+/** Of the filters of a segment, only those by event parameters may name a visitor. */
+function withoutVisitor(mentions: Mentions, filters: JsonValue | undefined): string {
+  const all = isJsonList(filters) ? filters : [];
+  return JSON.stringify(
+    all.map((filter) => {
+      const { data } = parameterFilter.safeParse(filter);
+      if (data === undefined || !isJsonObject(filter)) return filter;
+      return { ...filter, values: data.values.map((value) => parameterWithout(mentions, value)) };
+    }),
+  );
+}
+
+/** A value is JSON of an event, its parameter and the value of that. */
+function parameterWithout(mentions: Mentions, text: string): string {
+  const parsed = parsedJson(text);
+  const [event = '', parameter = '', value = null] = isJsonList(parsed) ? parsed : [];
+  return mentions.inRow({ [String(parameter)]: value })
+    ? JSON.stringify([event, parameter, ERASED_VALUE])
+    : text;
+}
+
+interface FoundRecord {
+  readonly key: Readonly<Record<string, string>>;
+  readonly record: StoredRecord;
+}
+
+const AT_ONCE = 1000;
+
+/** The records of a place. There may be many query records, so they are read in parts. */
+export async function findRecords(
+  client: ClientBase,
+  siteId: number,
+  { table, key, where, mentions, becomes }: VisitorPlace,
+  lock: '' | 'FOR UPDATE' = '',
+): Promise<readonly FoundRecord[]> {
+  const { bind, values } = bindings(siteId);
+  const keys = Object.keys(key).map((field) => `'${field}', t.${field}::text`);
+  const record = mentions === undefined && becomes === undefined ? "'{}'::json" : 'to_json(t)';
+  await client.query(
+    `DECLARE records NO SCROLL CURSOR FOR
+      SELECT json_build_object(${keys.join(', ')}) AS key, ${record} AS record FROM analytics.${table} t WHERE ${where(bind)} ${lock}`,
+    values,
+  );
+  const found: FoundRecord[] = [];
+  for (;;) {
+    const { rows } = await client.query<FoundRecord>(`FETCH ${AT_ONCE} FROM records`);
+    for (const row of rows) if (mentions === undefined || mentions(row.record)) found.push(row);
+    if (rows.length < AT_ONCE) break;
+  }
+  await client.query('CLOSE records');
+  return found;
+}
+
+/** The condition of the found records. */
+export function isFound(
+  { key }: Pick<VisitorPlace, 'key'>,
+  found: readonly FoundRecord[],
+  bind: Bind,
+): string {
+  const fields = Object.entries(key).map(
+    ([field, type]) => `${bind(found.map((one) => one.key[field]))}::${type}[]`,
+  );
+  return `(${Object.keys(key).join(', ')}) IN (SELECT * FROM unnest(${fields.join(', ')}))`;
 }
 
 /** Erases the records of a place. Citus allows functions such as to_json only in a SELECT, so these are found first. */
-export async function erasePlace(
-  client: ClientBase,
-  siteId: number,
-  { table, key, where, becomes }: VisitorPlace,
-): Promise<void> {
-  const { bind, values } = bindings(siteId);
-  const fields = Object.keys(key);
-  const { rows } = await client.query<Record<string, string>>(
-    `SELECT ${fields.map((field) => `t.${field}::text AS ${field}`).join(', ')} FROM analytics.${table} t WHERE ${where(bind)} FOR UPDATE`,
-    values,
-  );
-  if (rows.length === 0) return;
-  const found: unknown[] = [];
-  const bindFound: Bind = (value) => `$${found.push(value)}`;
-  const keys = Object.entries(key).map(
-    ([field, type]) => `${bindFound(rows.map((row) => row[field]))}::${type}[]`,
-  );
-  const isFound = `(${fields.join(', ')}) IN (SELECT * FROM unnest(${keys.join(', ')}))`;
-  const statement =
-    becomes === undefined
-      ? `DELETE FROM analytics.${table}`
-      : `UPDATE analytics.${table} SET ${becomes(bindFound)}`;
-  const ofSite = 'site_id' in key ? ` AND site_id = ${bindFound(siteId)}` : '';
-  await client.query(`${statement} WHERE ${isFound}${ofSite}`, found);
+export async function erasePlace(client: ClientBase, siteId: number, place: VisitorPlace): Promise<void> {
+  const { table, key, becomes } = place;
+  const found = await findRecords(client, siteId, place, 'FOR UPDATE');
+  const parts = Map.groupBy(found, ({ record }) => becomes?.value(record));
+  for (const [value, records] of parts) {
+    const values: unknown[] = [];
+    const bind: Bind = (one) => `$${values.push(one)}`;
+    const change =
+      becomes === undefined
+        ? `DELETE FROM analytics.${table}`
+        : `UPDATE analytics.${table} SET ${becomes.field} = ${bind(value)}`;
+    const ofSite = 'site_id' in key ? ` AND site_id = ${bind(siteId)}` : '';
+    await client.query(`${change} WHERE ${isFound(place, records, bind)}${ofSite}`, values);
+  }
 }
 
 /** Bindings of a statement about a site, which is `$1`. */

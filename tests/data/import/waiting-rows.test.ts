@@ -51,8 +51,9 @@ const load = (site: string, file: File, more: Partial<ImportOptions> = {}) =>
   importRows(database.write, manifest, { ...file, site, ...more });
 const undo = (importId: number | undefined) =>
   undoImport({ write: database.write, manifest, importId: importId ?? 0, login: 'ann', clock });
-const remove = (trackingId: string, removed: Removed) =>
-  removeData({ host: removalHost(database, clock), manifest, trackingId, login: 'ann' }, removed);
+const remove = async (trackingId: string, removed: Removed) =>
+  (await removeData({ host: removalHost(database, clock), manifest, trackingId, login: 'ann' }, removed))
+    .removed;
 const contents = (site: string) => siteContents(database.write, site);
 
 async function filled(...files: readonly File[]): Promise<string> {

@@ -173,9 +173,13 @@ test('visitors erase takes one of the two ids', async () => {
     code: 2,
     err: 'Name the visitor by --original-id or by --reader-id.\n',
   });
-  expect(await run([...erase, '--original-id', 'nobody'])).toMatchObject({
+  expect(await run([...erase, '--reader-id', '4000000000000099'])).toMatchObject({
     code: 1,
     err: 'There is no such visitor on this site.\n',
+  });
+  expect(await run([...erase, '--original-id', 'nobody'])).toMatchObject({
+    code: 0,
+    err: 'Removed: none.\n',
   });
   expect(await run([...erase, '--original-id', 'visitor 0'])).toMatchObject({
     code: 0,
@@ -199,6 +203,7 @@ test('sites remove, and the audit of it all', async () => {
     'REMOVED AT | BY | SITE | WHAT | ROWS',
     '2026-05-01 10:00:00 | local | shop | the site | 1 allpv',
     '2026-05-01 10:00:00 | local | shop | a visitor | 1 allpv',
+    '2026-05-01 10:00:00 | local | shop | a visitor | none',
     '2026-05-01 10:00:00 | local | shop | all rows from 2026-05-02 to 2026-05-02 | 2 allpv',
     '',
   ]);

@@ -176,13 +176,13 @@ test('only records that quote the whole name, or its beginning where they shorte
   expect(left).toEqual(kept.map(({ body, tracking_id }) => ({ body, tracking_id, view: null })));
 });
 
-test('saved queries with the number elsewhere and rejected rows with another number stay', async () => {
+test('saved queries with the number elsewhere, and rejected rows with another number or the same one in another column, stay', async () => {
   const site = await newSite(database.write);
   await load(site, 'allpv', [row(1, { pv_id: 1, original_id: '7' })]);
   const rejected = [
     { ...row(2), os: 7, device_type: '7' },
     { ...row(3), device_type: '77' },
-    { ...row(4), device_type: 'a 7' },
+    { ...row(4), original_id: 7, 'user-7': 7 },
   ];
   await load(site, 'allpv', [row(5), ...rejected], { onError: 'skip' });
   const save = (name: string, body: object) => ({
@@ -214,5 +214,5 @@ test('saved queries with the number elsewhere and rejected rows with another num
        JOIN analytics.site USING (site_id) WHERE tracking_id = ? ORDER BY line`,
     [site],
   );
-  expect(rows).toEqual([{ value: '"77"' }]);
+  expect(rows).toEqual([{ value: '"7"' }, { value: '"77"' }]);
 });

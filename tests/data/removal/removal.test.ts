@@ -84,7 +84,7 @@ const options = (trackingId: string, login = 'ann') => ({
   trackingId,
   login,
 });
-const remove = (site: string, removed: Removed) => removeData(options(site), removed);
+const remove = async (site: string, removed: Removed) => (await removeData(options(site), removed)).removed;
 
 const contents = (site: string) => siteContents(database.write, site);
 
@@ -357,7 +357,7 @@ test('nothing is removed while rows are imported, and of a site or visitor that 
     await expect(remove(site, { kind: 'site' })).rejects.toThrow('are being imported; try again');
   });
   await expect(remove('none', { kind: 'site' })).rejects.toThrow('There is no site none');
-  await expect(remove(site, { kind: 'visitor', originalId: 'nobody' })).rejects.toThrow(
+  await expect(remove(site, { kind: 'visitor', readerId: 4_000_000_000_000_099 })).rejects.toThrow(
     'There is no such visitor',
   );
 });

@@ -1,9 +1,10 @@
 // Rows of erased visitors from before their erasure, which no import brings back.
 import type { ClientBase } from 'pg';
+import type { Material } from '../../../../manifests/reader/manifest';
 import { type DigestKind, digester, erasureKey, namedAs } from '../../removal/erasure-digests';
-import { LAST_GIVEN_ID } from '../../rows/generated-ids';
 import { remembering } from '../bounded-maps';
 import type { TimeParser } from '../parse-time';
+import { idParser } from '../parse-value';
 import type { OpenRow } from './derive-views';
 
 /** The reason for skipping such rows, as reports show it. */
@@ -22,14 +23,26 @@ const VISITOR = ['original_id', 'reader_id', 'view.reader_id'];
 
 const isGiven = (value: unknown): boolean => value !== undefined && value !== null && value !== '';
 
-/** A visit may have several visitors, so it identifies only rows that name none. */
-const namingColumns = (row: OpenRow): readonly string[] =>
-  VISITOR.some((column) => isGiven(row[column])) ? [...VISITOR, 'pv_id'] : ['pv_id', 'session_id'];
+/**
+ * A click or event without a time is as old as its page view, and the visitor may have new ones. A visit may have several
+ * visitors, so it identifies only rows that name none.
+ */
+function namingColumns(row: OpenRow, isOfView: boolean): readonly string[] {
+  if (isOfView && isGiven(row.pv_id) && !isGiven(row.access_time)) return ['pv_id'];
+  return VISITOR.some((column) => isGiven(row[column])) ? [...VISITOR, 'pv_id'] : ['pv_id', 'session_id'];
+}
 
-const isNumber = (value: unknown): boolean => {
-  const number = Number(value);
-  return Number.isSafeInteger(number) && number > 0 && number <= LAST_GIVEN_ID;
-};
+const parseId = idParser({});
+
+/** As imports store it: "007" is a text. */
+function isNumber(value: unknown): boolean {
+  try {
+    return typeof parseId(value) === 'number';
+  } catch (error) {
+    if (error instanceof RangeError) return false;
+    throw error;
+  }
+}
 
 const RECENT = 20_000;
 const NEVER = Number.NEGATIVE_INFINITY;
@@ -38,6 +51,7 @@ const NEVER = Number.NEGATIVE_INFINITY;
 export async function erasedRows(
   client: Pick<ClientBase, 'query'>,
   siteId: number,
+  { parent }: Pick<Material, 'parent'>,
   parseTime: TimeParser,
 ): Promise<((row: OpenRow) => boolean) | undefined> {
   const { rows } = await client.query<{ at: number; digests: readonly string[] }>(
@@ -60,7 +74,7 @@ export async function erasedRows(
   };
   return (row) => {
     let at = NEVER;
-    for (const column of namingColumns(row)) {
+    for (const column of namingColumns(row, parent !== undefined)) {
       const kindOf = NAMING[column];
       const value = row[column];
       if (kindOf !== undefined && isGiven(value))

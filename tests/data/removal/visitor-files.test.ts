@@ -1,0 +1,143 @@
+// Erasing a visitor from files: only rows of the visitor and of that site, whatever else the files contain, and what cannot be written is
+// reported.
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { importRows } from '../../../extension/data/import/import-rows';
+import { keepErasures } from '../../../extension/data/removal/erasures';
+import { removeData } from '../../../extension/data/removal/remove-data';
+import { noteRejectedFile, rejectedFolder } from '../../../extension/data/removal/visitor-files';
+import { memoryLedger, removalHost } from '../../support/removal-host';
+import { useTestDatabase } from '../../support/use-database';
+import { AT, manifest, newSite } from '../import/import-setup';
+
+const database = useTestDatabase();
+const clock = () => new Date((AT + 1000) * 1000);
+
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'qal-files-'));
+  await mkdir(rejectedFolder(folder));
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+const erase = (site: string, visitor: { originalId: string } | { readerId: number }) =>
+  removeData(
+    { host: removalHost(database, clock, { dataDir: folder }), manifest, trackingId: site, login: 'ann' },
+    { kind: 'visitor', ...visitor },
+  );
+
+const rejected = (row: unknown, line = 1) =>
+  JSON.stringify({ line, column: null, value: null, reason: 'wrong', row });
+
+/** Writes a file of rejected rows, and notes it if it is of a site. */
+async function written(name: string, lines: readonly string[], site?: string): Promise<string> {
+  const path = join(rejectedFolder(folder), name);
+  await writeFile(path, lines.map((line) => `${line}\n`).join(''));
+  if (site !== undefined) await noteRejectedFile(database.write, site, path, clock());
+  return path;
+}
+
+const linesOf = async (path: string) => (await readFile(path, 'utf8')).split('\n').slice(0, -1);
+
+test('a name is erased as a whole value of a row, and as words of a line that holds no row', async () => {
+  const site = await newSite(database.write);
+  const kept = [
+    rejected({ url: 'https://x/?page=1', pv_id: 1, line: 2 }, 1),
+    rejected({ original_id: '11', url: 'https://x/1' }),
+    rejected('GET /11'),
+  ];
+  const erased = [
+    rejected({ user_id: 1 }),
+    rejected({ original_id: '1' }),
+    rejected({ params: { customer: ['1'] } }),
+    rejected(['1', 'https://x/']),
+    rejected('GET /?user=1'),
+    '{"row": 1',
+  ];
+  const path = await written('one.rejected.ndjson', [...kept, ...erased], site);
+  await erase(site, { originalId: '1' });
+  expect(await linesOf(path)).toEqual(kept);
+});
+
+test('a number is erased from rejected rows, but not where it means something else', async () => {
+  const site = await newSite(database.write);
+  const kept = [rejected({ reader_id: 112 }), rejected({ pv_id: 12 }), rejected('12 May')];
+  const path = await written(
+    'one.rejected.ndjson',
+    [...kept, rejected({ reader_id: 12 }), rejected({ reader_id: '12' }), rejected('{"reader_id": 12,')],
+    site,
+  );
+  await erase(site, { readerId: 12 });
+  expect(await linesOf(path)).toEqual(kept);
+});
+
+test("other sites' files stay as they are", async () => {
+  const [site, other] = [await newSite(database.write), await newSite(database.write)];
+  const lines = [rejected({ original_id: 'anna' }), rejected({ original_id: 'ben' })];
+  const theirs = await written('other.rejected.ndjson', lines, other);
+  const unknown = await written('unknown.rejected.ndjson', lines);
+  const running = await written('running.rejected.ndjson.part', lines);
+  const killed = await written('killed.rejected.ndjson.part', lines);
+  await noteRejectedFile(database.write, site, killed.replace(/\.part$/, ''), clock());
+  await erase(site, { originalId: 'anna' });
+  expect([await linesOf(theirs), await linesOf(running)]).toEqual([lines, lines]);
+  expect([await linesOf(unknown), await linesOf(killed)]).toEqual([[lines[1]], [lines[1]]]);
+});
+
+test.each(['\u2028', '\u2029', '\0', '\r'])('a line with %j stays whole', async (character) => {
+  const site = await newSite(database.write);
+  const title = `{"title":"a${character}b","original_id":`;
+  const kept = [`{"row":${title}"ben"}}`, `a${character}b`];
+  const path = await written('one.rejected.ndjson', [`{"row":${title}"anna"}}`, 'anna', ...kept], site);
+  await erase(site, { originalId: 'anna' });
+  expect(await linesOf(path)).toEqual(kept);
+});
+
+test('a row that is nested deep is compared', async () => {
+  const site = await newSite(database.write);
+  const nested = (name: string) => `{"row":${'['.repeat(40_000)}"${name}"${']'.repeat(40_000)}}`;
+  const path = await written('one.rejected.ndjson', [nested('anna'), nested('ben')], site);
+  await erase(site, { originalId: 'anna' });
+  expect(await linesOf(path)).toEqual([nested('ben')]);
+});
+
+test('a file that cannot be written is reported, and neither stops the erasure nor another file', async () => {
+  const site = await newSite(database.write);
+  const lines = [rejected({ original_id: 'anna' }), rejected({ original_id: 'ben' })];
+  const bad = await written('bad.rejected.ndjson', lines, site);
+  await mkdir(`${bad}.erasing`);
+  const good = await written('good.rejected.ndjson', lines, site);
+  const { faults } = await erase(site, { originalId: 'anna' });
+  expect(faults.map(({ path }) => path)).toEqual([bad]);
+  expect(faults[0]?.error.message).toMatch(/EISDIR/);
+  expect([await linesOf(bad), await linesOf(good)]).toEqual([lines, [lines[1]]]);
+  expect((await readdir(rejectedFolder(folder))).filter((name) => name.endsWith('.erasing'))).toHaveLength(1);
+});
+
+test('a bad file does not stop a repeated erasure', async () => {
+  const site = await newSite(database.write);
+  const ledger = memoryLedger();
+  const options = { manifest, trackingId: site, login: 'ann' };
+
+  const rows = [{ url: 'https://example.com/', access_time: AT, original_id: 'anna' }];
+  const load = () => importRows(database.write, manifest, { material: 'allpv', site, rows });
+  await load();
+  await removeData(
+    { ...options, host: removalHost(database, clock, { dataDir: folder, ledger }) },
+    { kind: 'visitor', originalId: 'anna' },
+  );
+  // As an older backup has it.
+  await database.write('analytics.erasure').delete();
+  await load();
+  const bad = await written('bad.rejected.ndjson', [rejected({ original_id: 'anna' }), '\0'], site);
+  await mkdir(`${bad}.erasing`);
+  const host = removalHost(database, clock, { dataDir: folder, ledger });
+  expect(await keepErasures(host)).toBe(true);
+  expect(
+    await database
+      .write('analytics.page_view')
+      .join('analytics.site', 'site.site_id', 'page_view.site_id')
+      .where('tracking_id', site),
+  ).toEqual([]);
+});

@@ -1,0 +1,168 @@
+// Records of others stay when they contain a visitor's name by coincidence: as a key, a word of the language, or a value of something else.
+import { importRows } from '../../../extension/data/import/import-rows';
+import { removeData } from '../../../extension/data/removal/remove-data';
+import { filtersSchema } from '../../../extension/pages/dashboard/asked-dashboard';
+import { removalHost } from '../../support/removal-host';
+import { useTestDatabase } from '../../support/use-database';
+import { AT, manifest, newSite } from '../import/import-setup';
+
+const database = useTestDatabase();
+const clock = () => new Date((AT + 1000) * 1000);
+beforeEach(async () => {
+  for (const table of ['query_record', 'saved_query', 'segment'])
+    await database.write(`analytics.${table}`).delete();
+});
+
+const erase = (site: string, originalId: string) =>
+  removeData(
+    { host: removalHost(database, clock), manifest, trackingId: site, login: 'ann' },
+    { kind: 'visitor', originalId },
+  );
+
+const WORDS = ['desc', 'page', 'value', 'values', 'url', 'allpv', 'filter', 'SP', 'original_id', '7'];
+
+const query = (original_id: unknown) => ({
+  make: {
+    page: {
+      from: ['allpv'],
+      keep: ['allpv.url'],
+      filter: { device_type: 'SP', url: { contains: 'value' }, pv: 7, 'allpv.original_id': original_id },
+      calc: { value: { of: 'COUNT(allpv.pv_id)', filter: { reader_id: { gt: { column: 'page' } } } } },
+    },
+  },
+  result: { use: 'page', sort: [{ column: 'value', direction: 'desc' }], limit: 7 },
+});
+
+test('saved queries stay unless a condition has the name', async () => {
+  const site = await newSite(database.write);
+  const save = (name: string, body: object) => ({
+    user_id: 1,
+    login: 'kim',
+    version: 'latest',
+    shared: false,
+    changed_at: clock(),
+    name,
+    body: JSON.stringify(body),
+  });
+  await database
+    .write('analytics.saved_query')
+    .insert([
+      save('page', query('ben')),
+      save('all', query({ in: ['anna', ...WORDS] })),
+      save('one', query('anna')),
+      save('wrapped', { qal: query({ any: 'anna' }) }),
+    ]);
+  const saved = () => database.write('analytics.saved_query').orderBy('saved_query_id').pluck('name');
+  await erase(site, 'anna');
+  expect(await saved()).toEqual(['page']);
+  for (const word of WORDS) await erase(site, word);
+  expect(await saved()).toEqual(['page']);
+});
+
+test('query records are found by each of their texts', async () => {
+  const site = await newSite(database.write);
+  const asked = {
+    asked_at: clock(),
+    user_id: 1,
+    login: 'kim',
+    version: 'latest',
+    milliseconds: 1,
+    status: 200,
+    tracking_id: site,
+    body: '',
+  };
+  const failed = { ...asked, status: 400, error_code: 'E_UNKNOWN_COLUMN' };
+  await database.write('analytics.query_record').insert([
+    { ...asked, body: JSON.stringify(query('ben')), view: 'page' },
+    { ...failed, error_at: 'make.page.filter', error_message: 'There is no annabel.' },
+    { ...asked, query: JSON.stringify(query('anna')) },
+    { ...failed, error_at: 'make.anna.filter' },
+    { ...failed, error_at: 'make.anna[0]' },
+    { ...failed, error_at: 'make["anna"]' },
+    { ...failed, error_message: 'There is no column "anna".' },
+    { ...failed, body: '{"where":[{"column":"original_id","value":"anna"}]}' },
+    { ...failed, body: '{"filter":{"original_id":"anna"' },
+    { ...asked, view: 'anna' },
+  ]);
+  await erase(site, 'anna');
+  expect(
+    await database.write('analytics.query_record').orderBy('query_id').select('view', 'error_at'),
+  ).toEqual([
+    { view: 'page', error_at: null },
+    { view: null, error_at: 'make.page.filter' },
+  ]);
+});
+
+test('segments stay valid, and only values of event parameters are replaced', async () => {
+  const site = await newSite(database.write);
+  const { site_id } = await database.write('analytics.site').where('tracking_id', site).first('site_id');
+  const filters = (value: string | number) => [
+    { dimension: 'page', not: false, values: ['anna', 'values', null] },
+    { dimension: 'device', not: true, values: ['SP'] },
+    {
+      dimension: 'parameter',
+      not: false,
+      values: [`["login", "user", ${JSON.stringify(value)}]`, '["buy","plan","x"]'],
+    },
+  ];
+  await database.write('analytics.segment').insert(
+    ['anna', 4711].map((value, place) => ({
+      site_id,
+      user_id: 1,
+      login: 'kim',
+      name: `s${place}`,
+      filters: JSON.stringify(filters(value)),
+      shared: true,
+    })),
+  );
+  for (const name of [...WORDS, 'parameter', 'dimension', 'user', 'login', 'anna', '4711'])
+    await erase(site, name);
+  const [page, device, parameter] = filters('erased visitor');
+  const left = await database.write('analytics.segment').orderBy('name').pluck('filters');
+  const expected = [
+    page,
+    device,
+    { ...parameter, values: ['["login","user","erased visitor"]', '["buy","plan","x"]'] },
+  ];
+  expect(left).toEqual([expected, expected]);
+  expect(filtersSchema.safeParse(left[0]).success).toBe(true);
+});
+
+test('rejected rows in the database are found by a value, or by words of a line', async () => {
+  const site = await newSite(database.write);
+  const { importId } = await importRows(database.write, manifest, {
+    material: 'allpv',
+    site,
+    rows: [{ url: 'https://example.com/', access_time: AT }],
+  });
+  const rejected = [
+    ['url', '"https://example.com/anna"'],
+    ['pv_id', '12'],
+    [null, '"annabel 12 GET /"'],
+    ['original_id', '"anna"'],
+    ['reader_id', '12'],
+    ['reader_id', '"12"'],
+    [null, '"1.2.3.4 - anna GET /"'],
+    [null, `"1.2.3.4 - anna GET /${'x'.repeat(150)}...`],
+  ];
+  await database.write('analytics.import_rejection').insert(
+    rejected.map(([column_name, value], line) => ({
+      import_id: importId,
+      line,
+      column_name,
+      value,
+      reason: 'wrong',
+    })),
+  );
+  await erase(site, 'anna');
+  await removeData(
+    { host: removalHost(database, clock), manifest, trackingId: site, login: 'ann' },
+    { kind: 'visitor', readerId: 12 },
+  );
+  const lines = await database
+    .write('analytics.import_rejection')
+    .where('import_id', importId)
+    .orderBy('line')
+    .pluck('line');
+  expect(lines.map(Number)).toEqual([0, 1, 2]);
+});
