@@ -3,7 +3,7 @@
 import { type CommandInput, digitsOf, JobFailed, utcText, WrongUsage } from '../../host-shim/extension-api';
 import type { Analytics } from '../api/analytics';
 import { exportVisitor } from '../data/export/export-visitor';
-import type { Erased } from '../data/removal/erase-visitor';
+import { type Erased, vacuumTables } from '../data/removal/erase-visitor';
 import type { Visitor } from '../data/removal/find-visitor';
 import { storedMaterials } from '../data/removal/removal-plan';
 import { listRemovals, type Removal, removalInWords, totalOf } from '../data/removal/removal-record';
@@ -94,6 +94,7 @@ export const eraseVisitorCommand: AnalyticsCommand = {
     const erased = await askAndRemove(analytics, input, trackingId, removed, 'This visitor');
     if (erased === undefined) return;
     await discardCopy(analytics.host.dataDir);
+    await vacuumTables(analytics.host.database.write);
     if (erased.faults.length > 0)
       throw new JobFailed(
         `Not erased in ${erased.faults.map(faultInWords).join(', ')}; make them writable and erase again, or delete them.`,

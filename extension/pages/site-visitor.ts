@@ -9,6 +9,7 @@ import {
 } from '../../host-shim/extension-api';
 import type { Analytics } from '../api/analytics';
 import { exportVisitor } from '../data/export/export-visitor';
+import { vacuumTables } from '../data/removal/erase-visitor';
 import type { Visitor } from '../data/removal/find-visitor';
 import { totalOf } from '../data/removal/removal-record';
 import { countRemoval, RemovalError, removeData } from '../data/removal/remove-data';
@@ -48,6 +49,10 @@ export async function siteVisitor(
     if (form.get('what') !== 'erase') return foundPage(site, asked, rows);
     const { removed: gone, faults } = await removeData(options, removed);
     await discardCopy(host.dataDir);
+    // It may take minutes, and the rows are gone already.
+    vacuumTables(host.database.write).catch((err: unknown) =>
+      host.log.warn({ err }, 'The tables could not be vacuumed after a visitor was erased.'),
+    );
     return {
       kind: 'redirect',
       to: pageAddress('sites'),

@@ -1,6 +1,7 @@
 // A visitor is found, downloaded and erased on the pages of a site; forms carry the name, no address does.
 import { logInAs, type PageClient } from '../support/page-client';
 import { startTestHost, type TestHost } from '../support/test-host';
+import { until } from '../support/until';
 
 const PAGE = '/wp-admin/sites/visitor/shop';
 
@@ -64,6 +65,12 @@ test('the visitor is erased, once', async () => {
   expect([status, headers.location]).toEqual([303, '/wp-admin/sites']);
   expect((await admin.get('/wp-admin/sites')).text).toContain('Erased a visitor of shop: 2 rows.');
   expect(await host.database.write('analytics.page_view').pluck('pv_id')).toEqual([3]);
+  await until(async () => {
+    const { rows } = await host.database.write.raw(
+      "SELECT last_vacuum FROM pg_stat_user_tables WHERE schemaname = 'analytics' AND relname = 'page_view'",
+    );
+    return rows[0].last_vacuum !== null;
+  });
   const again = await admin.post(PAGE, asked);
   expect([again.status, again.text]).toEqual([
     200,

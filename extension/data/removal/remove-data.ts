@@ -7,7 +7,7 @@ import { inTransaction } from '../storage/in-transaction';
 import { refreshStatistics } from '../storage/planner';
 import { lockSites, tryLockSite } from '../storage/site-locks';
 import { raiseVersion } from '../storage/sites/save-site';
-import { type Erased, eraseVisitor, vacuumTables } from './erase-visitor';
+import { type Erased, eraseVisitor } from './erase-visitor';
 import { noteErasures, rememberErasure } from './erasures';
 import { findVisitor, type KnownVisitor, type Visitor } from './find-visitor';
 import { planDays, planVisitors, type RemovalPlan, type RemovedDays, storedTables } from './removal-plan';
@@ -49,7 +49,7 @@ export function countRemoval(options: RemovalOptions, removed: Removed): Promise
   });
 }
 
-/** Removes the rows, and returns how many. Throws a RemovalError while the site is imported into. */
+/** Removes the rows, and returns how many. After a visitor, call `vacuumTables`. Throws a RemovalError while the site is imported into. */
 export async function removeData(options: RemovalOptions, removed: Removed): Promise<Erased> {
   const { host, manifest, trackingId } = options;
   const { write } = host.database;
@@ -62,10 +62,8 @@ export async function removeData(options: RemovalOptions, removed: Removed): Pro
     await recordRemoval(client, recordOf(options, removed, gone.removed));
     return { siteId: site.siteId, erased: gone };
   });
-  if (removed.kind === 'visitor') {
-    await noteErasures(host);
-    await vacuumTables(write);
-  } else await refreshStatistics(write, siteId, storedTables(manifest), totalOf(erased.removed));
+  if (removed.kind === 'visitor') await noteErasures(host);
+  else await refreshStatistics(write, siteId, storedTables(manifest), totalOf(erased.removed));
   return erased;
 }
 
