@@ -197,15 +197,14 @@ export async function findRecords(
   const { bind, values } = bindings(siteId);
   const keys = Object.keys(key).map((field) => `'${field}', t.${field}::text`);
   const record = mentions === undefined && becomes === undefined ? "'{}'::json" : 'to_json(t)';
-  await client.query(
-    `DECLARE records NO SCROLL CURSOR FOR
-      SELECT json_build_object(${keys.join(', ')}) AS key, ${record} AS record FROM analytics.${table} t WHERE ${where(bind)} ${lock}`,
-    values,
-  );
+  const select = `SELECT json_build_object(${keys.join(', ')}) AS key, ${record} AS record
+    FROM analytics.${table} t WHERE ${where(bind)} ${lock}`;
+  if (mentions === undefined) return (await client.query<FoundRecord>(select, values)).rows;
+  await client.query(`DECLARE records NO SCROLL CURSOR FOR ${select}`, values);
   const found: FoundRecord[] = [];
   for (;;) {
     const { rows } = await client.query<FoundRecord>(`FETCH ${AT_ONCE} FROM records`);
-    for (const row of rows) if (mentions === undefined || mentions(row.record)) found.push(row);
+    found.push(...rows.filter((row) => mentions(row.record)));
     if (rows.length < AT_ONCE) break;
   }
   await client.query('CLOSE records');
