@@ -136,6 +136,9 @@ package: build ## pack the npm package with its SBOM into FOLDER (releases/)
 		>$(FOLDER)/qal-analytics-$(shell node -p 'require("./package.json").version').cdx.json
 	@ls -l $(FOLDER)
 
+try-package: ## start the package in FOLDER with npx, as on a new machine, and send a query; MAX_SECONDS
+	@exec .ci/try-package.mjs $(FOLDER)/*.tgz $(MAX_SECONDS)
+
 release: install ## prepare VERSION in a clean clone: checks, package, SBOM, image, commit and tag; prints how to publish it
 	@exec .ci/release "$(VERSION)"
 

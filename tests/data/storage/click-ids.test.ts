@@ -18,9 +18,11 @@ test('sources that were stored before it have the keys of sources without a clic
   const { write, readerRole } = database;
   await write.raw('DROP SCHEMA analytics, host, migrations CASCADE');
   const known = await knownMigrations(SCHEMAS);
-  await applyMigrations(
-    write,
-    known.filter(({ schema, name }) => schema !== 'analytics' || name < MIGRATION),
+  await write.transaction((trx) =>
+    applyMigrations(
+      trx,
+      known.filter(({ schema, name }) => schema !== 'analytics' || name < MIGRATION),
+    ),
   );
   await write.raw(
     `INSERT INTO analytics.site (tracking_id, domain, name, timezone) VALUES ('a', 'example.com', 'a', 'UTC')`,

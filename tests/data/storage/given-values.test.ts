@@ -98,9 +98,11 @@ test('every bit of the mask becomes columns of the view and of its recorded earl
   const { write, readerRole } = database;
   await write.raw('DROP SCHEMA analytics, host, migrations CASCADE');
   const known = await knownMigrations(SCHEMAS);
-  await applyMigrations(
-    write,
-    known.filter(({ schema, name }) => schema !== 'analytics' || name < MIGRATION),
+  await write.transaction((trx) =>
+    applyMigrations(
+      trx,
+      known.filter(({ schema, name }) => schema !== 'analytics' || name < MIGRATION),
+    ),
   );
   await write.raw(
     `INSERT INTO analytics.site (tracking_id, domain, name, timezone) VALUES ('a', 'example.com', 'a', 'UTC')`,
@@ -130,9 +132,11 @@ test('every bit of the mask becomes columns of the view and of its recorded earl
 
   const changesOf = () => write('analytics.change').where({ table_name: 'page_view' }).count();
   const changes = await changesOf();
-  await applyMigrations(
-    write,
-    known.filter(({ schema, name }) => schema === 'analytics' && name === MIGRATION),
+  await write.transaction((trx) =>
+    applyMigrations(
+      trx,
+      known.filter(({ schema, name }) => schema === 'analytics' && name === MIGRATION),
+    ),
   );
 
   expect(await changesOf()).toEqual(changes);

@@ -22,9 +22,11 @@ test('generated sessions are renamed in views, clicks, events and conversions', 
   const { write, readerRole } = database;
   await write.raw('DROP SCHEMA analytics, host, migrations CASCADE');
   const known = await knownMigrations(SCHEMAS);
-  await applyMigrations(
-    write,
-    known.filter(({ schema, name }) => schema !== 'analytics' || name < MIGRATION),
+  await write.transaction((trx) =>
+    applyMigrations(
+      trx,
+      known.filter(({ schema, name }) => schema !== 'analytics' || name < MIGRATION),
+    ),
   );
   for (const name of ['a', 'b'])
     await write.raw(

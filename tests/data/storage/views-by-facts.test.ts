@@ -74,9 +74,11 @@ test('the source of each view without an id is found from its fingerprint', asyn
   const { write, readerRole } = database;
   await write.raw('DROP SCHEMA analytics, host, migrations CASCADE');
   const known = await knownMigrations(SCHEMAS);
-  await applyMigrations(
-    write,
-    known.filter(({ schema, name }) => schema !== 'analytics' || name < MIGRATION),
+  await write.transaction((trx) =>
+    applyMigrations(
+      trx,
+      known.filter(({ schema, name }) => schema !== 'analytics' || name < MIGRATION),
+    ),
   );
   await write.raw(
     `INSERT INTO analytics.site (tracking_id, domain, name, timezone) VALUES ('a', 'example.com', 'a', 'UTC')`,
@@ -121,9 +123,11 @@ test('the source of each view without an id is found from its fingerprint', asyn
 
   const changesOf = () => write('analytics.change').where({ table_name: 'page_view' }).count();
   const changes = await changesOf();
-  await applyMigrations(
-    write,
-    known.filter(({ schema, name }) => schema === 'analytics' && name === MIGRATION),
+  await write.transaction((trx) =>
+    applyMigrations(
+      trx,
+      known.filter(({ schema, name }) => schema === 'analytics' && name === MIGRATION),
+    ),
   );
 
   expect(await changesOf()).toEqual(changes);

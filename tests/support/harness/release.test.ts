@@ -9,7 +9,7 @@ const ROOT = join(__dirname, '../../..');
 const CHANGELOG =
   '# Changelog\n\n## Unreleased\n\n### Pages\n\n- A new page.\n\n## 0.9.0, 2026-01-01\n\n- The first.\n';
 const MAKEFILE = `
-published upgrade-fixture docs test-long audit:
+published upgrade-fixture docs test-long audit try-package:
 \techo $@ >>"$(LOG)"
 \t[ $@ != docs ] || echo new >docs.md
 package:
@@ -26,8 +26,7 @@ beforeEach(async () => {
     mkdirSync(dirname(join(repository, file)), { recursive: true });
     cpSync(join(ROOT, file), join(repository, file));
   }
-  for (const check of ['run', 'try-package.mjs', 'try-image'])
-    addProgram(check, `#!/bin/sh\necho ${check} >>"$LOG"\n`);
+  for (const check of ['run', 'try-image']) addProgram(check, `#!/bin/sh\necho ${check} >>"$LOG"\n`);
   write('Makefile', MAKEFILE);
   write('CHANGELOG.md', CHANGELOG);
   write('package.json', '{ "name": "qal-analytics", "version": "0.9.0" }\n');
@@ -74,7 +73,7 @@ test('commits and tags a version after all checks, and prints how to publish it'
   expect(output).toContain('npm publish releases/qal-analytics-1.0.0.tgz --access public\n');
   expect(readFileSync(join(folder, 'log'), 'utf8').trim().split('\n')).toEqual([
     ...['published', 'upgrade-fixture', 'docs'],
-    ...['run', 'test-long', 'audit', 'package', 'try-package.mjs', 'try-image'],
+    ...['run', 'test-long', 'audit', 'package', 'try-package', 'try-image'],
   ]);
   expect(read('releases/qal-analytics-1.0.0.tgz')).toBe('packed\n');
   expect(JSON.parse(read('package.json')).version).toBe('1.0.0');
