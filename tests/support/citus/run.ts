@@ -10,6 +10,7 @@ const TESTS = [
   'tests/data/import/sessions.test.ts',
   'tests/data/import/random-history.test.ts',
   'tests/data/import/undo.test.ts',
+  'tests/data/import/waiting-rows.test.ts',
   'tests/data/removal/removal.test.ts',
   'tests/data/removal/retention.test.ts',
 ];

@@ -111,8 +111,8 @@ export function waitingKeeper(
     const keys = kept.map(({ key }) => key);
     const lines = kept.map(({ line }) => line);
     arrival ??= await nextArrival(client);
-    const again = await client.query(AGAIN, [siteId, importId, arrival, keys, lines]);
-    const { rowCount } = await client.query(
+    const { rowCount } = await client.query(AGAIN, [siteId, importId, arrival, keys, lines]);
+    await client.query(
       `INSERT INTO analytics.waiting_row
          (site_id, material, import_ids, arrivals, lines, at, pv_id, session_id, reader_id, facts, row_key)
        SELECT $1, $2, ARRAY[$3::integer], ARRAY[$4::bigint], ARRAY[line], to_timestamp(at), pv_id, session_id, reader_id, facts, row_key
@@ -130,7 +130,9 @@ export function waitingKeeper(
         keys,
       ],
     );
-    return { added: rowCount ?? 0, again: again.rowCount ?? 0 };
+    // Not the count of the INSERT, which on Citus includes rows that conflict.
+    const again = rowCount ?? 0;
+    return { added: kept.length - again, again };
   };
 }
 
