@@ -31,10 +31,16 @@ WITH visitors AS MATERIALIZED (
                   SELECT reader_id, at FROM touched) changed
            GROUP BY reader_id) r
     LEFT JOIN LATERAL (
-      SELECT at, session_id FROM analytics.page_view v
-       WHERE site_id = (SELECT $1::smallint) AND reader_id = r.reader_id
-         AND v.pv_id NOT IN (SELECT row_id FROM touched)
-       ORDER BY at LIMIT 1) v ON true
+      SELECT f.at, v.session_id
+        FROM (SELECT at FROM analytics.page_view v
+               WHERE site_id = (SELECT $1::smallint) AND reader_id = r.reader_id
+                 AND v.pv_id NOT IN (SELECT row_id FROM touched)
+               ORDER BY at LIMIT 1) f,
+             LATERAL (
+               SELECT session_id FROM analytics.page_view v
+                WHERE site_id = (SELECT $1::smallint) AND reader_id = r.reader_id AND at = f.at
+                  AND v.pv_id NOT IN (SELECT row_id FROM touched)
+                ORDER BY coalesce(order_no, pv_id), pv_id LIMIT 1) v) v ON true
 ), firsts AS MATERIALIZED (
   SELECT DISTINCT v.session_id
     FROM visitors r, LATERAL (

@@ -191,6 +191,27 @@ test.each([
   );
 });
 
+test('of two visits in which a visitor was first seen in one second, the earlier one stays the first', async () => {
+  const site = await newSite(database.write);
+  const load = (rows: object[]) => importRows(database.write, manifest, { material: 'allpv', site, rows });
+  const at = (seconds: number, page: number, ids: object) => ({
+    access_time: START + seconds,
+    url: `https://a/${page}`,
+    ...ids,
+  });
+  await load([at(4801, 2, { reader_id: 2, session_id: 1 }), at(4801, 3, { reader_id: 2, session_id: 3 })]);
+  await load([at(1200, 0, { original_id: 'x', session_id: 1 })]);
+  await load([at(0, 1, { original_id: 'x', session_id: 2 }), at(7200, 5, { reader_id: 2, session_id: 2 })]);
+  const views = await storedViews(database.write, site);
+  expect(views.map(({ url, is_newuser }) => [url, is_newuser]).toSorted()).toEqual([
+    ['https://a/0', false],
+    ['https://a/1', true],
+    ['https://a/2', true],
+    ['https://a/3', false],
+    ['https://a/5', false],
+  ]);
+});
+
 test('a gap of 30 minutes is one session, a second more is two', async () => {
   const site = await newSite(database.write);
   const at = (seconds: number, url: string) => ({ access_time: START + seconds, url, original_id: 'x' });
