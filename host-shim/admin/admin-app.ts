@@ -61,6 +61,7 @@ export function createAdminApp({ restPrefix, pages, sessions, sendPage, log }: A
       query: queryOf(request),
       form: formOf(request),
       user: open.user,
+      session: open,
       home,
       restRoot: rootOf({ home, restPrefix }),
       signal: gone.signal,
@@ -76,7 +77,7 @@ export function createAdminApp({ restPrefix, pages, sessions, sendPage, log }: A
     if (open === undefined)
       return sendRedirect(response, `${LOGIN_PATH}?redirect_to=${encodeURIComponent(request.originalUrl)}`);
     const [slug, ...words] = wordsOf(request);
-    if (open.mustSetUp && [slug, ...words].join('/') !== 'profile/second-factor')
+    if (open.secondFactor === 'missing' && [slug, ...words].join('/') !== 'profile/second-factor')
       return sendRedirect(response, SECOND_FACTOR_ADDRESS);
     if (slug === undefined) {
       const first = pages().menuOf(open.user)[0]?.pages[0];

@@ -3,7 +3,7 @@ import { type NextFunction, type Request, type Response, Router } from 'express'
 import { type CredentialsRule, callerAddress, LOGIN_OVER_PLAIN_HTTP } from '../auth/caller-address';
 import type { HeaderLogin } from '../auth/login-header';
 import { FIRST_PAGE, LOGIN_PATH } from '../server/page-addresses';
-import type { LoginAttempt, LoginOutcome } from '../sessions/log-in';
+import type { LoginAttempt, LoginOutcome, TooMany } from '../sessions/log-in';
 import type { SecondStep } from '../sessions/second-step';
 import type { NewSession, Sessions } from '../sessions/sessions';
 import { formOf, isFromHere, queryOf, readForm } from './form-request';
@@ -43,8 +43,6 @@ const WRONG: LoginFault = {
   message: 'Unknown user or wrong password. An application password is not accepted here.',
 };
 const GUARDED = { address: 'from this address', account: 'for this account' } as const;
-
-type TooMany = Extract<LoginOutcome, { kind: 'too-many' }>;
 
 const tooMany = ({ of, retryAfterSeconds }: TooMany): LoginFault => ({
   status: 429,
@@ -101,7 +99,7 @@ export function createLoginApp(options: LoginAppOptions): Router {
     return sendPage(page, { request, response });
   }
 
-  /** Returns false if, in the meantime, the password has changed or the account has been disabled. */
+  /** Returns false if, in the meantime, the password or the second factor has changed or the account has been disabled. */
   async function open(request: Request, response: Response, opened: NewSession, target: string) {
     if (!(await sessions.open(request, response, opened))) return false;
     await onLogin(opened.userId, formOf(request).get('timezone') ?? '');
@@ -124,7 +122,11 @@ export function createLoginApp(options: LoginAppOptions): Router {
       return showCode(request, response, { ...tooMany(outcome), token, target });
     }
     if (outcome.kind === 'wrong') return showCode(request, response, { ...WRONG_CODE, token, target });
-    if (outcome.kind === 'user' && (await open(request, response, outcome, target))) return;
+    if (
+      outcome.kind === 'user' &&
+      (await open(request, response, { ...outcome, by: 'second factor' }, target))
+    )
+      return;
     return show(request, response, { ...EXPIRED, target });
   }
 
@@ -159,7 +161,8 @@ export function createLoginApp(options: LoginAppOptions): Router {
     const { userId, passwordHash } = outcome;
     const token = await secondStep.begin({ userId, passwordHash, remember });
     if (token !== undefined) return showCode(request, response, { token, target });
-    if (!(await open(request, response, { userId, passwordHash, remember }, target))) return refuse(WRONG);
+    const opened = { userId, passwordHash, by: 'password', remember } as const;
+    if (!(await open(request, response, opened, target))) return refuse(WRONG);
   }
 
   /** Returns whether it has answered. After a logout, the page is shown, because the header would log in again. */
@@ -168,7 +171,7 @@ export function createLoginApp(options: LoginAppOptions): Router {
     if (found.kind === 'none') return false;
     if (
       found.kind === 'user' &&
-      (await open(request, response, { ...found, remember: false, isByHeader: true }, target))
+      (await open(request, response, { ...found, by: 'header', remember: false }, target))
     )
       return true;
     const message = `The proxy names the account “${found.named}”, which does not exist here or is disabled.`;

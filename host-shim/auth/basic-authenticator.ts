@@ -30,7 +30,7 @@ import { type Credentials, readBasicHeader } from './basic-header';
 import { type CredentialsRule, callerAddress, PASSWORD_OVER_PLAIN_HTTP } from './caller-address';
 import { manages } from './key-levels';
 import type { KeyRestrictions } from './key-restrictions';
-import { ADDRESS_GUARDS, createLoginGuard, guardKey, type LoginGuardOptions } from './login-guard';
+import { ADDRESS_GUARDS, createLoginGuard, guarded, guardKey, type LoginGuardOptions } from './login-guard';
 
 interface BasicAuthenticatorOptions {
   readonly database: Pick<HostDatabase, 'write'>;
@@ -188,26 +188,21 @@ export function createBasicAuthenticator(options: BasicAuthenticatorOptions): Au
   const isWrong = (outcome: Found | Refusal): boolean =>
     outcome.kind === 'refused' && outcome.proved !== true;
 
-  const verifyGuarded: Verify = async (credentials, request) => {
+  const verifyGuarded: Verify = (credentials, request) => {
     const address = callerAddress(request);
-    const wait = await guard.begin(address);
-    if (wait > 0) {
-      const outcome = await inTurn(guardKey(address), () =>
-        verify(credentials, request, { address, isLockedOut: true }),
-      );
-      const { limit, windowSeconds } = guard;
-      return isWrong(outcome)
-        ? { kind: 'too-many-failures', limit, windowSeconds, retryAfterSeconds: wait }
-        : outcome;
-    }
-    let failed = false;
-    try {
-      const outcome = await verify(credentials, request, { address, isLockedOut: false });
-      failed = isWrong(outcome);
-      return outcome;
-    } finally {
-      await guard.end(address, failed);
-    }
+    return guarded(guard, address, {
+      work: () => verify(credentials, request, { address, isLockedOut: false }),
+      isFailure: isWrong,
+      async lockedOut(retryAfterSeconds) {
+        const outcome = await inTurn(guardKey(address), () =>
+          verify(credentials, request, { address, isLockedOut: true }),
+        );
+        const { limit, windowSeconds } = guard;
+        return isWrong(outcome)
+          ? ({ kind: 'too-many-failures', limit, windowSeconds, retryAfterSeconds } as const)
+          : outcome;
+      },
+    });
   };
 
   const passport = new Passport();

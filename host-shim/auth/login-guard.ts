@@ -15,7 +15,7 @@ export interface LoginGuardOptions {
   readonly windowSeconds: number;
 }
 
-interface LoginGuard {
+export interface LoginGuard {
   readonly limit: number;
   readonly windowSeconds: number;
   /**
@@ -53,6 +53,30 @@ interface Known {
   readonly failed: number;
   readonly endsAt: number;
   readonly readAt: number;
+}
+
+interface Attempt<T, L> {
+  work(): Promise<T>;
+  isFailure(outcome: T): boolean;
+  lockedOut(retryAfterSeconds: number): L | Promise<L>;
+}
+
+/** Makes an attempt unless the key is locked out. One that throws does not count: it has told the caller nothing. */
+export async function guarded<T, L>(
+  guard: LoginGuard,
+  key: string,
+  { work, isFailure, lockedOut }: Attempt<T, L>,
+): Promise<T | L> {
+  const retryAfterSeconds = await guard.begin(key);
+  if (retryAfterSeconds > 0) return lockedOut(retryAfterSeconds);
+  let failed = false;
+  try {
+    const outcome = await work();
+    failed = isFailure(outcome);
+    return outcome;
+  } finally {
+    await guard.end(key, failed);
+  }
 }
 
 /** `name` separates the counts of different guards. */

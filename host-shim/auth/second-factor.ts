@@ -5,7 +5,7 @@ import { Secret, TOTP } from 'otpauth';
 import type { Clock } from '../extension-api';
 import type { CountTools } from '../rate-limit/window-counts';
 import type { RandomBytes } from './application-password';
-import { createLoginGuard, type LoginGuardOptions } from './login-guard';
+import { createLoginGuard, guarded, type LoginGuardOptions } from './login-guard';
 
 /** A million codes, three of which are valid at a time. */
 export const SECOND_FACTOR_GUARD: LoginGuardOptions = { failures: 10, windowSeconds: 3600 };
@@ -65,23 +65,22 @@ interface FactorTools {
   readonly randomBytes: RandomBytes;
 }
 
-/** Returns the recovery codes, or why there is no new factor. */
+/** Call it in a transaction. Returns the recovery codes, or why there is no new factor. */
 export async function setSecondFactor(
-  write: Knex,
+  trx: Knex,
   { userId, secret, typed }: { readonly userId: number; readonly secret: string; readonly typed: string },
   { clock, randomBytes }: FactorTools,
 ): Promise<readonly string[] | 'wrong-code' | 'has-one'> {
   const step = stepOf(secret, cleaned(typed), clock());
   if (step === undefined) return 'wrong-code';
-  return write.transaction(async (trx) => {
-    const added = await factors(trx)
-      .insert({ user_id: userId, secret, used_step: step, created_at: clock() })
-      .onConflict('user_id')
-      .ignore()
-      .returning('user_id');
-    if (added.length === 0) return 'has-one';
-    return replaceRecoveryCodes(trx, userId, randomBytes);
-  });
+  // Logins lock the account too: one that was not asked for a code must not open a session afterwards.
+  await trx('host.users').where('user_id', userId).forNoKeyUpdate().select('user_id');
+  const added = await factors(trx)
+    .insert({ user_id: userId, secret, used_step: step, created_at: clock() })
+    .onConflict('user_id')
+    .ignore()
+    .returning('user_id');
+  return added.length === 0 ? 'has-one' : replaceRecoveryCodes(trx, userId, randomBytes);
 }
 
 /** Call it in a transaction. The account must have a second factor. */
@@ -131,25 +130,21 @@ type CodeOutcome =
   | { readonly kind: 'too-many'; readonly retryAfterSeconds: number };
 
 /**
- * Returns a function that accepts codes, and counts wrong ones per account. Recovery codes have too many bits to be guessed, so somebody who guesses
- * codes cannot lock out who has one.
+ * Returns a function that accepts codes, and counts wrong ones per account. Recovery codes have too many bits to be guessed, so they
+ * are not counted: guessing codes locks out nobody who has one.
  */
 export function createCodeCheck(tools: CountTools) {
   const guard = createLoginGuard('second factor', SECOND_FACTOR_GUARD, tools);
   return async (userId: number, typed: string): Promise<CodeOutcome> => {
-    const outcomeOf = (was: Awaited<ReturnType<typeof useCode>>): CodeOutcome =>
-      was === undefined ? { kind: 'wrong' } : { kind: 'accepted', was };
-    if (RECOVERY_CODE.test(cleaned(typed)))
-      return outcomeOf(await useCode(tools.write, userId, typed, tools.clock()));
-    const key = `account ${userId}`;
-    const retryAfterSeconds = await guard.begin(key);
-    if (retryAfterSeconds > 0) return { kind: 'too-many', retryAfterSeconds };
-    let was: Awaited<ReturnType<typeof useCode>>;
-    try {
-      was = await useCode(tools.write, userId, typed, tools.clock());
-    } finally {
-      await guard.end(key, was === undefined);
-    }
-    return outcomeOf(was);
+    const work = async (): Promise<CodeOutcome> => {
+      const was = await useCode(tools.write, userId, typed, tools.clock());
+      return was === undefined ? { kind: 'wrong' } : { kind: 'accepted', was };
+    };
+    if (RECOVERY_CODE.test(cleaned(typed))) return work();
+    return guarded(guard, `account ${userId}`, {
+      work,
+      isFailure: ({ kind }) => kind === 'wrong',
+      lockedOut: (retryAfterSeconds) => ({ kind: 'too-many', retryAfterSeconds }) as const,
+    });
   };
 }

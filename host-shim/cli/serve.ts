@@ -77,7 +77,7 @@ export async function serve(options: ServeOptions): Promise<void> {
       loginGuard: LOGIN_GUARD,
       pageLoginGuard: PAGE_LOGIN_GUARD,
       loginHeader: loginHeaderOf(config),
-      isFactorDemanded: config.adminSecondFactor,
+      adminSecondFactor: config.adminSecondFactor,
       extensions,
       database,
       clock,

@@ -42,6 +42,9 @@ export interface LinkLimit {
   read(user: HostUser, trackingId: string, value: string): Promise<KeptLimit | undefined>;
 }
 
+/** `missing`: the account can do nothing else until it has set up a second factor. */
+export type SecondFactorNeed = 'optional' | 'required' | 'missing';
+
 export interface AdminRequest {
   readonly method: 'GET' | 'POST';
   /** Path segments after the slug: `demo` and `3` for /wp-admin/goals/demo/3. */
@@ -50,6 +53,7 @@ export interface AdminRequest {
   /** Empty for GET. */
   readonly form: URLSearchParams;
   readonly user: HostUser;
+  readonly session: { readonly key: string; readonly secondFactor: SecondFactorNeed };
   readonly home: string;
   readonly restRoot: string;
   readonly signal: AbortSignal;

@@ -54,7 +54,7 @@ interface HostServiceOptions {
   readonly pageLoginGuard: LoginGuardOptions;
   readonly loginHeader?: LoginHeader | undefined;
   /** Whether administrators need a second factor. */
-  readonly isFactorDemanded?: boolean | undefined;
+  readonly adminSecondFactor?: boolean | undefined;
   readonly extensions: Extensions;
   readonly database: HostDatabase;
   readonly clock: Clock;
@@ -103,7 +103,7 @@ export async function createHostService(options: HostServiceOptions) {
     credentialsAllowed,
     randomBytes,
     loginHeader: options.loginHeader,
-    isFactorDemanded: options.isFactorDemanded,
+    adminSecondFactor: options.adminSecondFactor,
   });
   const pages = () => extensions.current().pages;
   const { embedOrigins = [] } = options;

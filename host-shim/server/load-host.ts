@@ -61,7 +61,7 @@ export async function loadHost({
           extensionsPage(extensions),
           systemPage({ clock, write, config, extensions }),
           healthPage(log, extensions),
-          profilePage({ ...accountTools, log, isFactorDemanded: config.adminSecondFactor }),
+          profilePage({ ...accountTools, log }),
           applicationPasswordsPage(accountTools, () => extensions.current().pages),
           linksPage(accountTools),
           authorizePage(accountTools, { allowHttp: config.environment === 'local' }),

@@ -4,7 +4,13 @@ import { createHash } from 'node:crypto';
 import type { Knex } from 'knex';
 import { findLogin, type LoginAccount } from '../accounts/accounts';
 import type { RandomBytes } from '../auth/application-password';
-import { ADDRESS_GUARDS, createLoginGuard, type LoginGuardOptions } from '../auth/login-guard';
+import {
+  ADDRESS_GUARDS,
+  createLoginGuard,
+  guarded,
+  type LoginGuard,
+  type LoginGuardOptions,
+} from '../auth/login-guard';
 import { checkLoginPassword, unmatchedLoginPassword } from '../auth/login-password';
 import type { Clock, Log } from '../extension-api';
 
@@ -14,11 +20,17 @@ export const PAGE_LOGIN_GUARD: LoginGuardOptions = { failures: 10, windowSeconds
 /** For all addresses together, against distributed guessing. */
 export const ACCOUNT_LOGIN_GUARD: LoginGuardOptions = { failures: 100, windowSeconds: 3600 };
 
+export interface TooMany {
+  readonly kind: 'too-many';
+  readonly of: 'address' | 'account';
+  readonly retryAfterSeconds: number;
+}
+
 export type LoginOutcome =
   /** `passwordHash` is the stored hash that was checked. */
   | { readonly kind: 'user'; readonly userId: number; readonly passwordHash: string }
   | { readonly kind: 'wrong' }
-  | { readonly kind: 'too-many'; readonly of: 'address' | 'account'; readonly retryAfterSeconds: number };
+  | TooMany;
 
 export interface LoginAttempt {
   readonly login: string;
@@ -49,33 +61,30 @@ export function createLogin({ write, clock, log, randomBytes, guard, accountGuar
 
   async function check({ login, password, address, requestId }: LoginAttempt): Promise<LoginOutcome> {
     const account = await findLogin(write, login);
-    const key = accountKey(account, login);
-    const retryAfterSeconds = await accounts.begin(key);
-    if (retryAfterSeconds > 0) return { kind: 'too-many', of: 'account', retryAfterSeconds };
-    let isRight = false;
-    try {
+    return guardLogin(accounts, 'account', accountKey(account, login), async () => {
       const passwordHash = account?.passwordHash ?? nobody;
       const fits = await checkLoginPassword(password, passwordHash);
-      isRight = account !== undefined && fits && !account.disabled;
-      if (isRight && account !== undefined) return { kind: 'user', userId: account.userId, passwordHash };
-    } finally {
-      await accounts.end(key, !isRight);
-    }
-    // The typed name is not logged: some people enter their password there.
-    log.warn({ requestId, address, login: account?.login ?? null }, 'A login on the pages was refused.');
-    return { kind: 'wrong' };
+      if (account !== undefined && fits && !account.disabled)
+        return { kind: 'user', userId: account.userId, passwordHash };
+      // The typed name is not logged: some people enter their password there.
+      log.warn({ requestId, address, login: account?.login ?? null }, 'A login on the pages was refused.');
+      return { kind: 'wrong' };
+    });
   }
 
-  return async (attempt: LoginAttempt): Promise<LoginOutcome> => {
-    const retryAfterSeconds = await addresses.begin(attempt.address);
-    if (retryAfterSeconds > 0) return { kind: 'too-many', of: 'address', retryAfterSeconds };
-    let failed = true;
-    try {
-      const outcome = await check(attempt);
-      failed = outcome.kind === 'wrong';
-      return outcome;
-    } finally {
-      await addresses.end(attempt.address, failed);
-    }
-  };
+  return (attempt: LoginAttempt): Promise<LoginOutcome> =>
+    guardLogin(addresses, 'address', attempt.address, () => check(attempt));
 }
+
+/** For both steps of a login. */
+export const guardLogin = <T extends { readonly kind: string }>(
+  guard: LoginGuard,
+  of: TooMany['of'],
+  key: string,
+  work: () => Promise<T>,
+): Promise<T | TooMany> =>
+  guarded(guard, key, {
+    work,
+    isFailure: ({ kind }) => kind === 'wrong',
+    lockedOut: (retryAfterSeconds) => ({ kind: 'too-many', of, retryAfterSeconds }),
+  });

@@ -5,6 +5,7 @@ import { z } from 'zod';
 import { ADDRESS_GUARDS, createLoginGuard, type LoginGuardOptions } from '../auth/login-guard';
 import { createCodeCheck, findSecondFactor } from '../auth/second-factor';
 import type { Clock, Log } from '../extension-api';
+import { guardLogin, type TooMany } from './log-in';
 
 const TOKEN_MS = 10 * 60_000;
 
@@ -35,7 +36,7 @@ type StepOutcome =
   | { readonly kind: 'wrong' }
   /** The token is too old, or the password or the account has changed. */
   | { readonly kind: 'expired' }
-  | { readonly kind: 'too-many'; readonly of: 'address' | 'account'; readonly retryAfterSeconds: number };
+  | TooMany;
 
 export interface SecondStep {
   /** Returns the token; undefined if the account has no second factor. */
@@ -93,18 +94,7 @@ export function createSecondStep(options: SecondStepOptions): SecondStep {
       const text = Buffer.from(JSON.stringify({ userId, remember, endsAt })).toString('base64url');
       return `${text}.${sign(text, passwordHash).toString('base64url')}`;
     },
-    async finish(attempt) {
-      const retryAfterSeconds = await addresses.begin(attempt.address);
-      if (retryAfterSeconds > 0) return { kind: 'too-many', of: 'address', retryAfterSeconds };
-      let failed = true;
-      try {
-        const outcome = await check(attempt);
-        failed = outcome.kind === 'wrong';
-        return outcome;
-      } finally {
-        await addresses.end(attempt.address, failed);
-      }
-    },
+    finish: (attempt) => guardLogin(addresses, 'address', attempt.address, () => check(attempt)),
   };
 }
 

@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import { type SessionData, Store } from 'express-session';
 import type { Knex } from 'knex';
+import { findSecondFactor } from '../auth/second-factor';
 import type { Clock } from '../extension-api';
 
 declare module 'express-session' {
@@ -18,12 +19,15 @@ declare module 'express-session' {
 /** `passwordHash` is the stored hash that was checked. */
 export interface CheckedLogin {
   readonly userId: number;
+  /** What has logged in: a password alone is not enough for an account with a second factor. */
+  readonly by: 'password' | 'second factor' | 'header';
   readonly passwordHash: string;
   /** In ISO format. */
   readonly endsAt: string;
 }
 
-const keyOf = (id: string) => createHash('sha256').update(id).digest('hex');
+/** Under which a session is stored; it cannot be used as its id. */
+export const sessionKeyOf = (id: string): string => createHash('sha256').update(id).digest('hex');
 
 const sessions = (write: Knex) => write.withSchema('host').from('session');
 
@@ -59,7 +63,7 @@ export class SessionStore extends Store {
   override destroy(id: string, done?: Done): void {
     settle(
       sessions(this.write)
-        .where('session_key', keyOf(id))
+        .where('session_key', sessionKeyOf(id))
         .delete()
         .then(() => undefined),
       done,
@@ -68,7 +72,7 @@ export class SessionStore extends Store {
 
   private async read(id: string): Promise<SessionData | null> {
     const row = await sessions(this.write)
-      .where('session_key', keyOf(id))
+      .where('session_key', sessionKeyOf(id))
       .where('expires_at', '>', this.clock())
       .first<{ data: SessionData } | undefined>('data');
     return row?.data ?? null;
@@ -76,28 +80,42 @@ export class SessionStore extends Store {
 
   private async update(id: string, session: SessionData): Promise<void> {
     await sessions(this.write)
-      .where('session_key', keyOf(id))
+      .where('session_key', sessionKeyOf(id))
       .update({ data: JSON.stringify(session) });
   }
 
   /**
-   * Returns false if the login is no longer valid. Locks the account's row: if the password is changed or the account is disabled
-   * concurrently, that either comes first or ends this session.
+   * Returns false if the login is no longer valid. Locks the account's row: if the password is changed, the account is disabled, or
+   * a second factor is set up concurrently, that either comes first or ends this session.
    */
-  async create(id: string, session: object, login: CheckedLogin): Promise<boolean> {
-    const { rows } = await this.write.raw<{ rows: unknown[] }>(
-      `INSERT INTO host.session (session_key, user_id, data, created_at, expires_at)
-       SELECT ?, user_id, ?::jsonb, ?::timestamptz, ?::timestamptz FROM host.users
-       WHERE user_id = ? AND password_hash = ? AND NOT disabled FOR SHARE RETURNING 1`,
-      [keyOf(id), JSON.stringify(session), this.clock(), login.endsAt, login.userId, login.passwordHash],
-    );
-    return rows.length > 0;
+  create(id: string, session: object, login: CheckedLogin): Promise<boolean> {
+    const { userId, passwordHash, by, endsAt } = login;
+    return this.write.transaction(async (trx) => {
+      const account = await trx('host.users')
+        .where({ user_id: userId, password_hash: passwordHash, disabled: false })
+        .forShare()
+        .first('user_id');
+      if (account === undefined) return false;
+      if (by === 'password' && (await findSecondFactor(trx, userId)) !== undefined) return false;
+      await sessions(trx).insert({
+        session_key: sessionKeyOf(id),
+        user_id: userId,
+        data: JSON.stringify(session),
+        created_at: this.clock(),
+        expires_at: endsAt,
+      });
+      return true;
+    });
   }
 }
 
 /** Returns the number of ended sessions. */
 export function endSessions(write: Knex, userId: number): Promise<number> {
   return sessions(write).where('user_id', userId).delete();
+}
+
+export async function endOtherSessions(write: Knex, userId: number, key: string): Promise<void> {
+  await sessions(write).where('user_id', userId).whereNot('session_key', key).delete();
 }
 
 export async function countSessions(write: Knex, userId: number, now: Date): Promise<number> {

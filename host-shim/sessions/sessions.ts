@@ -10,9 +10,9 @@ import type { AddressQuery, Authenticator } from '../auth/authentication';
 import { type CredentialsRule, LOGIN_OVER_PLAIN_HTTP } from '../auth/caller-address';
 import { isSameLogin, type LoginHeader, namedAccount } from '../auth/login-header';
 import { findSecondFactor } from '../auth/second-factor';
-import type { Clock, HostUser } from '../extension-api';
+import type { Clock, HostUser, SecondFactorNeed } from '../extension-api';
 import { readHostSecret } from './host-secret';
-import { type CheckedLogin, removeEndedSessions, SessionStore } from './session-store';
+import { type CheckedLogin, removeEndedSessions, SessionStore, sessionKeyOf } from './session-store';
 
 export const SESSION_COOKIE = 'qal_session';
 
@@ -23,8 +23,9 @@ const LASTS_MS = { session: 48 * HOUR_MS, remembered: 14 * 24 * HOUR_MS } as con
 export interface OpenSession {
   readonly user: HostUser;
   readonly nonce: string;
-  /** Whether the account must set up a second factor before it can do anything else. */
-  readonly mustSetUp: boolean;
+  /** The key under which it is stored. */
+  readonly key: string;
+  readonly secondFactor: SecondFactorNeed;
   isNonce(given: string | undefined): boolean;
 }
 
@@ -41,10 +42,8 @@ export interface Sessions {
   readonly authenticate: Authenticator;
 }
 
-export interface NewSession extends Pick<CheckedLogin, 'passwordHash' | 'userId'> {
+export interface NewSession extends Omit<CheckedLogin, 'endsAt'> {
   readonly remember: boolean;
-  /** Whether a proxy's header named the account. */
-  readonly isByHeader?: boolean;
 }
 
 interface SessionOptions {
@@ -53,8 +52,7 @@ interface SessionOptions {
   readonly clock: Clock;
   readonly randomBytes: RandomBytes;
   readonly loginHeader?: LoginHeader | undefined;
-  /** Whether administrators need a second factor, except in sessions that a proxy's header opened. */
-  readonly isFactorDemanded?: boolean | undefined;
+  readonly adminSecondFactor?: boolean | undefined;
 }
 
 const promised = (call: (done: (error?: unknown) => void) => void): Promise<void> =>
@@ -78,6 +76,12 @@ export async function createSessions(options: SessionOptions): Promise<Sessions>
   const save = (request: Request) => promised((done) => request.session.save(done));
   const destroy = (request: Request) => promised((done) => request.session.destroy(done));
 
+  /** A proxy that logs people in is responsible for their second factor. */
+  async function secondFactorNeed({ id, role }: HostUser, isByHeader: boolean): Promise<SecondFactorNeed> {
+    if (options.adminSecondFactor !== true || role !== 'administrator' || isByHeader) return 'optional';
+    return (await findSecondFactor(write, id)) === undefined ? 'missing' : 'required';
+  }
+
   async function read(request: Request, response: Response): Promise<OpenSession | undefined> {
     if (!hasCookie(request) || !credentialsAllowed(request)) return undefined;
     await load(request, response);
@@ -88,11 +92,11 @@ export async function createSessions(options: SessionOptions): Promise<Sessions>
     const { user } = account;
     if (isByHeader && !isSameLogin(namedAccount(request, options.loginHeader) ?? '', user.login))
       return undefined;
-    const isDemanded = options.isFactorDemanded === true && user.role === 'administrator' && !isByHeader;
     const owner = { sessionId: request.sessionID, userId };
     return {
       user,
-      mustSetUp: isDemanded && (await findSecondFactor(write, userId)) === undefined,
+      key: sessionKeyOf(request.sessionID),
+      secondFactor: await secondFactorNeed(user, isByHeader),
       nonce: createNonce(secret, owner, clock()),
       isNonce: (given) => given !== undefined && isNonce(secret, owner, given, clock()),
     };
@@ -100,16 +104,16 @@ export async function createSessions(options: SessionOptions): Promise<Sessions>
 
   return {
     read,
-    async open(request, response, { userId, passwordHash, remember, isByHeader = false }) {
+    async open(request, response, { userId, passwordHash, by, remember }) {
       await removeEndedSessions(write, clock());
       await load(request, response);
       await promised((done) => request.session.regenerate(done));
       const lasts = remember ? LASTS_MS.remembered : LASTS_MS.session;
       const endsAt = new Date(clock().getTime() + lasts).toISOString();
       request.session.userId = userId;
-      request.session.isByHeader = isByHeader;
+      request.session.isByHeader = by === 'header';
       if (remember) request.session.cookie.maxAge = lasts;
-      if (await store.create(request.sessionID, request.session, { userId, passwordHash, endsAt })) {
+      if (await store.create(request.sessionID, request.session, { userId, passwordHash, by, endsAt })) {
         await save(request);
         return true;
       }
@@ -137,7 +141,7 @@ export async function createSessions(options: SessionOptions): Promise<Sessions>
       const given = nonceOf(request, query);
       if (given === undefined) return { kind: 'anonymous' };
       const open = await read(request, response);
-      if (open?.mustSetUp && open.isNonce(given)) return REFUSED_WITHOUT_FACTOR;
+      if (open?.secondFactor === 'missing' && open.isNonce(given)) return REFUSED_WITHOUT_FACTOR;
       if (open !== undefined)
         return open.isNonce(given)
           ? { kind: 'user', user: open.user, freshNonce: open.nonce }

@@ -129,7 +129,9 @@ test('of two set-ups at once, one is refused', async () => {
   await removeSecondFactor(database.write, userId);
   const typed = codeOf(secret, NOON);
   const outcomes = await Promise.all(
-    [1, 2].map(() => setSecondFactor(database.write, { userId, secret, typed }, tools)),
+    [1, 2].map(() =>
+      database.write.transaction((trx) => setSecondFactor(trx, { userId, secret, typed }, tools)),
+    ),
   );
   expect(outcomes.filter((one) => one === 'has-one')).toHaveLength(1);
   expect((await findSecondFactor(database.write, userId))?.recoveryCodes).toBe(10);

@@ -61,6 +61,12 @@ test.each(['nobody', 'ann@example.org', 'Ann, bob', "' OR ''='", '<script>'])(
   },
 );
 
+test('the proxy is responsible for a second factor: none is required', async () => {
+  const shown = await get('/wp-admin/profile/second-factor', 'Ann', await cookieFor('Ann'));
+  expect(shown.status).toBe(200);
+  expect(shown.text).not.toContain('Administrators of this installation need');
+});
+
 test('a disabled account stays outside', async () => {
   const { id } = await host.createUser({ login: 'gone', role: 'analyst' });
   const cookie = await cookieFor('gone');

@@ -1,5 +1,6 @@
 // A second factor: set up, asked for at the login, limited, demanded, and removed.
 import { setLoginPassword } from '../../host-shim/accounts/users';
+import { SessionStore } from '../../host-shim/sessions/session-store';
 import { codeAt, SECOND_FACTOR, setUpFactor } from '../support/authenticator';
 import { cookieOf, logInAs, sendPageRequest } from '../support/page-client';
 import { LOGIN_PASSWORD, startTestHost, type TestHost } from '../support/test-host';
@@ -47,6 +48,22 @@ describe('setting it up', () => {
     expect(shown.text).toContain('10 left');
     for (const code of codes) expect(shown.text).not.toContain(code);
     expect((await client.get('/wp-admin/profile')).text).toMatch(/<dt>Second factor<\/dt><dd>on since/);
+  });
+
+  // attack: second-factor-skipped
+  test('ends the other sessions of the account, and that of a login which was not asked for a code', async () => {
+    made += 1;
+    const login = `user${made}`;
+    const { id } = await host.createUser({ login, role: 'analyst' });
+    const [client, other] = [await logInAs(host, login), await logInAs(host, login)];
+    await setUpFactor(client, now);
+    expect((await client.get('/wp-admin/profile')).status).toBe(200);
+    expect((await other.get('/wp-admin/profile')).headers.location).toMatch(/^\/wp-login\.php/);
+    const account = await host.database.write('host.users').where('user_id', id).first();
+    const checked = { userId: id, passwordHash: account.password_hash, endsAt: '2026-06-01T00:00:00Z' };
+    const store = new SessionStore(host.database.write, clock);
+    expect(await store.create('late', {}, { ...checked, by: 'password' })).toBe(false);
+    expect(await store.create('late', {}, { ...checked, by: 'second factor' })).toBe(true);
   });
 
   test.each([
@@ -108,6 +125,16 @@ describe('the login', () => {
       'A recovery code was used.',
       'A second factor was refused.',
     ]);
+  });
+
+  // attack: second-factor-replay
+  test.each(['code', 'recovery code'])('of two at once with the same %s, one is refused', async (kind) => {
+    const { login, secret, codes } = await addWithFactor();
+    const token = tokenIn((await firstStep(login)).text);
+    const code = kind === 'code' ? codeAt(secret, now) : (codes[0] ?? '');
+    const answers = await Promise.all([secondStep(token, code), secondStep(token, code)]);
+    expect(answers.map(({ status }) => status).sort()).toEqual([303, 401]);
+    expect(answers.filter((one) => cookieOf(one) !== undefined)).toHaveLength(1);
   });
 
   // attack: second-factor-skipped
@@ -251,7 +278,7 @@ describe('changing it', () => {
   });
 });
 
-describe('demanded of administrators', () => {
+describe('required for administrators', () => {
   let strict: TestHost;
   beforeAll(async () => {
     strict = await startTestHost({

@@ -227,7 +227,6 @@ export async function startOn(database: TestDatabase, options: TestHostOptions):
     dataDir,
     settings: configure([], {
       QAL_ENVIRONMENT: options.environment,
-      QAL_ADMIN_SECOND_FACTOR: options.adminSecondFactor === true ? 'on' : undefined,
     }).config,
     installed,
     compareMigrations: migrationComparer(database, schemasOf(installed)),
@@ -239,7 +238,7 @@ export async function startOn(database: TestDatabase, options: TestHostOptions):
     environment: options.environment ?? 'local',
     trustProxy: options.trustProxy,
     loginHeader: options.loginHeader,
-    isFactorDemanded: options.adminSecondFactor,
+    adminSecondFactor: options.adminSecondFactor,
     embedOrigins: options.embedOrigins,
     rateLimits: {
       perHour: 0,

@@ -1,5 +1,5 @@
 import { findLogin } from '../../accounts/accounts';
-import { createLoginGuard } from '../../auth/login-guard';
+import { createLoginGuard, guarded } from '../../auth/login-guard';
 import { checkLoginPassword } from '../../auth/login-password';
 import type { HostUser } from '../../extension-api';
 import type { CountTools } from '../../rate-limit/window-counts';
@@ -16,15 +16,10 @@ export function createOwnPasswordCheck(tools: CountTools) {
     return account?.userId === id && checkLoginPassword(typed, account.passwordHash);
   }
 
-  return async (user: HostUser, typed: string): Promise<string | undefined> => {
-    const wait = await guard.begin(String(user.id));
-    if (wait > 0) return `Too many wrong passwords; try again in ${wait} s.`;
-    let isRight = false;
-    try {
-      isRight = await isOwnPassword(user, typed);
-    } finally {
-      await guard.end(String(user.id), !isRight);
-    }
-    return isRight ? undefined : 'That is not your login password.';
-  };
+  return (user: HostUser, typed: string): Promise<string | undefined> =>
+    guarded(guard, String(user.id), {
+      work: async () => ((await isOwnPassword(user, typed)) ? undefined : 'That is not your login password.'),
+      isFailure: (fault) => fault !== undefined,
+      lockedOut: (seconds) => `Too many wrong passwords; try again in ${seconds} s.`,
+    });
 }

@@ -45,19 +45,11 @@ function faultsOf({ displayName, email, timezone }: DetailsForm): Faults {
 
 interface ProfileOptions extends AccountTools {
   readonly log: Log;
-  /** Whether administrators need a second factor. */
-  readonly isFactorDemanded: boolean;
 }
 
-export function profilePage({ clock, hooks, write, log, isFactorDemanded }: ProfileOptions): AdminPage {
+export function profilePage({ clock, hooks, write, log }: ProfileOptions): AdminPage {
   const checkOwnPassword = createOwnPasswordCheck({ write, clock });
-  const answerSecondFactor = createSecondFactorPage({
-    clock,
-    write,
-    log,
-    checkOwnPassword,
-    isDemanded: isFactorDemanded,
-  });
+  const answerSecondFactor = createSecondFactorPage({ clock, write, log, checkOwnPassword });
   const addressGuard = createLoginGuard('new address', NEW_ADDRESSES, { write, clock });
 
   async function show(

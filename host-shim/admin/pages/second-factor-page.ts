@@ -14,6 +14,7 @@ import {
   setSecondFactor,
 } from '../../auth/second-factor';
 import { type AdminAnswer, type AdminRequest, type Log, PageError, pageAddress } from '../../extension-api';
+import { endOtherSessions } from '../../sessions/session-store';
 import type { createOwnPasswordCheck } from './own-password';
 
 export const SECOND_FACTOR_ADDRESS = pageAddress('profile', 'second-factor');
@@ -26,17 +27,14 @@ type Faults = Readonly<Partial<Record<'code' | 'password', string>>>;
 interface FactorPageOptions extends Pick<AccountTools, 'clock' | 'write'> {
   readonly log: Log;
   readonly checkOwnPassword: ReturnType<typeof createOwnPasswordCheck>;
-  /** Whether administrators need one. */
-  readonly isDemanded: boolean;
 }
 
 export function createSecondFactorPage(options: FactorPageOptions) {
   const { clock, write, log, checkOwnPassword } = options;
   const checkCode = createCodeCheck({ write, clock });
-  const isDemandedOf = ({ role }: AdminRequest['user']) => options.isDemanded && role === 'administrator';
 
   async function show(
-    { user, home }: AdminRequest,
+    { user, session, home }: AdminRequest,
     { faults = {}, secret }: { readonly faults?: Faults; readonly secret?: string } = {},
   ): Promise<AdminAnswer> {
     const factor = await findSecondFactor(write, user.id);
@@ -52,7 +50,7 @@ export function createSecondFactorPage(options: FactorPageOptions) {
         login: user.login,
         factor,
         faults,
-        isDemanded: isDemandedOf(user),
+        isRequired: session.secondFactor !== 'optional',
         secret: proposed,
         shownSecret: (proposed.match(/.{4}/g) ?? []).join(' '),
         picture: toSvgDataURL(generate(address), { on: 'black', off: 'white', scale: 5 }),
@@ -68,7 +66,7 @@ export function createSecondFactorPage(options: FactorPageOptions) {
   });
 
   async function setUp(request: AdminRequest): Promise<AdminAnswer> {
-    const { form, user } = request;
+    const { form, user, session } = request;
     const secret = form.get('secret') ?? '';
     if (!isFactorSecret(secret))
       throw new PageError(400, 'The form has no key for the app; reload the page and try again.');
@@ -76,7 +74,11 @@ export function createSecondFactorPage(options: FactorPageOptions) {
     const password = await checkOwnPassword(user, form.get('password') ?? '');
     if (password !== undefined) return show(request, { faults: { password }, secret });
     const typed = form.get('code') ?? '';
-    const codes = await setSecondFactor(write, { userId: user.id, secret, typed }, { clock, randomBytes });
+    const codes = await write.transaction(async (trx) => {
+      const set = await setSecondFactor(trx, { userId: user.id, secret, typed }, { clock, randomBytes });
+      if (typeof set !== 'string') await endOtherSessions(trx, user.id, session.key);
+      return set;
+    });
     if (codes === 'has-one') throw new PageError(409, HAS_ONE);
     if (codes === 'wrong-code')
       return show(request, {
@@ -98,7 +100,7 @@ export function createSecondFactorPage(options: FactorPageOptions) {
   }
 
   async function change(request: AdminRequest, action: 'renew' | 'turn-off'): Promise<AdminAnswer> {
-    const { user } = request;
+    const { user, session } = request;
     const faults = await findFaults(request);
     if (Object.keys(faults).length > 0) return show(request, { faults });
     if (action === 'renew') {
@@ -108,7 +110,7 @@ export function createSecondFactorPage(options: FactorPageOptions) {
     }
     await removeSecondFactor(write, user.id);
     log.warn({ login: user.login }, 'A second factor was turned off.');
-    const to = isDemandedOf(user) ? SECOND_FACTOR_ADDRESS : pageAddress('profile');
+    const to = session.secondFactor === 'required' ? SECOND_FACTOR_ADDRESS : pageAddress('profile');
     return { kind: 'redirect', to, notice: 'Your second factor is off.' };
   }
 
