@@ -17,7 +17,7 @@ import { importViews } from './site-change/import-views';
 const TABLE = 'page_view';
 const BUCKETS = 4;
 const QUIET = { debug() {}, info() {}, warn() {}, error() {} };
-/** The times of one statement vary; the shortest says most about its work. */
+/** The times of a statement vary; the shortest is the best measure of its work. */
 const REPEATS = 5;
 
 async function main(): Promise<void> {
@@ -135,7 +135,7 @@ const STATEMENTS = {
   'views per visit': 'SELECT sum(n), count(*) FROM (SELECT count(*) AS n FROM page_view GROUP BY session_id)',
 };
 
-/** Each bucket is a file of its own, as on a machine of its own. The slowest decides. */
+/** Each bucket is a separate file, as if on a separate machine. The slowest one determines the total. */
 async function compareBuckets(whole: DuckDBConnection, directory: string): Promise<void> {
   const buckets: DuckDBConnection[] = [];
   for (let bucket = 0; bucket < BUCKETS; bucket += 1) {
@@ -171,7 +171,7 @@ async function inTurn<T>(
   return results;
 }
 
-/** With one thread, so that a bucket has as much of the processor as the whole. */
+/** With one thread, so that a bucket gets as much CPU as the whole table. */
 async function openDuck(file: string): Promise<DuckDBConnection> {
   const instance = await DuckDBInstance.create(file, { threads: '1' });
   return instance.connect();

@@ -80,7 +80,7 @@ function shuffle(lines: readonly string[], seed: number): readonly string[] {
     .map(({ line }) => line);
 }
 
-/** Rows in the catalog that were replaced or removed. */
+/** Catalog rows that were replaced or removed. */
 async function deadRows(write: Knex): Promise<number> {
   await write.raw('SELECT pg_stat_force_next_flush()');
   const { rows }: { rows: { dead: number }[] } = await write.raw(
@@ -93,7 +93,7 @@ function show(what: string, { seconds, node, server }: Cost, files: number, dead
   const each = (value: number): string => ((value * 1000) / files).toFixed(1);
   process.stdout.write(
     `${what.padEnd(28)} ${seconds.toFixed(2)} s, node ${node.toFixed(2)}, server ${server.toFixed(2)}: for each of ${files} files ` +
-      `${each(seconds)} ms, node ${each(node)}, server ${each(server)}, ${(dead / files).toFixed(1)} dead rows of the catalogue\n`,
+      `${each(seconds)} ms, node ${each(node)}, server ${each(server)}, ${(dead / files).toFixed(1)} dead catalog rows\n`,
   );
 }
 

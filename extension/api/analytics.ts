@@ -119,7 +119,7 @@ export async function loadAnalytics(
   };
 }
 
-/** The manifest that a user may see. Restricted keys do not see the materials that are for administrators. */
+/** The manifest that a user may see. Restricted keys do not see materials reserved for administrators. */
 export const manifestFor = ({ manifest }: Pick<Analytics, 'manifest'>, user: HostUser | null): Manifest =>
   user?.role === 'administrator' && user.key?.restricted !== true ? manifest.forAdministrators : manifest;
 

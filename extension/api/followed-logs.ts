@@ -4,7 +4,7 @@ import { killedFollowings } from '../data/import/import-record';
 
 const SHOWN_DAYS = 7;
 
-/** Parts of followed logs that are missing, and logs that nobody follows any longer although nobody stopped that. */
+/** Missing parts of followed logs, and logs that are no longer followed although nobody stopped it. */
 export async function checkFollowed(read: ReadPool, now: number): Promise<Finding> {
   const gaps = await openGaps(read);
   const [first] = gaps;
@@ -31,7 +31,7 @@ async function checkFollowing(read: ReadPool, now: number): Promise<Finding> {
     brief: `${countOf(killed.length, 'log is', 'logs are')} no longer followed`,
     about: `${logs} was followed until the command was killed or lost its connection to the database.`,
     remedy: {
-      text: 'Start qal import --follow again; it continues where it ended. Stop it with Ctrl-C or SIGTERM if it is to end.',
+      text: 'Start qal import --follow again; it continues where it stopped. To end it, press Ctrl-C or send SIGTERM.',
     },
   };
 }

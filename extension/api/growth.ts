@@ -14,8 +14,8 @@ export async function checkStorage({ read }: Pick<HostDatabase, 'read'>): Promis
 }
 
 /**
- * Bytes per day by which the disk of DATA_DIR fills, if dimension tables, indexes and the column copy grow like the rows. Null if that is
- * not known yet.
+ * How many bytes per day are added on the disk of DATA_DIR, if dimension tables, indexes and the column copy
+ * grow like the rows. Null if not known yet.
  */
 export async function dailyGrowth(
   { read, write }: HostDatabase,

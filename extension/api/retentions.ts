@@ -1,4 +1,5 @@
-// How long everything is kept besides visits, whose period each site sets: datasets by the days of their rows, and other records by their age.
+// How long everything except visits is kept: datasets by the days of their rows, and other records by their
+// age. Each site sets its own period for visits.
 import { daysBefore, OLD_RECORDS, type RecordKind } from '../data/removal/old-records';
 import { removeOldRows } from '../data/removal/old-rows';
 import type { HourlyWork, RetentionOptions } from '../data/removal/retention';

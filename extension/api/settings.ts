@@ -170,13 +170,13 @@ export const analyticsSettings = {
     shape: wholeNumber(0, 1000),
     fallback: String(UNDOABLE_IMPORTS),
     about:
-      'newest imports per site that can be undone, without those that changed nothing; the rows that they replaced are kept until then',
+      'number of newest imports per site that can be undone, not counting those that changed nothing; the rows that they replaced are kept until then',
   },
   geoip: {
     variable: 'QAL_GEOIP',
     shape: z.string().min(1).describe('a path'),
     about:
-      'database that maps IP addresses to countries, or to regions and cities too (.mmdb), for all imports; default: the one that was uploaded on the page Imports, in DATA_DIR',
+      'database that maps IP addresses to countries, or to regions and cities too (.mmdb), for all imports; default: the one that was uploaded on the Imports page, in DATA_DIR',
   },
   importMb: {
     variable: 'QAL_IMPORT_MB',

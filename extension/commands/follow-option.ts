@@ -33,7 +33,7 @@ interface FollowChoices {
   /** The file that the user named. */
   readonly rejected: string | undefined;
   readonly dataDir: string;
-  /** Looked at before each import: the database may be replaced meanwhile. */
+  /** Checked before each import, because the database may have been replaced. */
   readonly places: Pick<KnownPlaces, 'open'>;
   /** The options of this command as typed, to suggest the command that imports a gap. */
   readonly options: string;

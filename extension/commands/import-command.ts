@@ -73,7 +73,8 @@ export const importCommand: AnalyticsCommand = {
     },
     {
       flags: '--each-file',
-      about: 'record each file as a separate import, which can be undone alone; slower for many small files',
+      about:
+        'record each file as a separate import, which can be undone separately; slower for many small files',
     },
     {
       flags: '--dry-run',
@@ -187,7 +188,7 @@ async function hintOf(
   const found = mapHint(manifest.formats, dataset, { name: file, text });
   if (found === undefined) return undefined;
   const line = importCommandLine(material, [file, ...others], { site, ...found });
-  return `If the columns are meant like this (- leaves one out), run: ${line}`;
+  return `If this is what the columns mean (- leaves one out), run: ${line}`;
 }
 
 /** Options for following a log, which do not apply when a gap is imported. */

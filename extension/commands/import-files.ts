@@ -21,7 +21,7 @@ export type SharedOptions = Omit<JointOptions, 'source' | 'record' | 'goesOn'>;
 interface Reading extends Omit<RejectedChoices, 'note'> {
   /** By file; undefined for standard input and pipes. */
   readonly sizes: readonly (number | undefined)[];
-  /** Records each file as a separate import, which can be undone alone. */
+  /** Records each file as a separate import, which can be undone separately. */
   readonly isEach: boolean;
   open(file: string): Promise<InputFile>;
 }

@@ -1,4 +1,4 @@
-// The page on the database of countries, at /wp-admin/imports/geoip, and the route that receives one.
+// The page for the country database, at /wp-admin/imports/geoip, and the route that receives one.
 import { z } from 'zod';
 import {
   type AdminAnswer,
@@ -39,7 +39,7 @@ export const geoipRoute = ({ places, settings }: Pick<Analytics, 'places' | 'set
   defineRoute({
     path: '/geoip',
     methods: ['POST'],
-    summary: 'Receives the database of countries for all imports, as the body.',
+    summary: 'Receives the country database for all imports as the body.',
     checkedBy: 'host',
     body: 'stream',
     permission: mayReplace,

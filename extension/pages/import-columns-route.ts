@@ -163,7 +163,7 @@ interface Trial {
   readonly delimiter: string | undefined;
 }
 
-/** The rows of the beginning that an import would reject. */
+/** The rows in the sample that an import would reject. */
 async function tryRows(
   { host, manifest }: Pick<Analytics, 'host' | 'manifest'>,
   { signal, site, asked, text, map, timezone, delimiter }: Trial,

@@ -1,4 +1,4 @@
-// The page "Imports": earlier imports with their rejected rows, undo, and uploads.
+// The "Imports" page: earlier imports with their rejected rows, undo, and uploads.
 import {
   type AdminAnswer,
   type AdminPage,
@@ -170,7 +170,7 @@ function idOf(text: string): number {
 }
 
 const OPT_INS_IN_WORDS: Readonly<Record<OptIn, string>> = {
-  bots: 'requests of bots',
+  bots: 'requests by bots',
   static: 'images, scripts and other files',
   'http-errors': 'requests that were answered with an error',
   'http-redirects': 'requests that were redirected',

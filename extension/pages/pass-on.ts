@@ -1,16 +1,16 @@
-// What happens to the things of an account when it is deleted.
+// What happens to an account's saved data when it is deleted.
 import type { Knex } from 'knex';
 
 type Heir = { readonly id: number; readonly login: string } | null;
 
-/** Saved queries and segments go or become the heir's; query records go. */
+/** Saved queries and segments are deleted or passed to the heir; query records are deleted. */
 export async function passOnThings(write: Knex, userId: number, heir: Heir): Promise<void> {
   await passOn(write, SAVED_QUERIES, userId, heir);
   await passOn(write, SEGMENTS, userId, heir);
   await write('analytics.query_record').where('user_id', userId).delete();
 }
 
-/** Rows of a user with a name. */
+/** A user's named rows. */
 interface NamedThings {
   readonly table: string;
   readonly id: string;

@@ -1,4 +1,4 @@
-// The page "Playground". It lists sites and contracts; its script loads everything else.
+// The "Playground" page. It lists sites and contracts; its script loads everything else.
 import { type AdminPage, PageError } from '../../host-shim/extension-api';
 import { type Analytics, currentContracts } from '../api/analytics';
 import { chooseContract } from '../api/contracts/choose-contract';

@@ -1,4 +1,4 @@
-// The page "Sites". Counting rows is slow, so a script does it later, or a separate page.
+// The "Sites" page. Counting rows is slow, so a script does it later, or a separate page.
 import { z } from 'zod';
 import {
   type AdminAnswer,

@@ -1,4 +1,4 @@
-// How much the datasets of each site take up, in total and by month, as measured once a day.
+// How much space the datasets of each site take up, in total and by month, measured once a day.
 import { type AdminPage, bytesInWords, digitsOf } from '../../host-shim/extension-api';
 import type { Analytics } from '../api/analytics';
 import { readStored, type StoredMonth } from '../data/storage/stored-sizes';

@@ -1,4 +1,4 @@
-// The extension's part of the page "System": versions, settings and limits, none of which are secret.
+// The extension's part of the "System" page: versions, settings and limits, none of which are secret.
 import { digitsOf } from '../../host-shim/extension-api';
 import { type Analytics, currentContracts } from '../api/analytics';
 import { reachableStates } from '../data/storage/sites/site-states';

@@ -14,7 +14,7 @@ interface NewPassword {
   readonly secret: string;
   /** Ends with a slash. */
   readonly restRoot: string;
-  /** What the application password sees. */
+  /** The sites that the application password can see. */
   readonly sites: HostUser['sites'];
 }
 
@@ -77,7 +77,7 @@ export async function usageExamples(
   };
   return [
     {
-      title: 'See what there is',
+      title: 'See what is available',
       about: 'The guide: sites, datasets, columns and rules. A client reads it first.',
       text: `curl -s -u ${account} ${quoted(`${base}/guide`)}`,
     },

@@ -16,7 +16,7 @@ const reaches = (level: KeyLevel, capability: Capability): boolean => {
   return capability === 'import' ? level === 'import' || level === 'all' : manages(level);
 };
 
-/** Those of the owner's capabilities that a password of this level has. */
+/** The owner's capabilities that a password of this level has. */
 export const withinLevel = (level: KeyLevel, owner: readonly Capability[]): readonly Capability[] =>
   owner.filter((capability) => reaches(level, capability));
 

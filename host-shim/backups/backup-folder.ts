@@ -46,8 +46,8 @@ function periodsOf(at: Date) {
 }
 
 /**
- * Chooses the newest backup of each of the last `daily` days, `weekly` weeks and `monthly` months that have one. Nothing is deleted
- * after a long pause, therefore.
+ * Chooses the newest backup of each of the last `daily` days, `weekly` weeks and `monthly` months that have
+ * one. So nothing is deleted after a long pause.
  */
 export function chooseKept<File extends Pick<BackupFile, 'madeAt'>>(
   newestFirst: readonly File[],

@@ -27,7 +27,7 @@ export async function lookAtBackup(options: BackupHealthOptions): Promise<Findin
   const brief =
     last === undefined
       ? 'none yet'
-      : `the last is ${countOf(days ?? 0, 'day')} old, ${megabytes(last.bytes)}${isOnSameDisk(options) ? ', on the disk of the data' : ''}`;
+      : `the last is ${countOf(days ?? 0, 'day')} old, ${megabytes(last.bytes)}${isOnSameDisk(options) ? ', on the same disk as the data' : ''}`;
   const isLate = days === undefined || days >= LATE_DAYS;
   if (!isLate && faults.length === 0) return { state: 'fine', brief };
   const about = [

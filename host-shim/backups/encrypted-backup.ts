@@ -30,7 +30,7 @@ export async function removeOldPlain(dataDir: string, now: Date): Promise<void> 
 /** Removes the folder of a decrypted backup. */
 export const removePlain = (folder: string): Promise<void> => rm(folder, { recursive: true, force: true });
 
-/** The path for a backup that is not encrypted, in a folder of its own. */
+/** The path for a backup that is not encrypted, in a separate folder. */
 export async function plainFile(dataDir: string, file: string): Promise<string> {
   const folder = join(plainFolder(dataDir), randomUUID());
   await createFolder(dirname(folder), 0o700);

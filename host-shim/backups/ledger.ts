@@ -4,7 +4,7 @@ import { codeOf } from '../../db/embedded/errors';
 import { createFolder, type Ledger } from '../extension-api';
 import type { Config } from '../server/config';
 
-/** DATA_DIR has the ledger always, and the folder of backups while its disk is mounted. */
+/** DATA_DIR always has the ledger; the backup folder has it while its disk is mounted. */
 export function openLedger(
   { dataDir, backupDir }: Pick<Config, 'dataDir' | 'backupDir'>,
   name: string,
@@ -20,7 +20,7 @@ export function openLedger(
     },
     add: (lines) =>
       eachOf(copies, 'written', async (path) => {
-        // The folder of backups is never created, because its disk may not be mounted.
+        // The backup folder is never created, because its disk may not be mounted.
         if (path === copies[0]) await createFolder(dataDir, 0o700);
         await addLines(path, lines);
       }),

@@ -14,7 +14,7 @@ interface SafetyBackup {
   readonly config: Pick<Config, 'dataDir' | 'backupDir' | 'backupRecipients'>;
   readonly clock: Clock;
   readonly signal: AbortSignal;
-  /** How the name of the file begins. Of the backups with this beginning, the last `kept` stay. */
+  /** The prefix of the file name. The last `kept` backups with this prefix are kept. */
   readonly prefix: string;
   readonly kept: number;
   readonly questions?: readonly BackupQuestion[];
@@ -25,7 +25,11 @@ interface SafetyBackup {
 /** The size of a backup as a share of the database, which is larger because it has indexes and is not compressed. */
 const SHARE = 0.5;
 
-/** Writes into QAL_BACKUP_DIR, or into `backups` in DATA_DIR, also if others are encrypted: this one is read again. Returns the file. Throws if there is not enough space. Only one process may do this. */
+/**
+ * Writes into QAL_BACKUP_DIR, or into `backups` in DATA_DIR, unencrypted even if other backups are encrypted,
+ * because it is read again. Returns the file. Throws if there is not enough space. Only one process may do
+ * this.
+ */
 export async function writeSafetyBackup(options: SafetyBackup): Promise<string> {
   const { config, clock, prefix } = options;
   const isHere = config.backupDir === undefined || config.backupRecipients !== undefined;

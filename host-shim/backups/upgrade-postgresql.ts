@@ -76,7 +76,7 @@ async function replaceByCopy(
   const folder = upgradeFolder(dataDir);
   const lost = new AbortController();
   const signal = AbortSignal.any([options.signal, lost.signal]);
-  // From now on, no start adopts the old server if this process is killed.
+  // From here on, if this process is killed, the next start does not adopt the old server.
   await createFolder(folder);
   const old = await startEmbeddedServer({
     dataDir,

@@ -43,11 +43,14 @@ export interface HostTools {
 export interface Ledger {
   /** All lines of the copies that can be read, each once. */
   read(): Promise<{ readonly lines: readonly string[]; readonly faults: readonly Error[] }>;
-  /** Adds the lines that a copy does not have. Returns why copies could not be written: the disk of the backups may be away. */
+  /**
+   * Adds the lines that a copy does not have. Returns why copies could not be written: the backup disk may not
+   * be mounted.
+   */
   add(lines: readonly string[]): Promise<readonly Error[]>;
 }
 
-/** What the host stores about callers with certain addresses. Call both in a transaction of your own. */
+/** What the host stores about callers with certain addresses. Call both in your own transaction. */
 export interface CallerRecords {
   find(client: Queryable, addresses: readonly string[]): Promise<readonly object[]>;
   erase(client: Queryable, addresses: readonly string[]): Promise<void>;

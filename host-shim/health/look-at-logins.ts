@@ -12,7 +12,7 @@ interface LoginOptions {
 const MANY = LOGIN_GUARD.failures;
 const MOST_SHOWN = 3;
 
-/** Looks for passwords that somebody guesses now, by the counts of the login guards. */
+/** Detects whether somebody is guessing passwords, from the counts of the login guards. */
 export async function lookAtLogins({ write, clock }: LoginOptions): Promise<Finding> {
   const { rows } = await write.raw<{ rows: { address: string; refused: number }[] }>(
     `SELECT substring(name FROM '[^ ]+$') AS address, sum(count)::integer AS refused FROM host.window_count
@@ -29,7 +29,7 @@ export async function lookAtLogins({ write, clock }: LoginOptions): Promise<Find
     brief,
     about: `Wrong passwords came from ${shown.join(', ')}${more}. An address is locked out for some minutes after ${PAGE_LOGIN_GUARD.failures} on the pages, or ${LOGIN_GUARD.failures} with application passwords.`,
     remedy: {
-      text: 'If this is no forgotten script of your own, block the addresses in front of this server.',
+      text: 'Unless this is a forgotten script of yours, block these addresses in front of this server.',
     },
   };
 }

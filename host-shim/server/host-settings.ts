@@ -33,7 +33,7 @@ const trustProxy = z
     'the number of proxies in front of the server, or their addresses separated by commas (10.0.0.1, 10.0.0.0/8, loopback, uniquelocal)',
   );
 
-/** A host of a name or an address, so that it can neither end a header's directive nor stand for others. */
+/** The host must be a name or an address, so that it can neither end a header's directive nor match other hosts. */
 const isOrigin = (text: string): boolean =>
   /^https?:\/\/[\w.:[\]-]+$/.test(text) && URL.canParse(text) && new URL(text).origin === text;
 

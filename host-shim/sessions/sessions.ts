@@ -163,7 +163,7 @@ const REFUSED_OVER_PLAIN_HTTP = {
   candid: { code: 'rest_not_logged_in', message: LOGIN_OVER_PLAIN_HTTP },
 } as const;
 
-const SET_UP_FIRST = 'Administrators need a second factor: set it up on the page Profile first.';
+const SET_UP_FIRST = 'Administrators need a second factor: set it up on the Profile page first.';
 
 const REFUSED_WITHOUT_FACTOR = {
   kind: 'refused',

@@ -1,4 +1,4 @@
-// The right to import: how an application password gets it. Users cannot grant more than they have.
+// The right to import, and how an application password gets it. Users cannot grant more than they have.
 import { analyticsExtension } from '../../extension/index';
 import { logInAs } from '../support/page-client';
 import { runCommand } from '../support/run-command';

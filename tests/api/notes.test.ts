@@ -1,4 +1,4 @@
-// Notes, next to the rows, on what a query may get wrong. tests/language/cases/result/notes.yaml covers every note.
+// Notes next to the rows about likely mistakes in a query. tests/language/cases/result/notes.yaml covers every note.
 import { Client } from 'pg';
 import type { TestHost } from '../support/test-host';
 import { QUERY, ROWS, startContractHost } from './contracts/contract-host';

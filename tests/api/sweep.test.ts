@@ -1,5 +1,6 @@
-// Asks every route, page and command of the extension once, and none of them fails. Other tests check what they answer; this one
-// also runs on a Citus cluster (`make test-citus`), which rejects statements that a single PostgreSQL runs.
+// Calls every route, page and command of the extension once; none may fail. Other tests check what they answer;
+// this one also runs on a Citus cluster (`make test-citus`), which rejects statements that a single PostgreSQL
+// runs.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -269,7 +270,7 @@ test('every route answers', async () => {
   expect(published.filter(([method, pattern]) => !asked(method, pattern))).toEqual([]);
 });
 
-/** What creates something with an id. */
+/** Requests that create something with an id. */
 const KINDS = ['import', 'saved-queries', 'segments'];
 const pathOf = (path: string): string => path.replace(/\?.*/, '').replace(/\{.*\}/, '1');
 const headersOf = (path: string) => ({
@@ -291,7 +292,7 @@ test('every page opens, and its forms work', async () => {
   expect(listed.filter((slug) => !opened.includes(slug) && !OF_HOST.includes(slug))).toEqual([]);
 });
 
-/** Their data are not measurements. */
+/** Their data is not measurements. */
 const OF_HOST = [
   'users',
   'extensions',

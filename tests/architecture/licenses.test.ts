@@ -14,7 +14,7 @@ const packages: readonly (readonly [string, Package])[] = Object.entries(
   read('package-lock.json').packages,
 ).flatMap(([path, found]) => (path === '' ? [] : [[path, found as Package] as const]));
 
-/** They allow use, changes and distribution, also together with closed code, if their text is kept. */
+/** They allow use, modification and distribution, also with closed-source code, if their text is kept. */
 const PERMISSIVE = new Set([
   '0BSD',
   'Apache-2.0',
@@ -30,7 +30,7 @@ const PERMISSIVE = new Set([
   'Unlicense',
 ]);
 
-/** Neither in the package nor in the scripts of its pages: only tests and tools use them. */
+/** Used only by tests and tools, neither in the package nor in its pages' scripts. */
 const FOR_TESTS: Readonly<Record<string, string>> = {
   '@wordpress/api-fetch': 'GPL-2.0-or-later',
   '@wordpress/hooks': 'GPL-2.0-or-later',

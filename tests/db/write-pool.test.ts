@@ -15,7 +15,7 @@ const failureOf = (work: PromiseLike<unknown>): Promise<unknown> =>
     (error: unknown) => error,
   );
 
-test('each builder returns what it asked for', async () => {
+test('each builder returns what it selected', async () => {
   const insert = database.write.from('note').insert([{ text: 'a' }, { text: 'b' }]);
   expect(await insert.returning('text')).toEqual([{ text: 'a' }, { text: 'b' }]);
   expect(await database.write.from('note').where({ text: 'b' }).first('text')).toEqual({ text: 'b' });

@@ -20,7 +20,7 @@ const cases = {
   text: `- title: first\n  ids: [1]\n# ${TAG} view.sort\n- {title: 'by a | b', ids: [2]}\n- title: last\n`,
 };
 
-test('each guarantee is followed by the titles of the tests that have its tag', () => {
+test('each guarantee is followed by the titles of the tests with its tag', () => {
   const [, heading, table] = conformancePage(groups, [source('view.top'), cases]);
   expect(heading).toBe('## View');
   expect(table?.split('\n').slice(2)).toEqual([

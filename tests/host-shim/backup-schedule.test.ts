@@ -87,7 +87,7 @@ test('a backup is written once a day, and reported', async () => {
   expect(first.errors).toEqual([]);
   expect(first.finding).toMatchObject({
     state: 'fine',
-    brief: expect.stringMatching(/^the last is 0 days old, \d+\.\d MB, on the disk of the data$/),
+    brief: expect.stringMatching(/^the last is 0 days old, \d+\.\d MB, on the same disk as the data$/),
   });
   await backUp(later(0.5));
   expect(await listBackups(folder)).toHaveLength(1);

@@ -489,7 +489,7 @@ test('on an address that others can reach, the default environment is production
   expect(read({ HOST: '0.0.0.0', QAL_ENVIRONMENT: 'local' }).environment).toBe('local');
 });
 
-test('the error lists every fault, including those of an extension', () => {
+test('the error lists every problem, including those of an extension', () => {
   expect.assertions(1);
   try {
     read({ PORT: 'x', LOG_LEVEL: 'loud', QAL_COLUMNS: 'no', QAL_RATE_PER_HOUR: '-5' });

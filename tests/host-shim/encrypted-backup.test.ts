@@ -1,4 +1,5 @@
-// Backups that are encrypted for a public key: no other file on the disk of the backups has the data, and the private key restores it.
+// Backups that are encrypted for a public key: no other file on the backup disk contains the data, and the
+// private key restores it.
 import { mkdir, mkdtemp, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { generateX25519Identity, identityToRecipient } from 'age-encryption';
@@ -36,7 +37,7 @@ const run = (...args: readonly string[]) => runCommand({ database, clock, dataDi
 const backupFile = async () => join(folder, (await readdir(folder))[0] ?? '');
 
 // conformance: beyond.backups-happen
-test('only an encrypted file is written, after a rehearsal of what is in it', async () => {
+test('only an encrypted file is written, after a rehearsal of its contents', async () => {
   const copy = join(parent, 'copy.age');
   // Left by a process that was killed.
   const killed = join(dataDir, 'plain-backups', 'killed');

@@ -24,14 +24,14 @@ test('every copy gets the lines that it does not have', async () => {
   expect(await ledger.read()).toEqual({ lines: ['a', 'b', 'c'], faults: [] });
 });
 
-test('a line that was not finished does not damage the next one', async () => {
+test('an incomplete line does not damage the next one', async () => {
   await appendFile(join(dataDir, NAME), 'a\nunfin');
   const ledger = openLedger({ dataDir, backupDir: undefined }, NAME);
   await ledger.add(['b']);
   expect(await ledger.read()).toEqual({ lines: ['a', 'unfin', 'b'], faults: [] });
 });
 
-test('a folder of backups that is away is reported, and DATA_DIR has the lines', async () => {
+test('a missing backup folder is reported, and DATA_DIR has the lines', async () => {
   const ledger = openLedger({ dataDir, backupDir }, NAME);
   const [fault, ...others] = await ledger.add(['a']);
   expect([fault?.message, others]).toEqual([`${join(backupDir, NAME)} could not be written.`, []]);

@@ -1,4 +1,4 @@
-// Login with a password: its cost, who is accepted, and what is logged.
+// Logging in with a password: its cost, who is accepted, and what is logged.
 import crypto, { randomBytes } from 'node:crypto';
 import { createUser, setDisabled } from '../../host-shim/accounts/users';
 import { ACCOUNT_LOGIN_GUARD, createLogin, PAGE_LOGIN_GUARD } from '../../host-shim/sessions/log-in';

@@ -100,7 +100,7 @@ test('each recovery code is accepted once, as typed from paper', async () => {
   expect((await findSecondFactor(database.write, userId))?.recoveryCodes).toBe(8);
 });
 
-test('the database has neither recovery codes nor those of other accounts for an account', async () => {
+test("the database stores no recovery code in the clear, and no account accepts another's", async () => {
   const { codes } = await addWithFactor();
   const other = await addWithFactor();
   expect(await other.accepts(codes[0] ?? '')).toBeUndefined();
@@ -124,7 +124,7 @@ test('without a second factor, no code is accepted', async () => {
   expect(await findSecondFactor(database.write, userId)).toBeUndefined();
 });
 
-test('of two set-ups at once, one is refused', async () => {
+test('one of two concurrent setups is refused', async () => {
   const { userId, secret } = await addWithFactor();
   await removeSecondFactor(database.write, userId);
   const typed = codeOf(secret, NOON);

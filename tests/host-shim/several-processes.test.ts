@@ -105,7 +105,7 @@ test('calls are counted across both servers', async () => {
 });
 
 // conformance: beyond.several-servers-commands
-test("what one server imports or a command changes shows in the other's next response", async () => {
+test("what one server imports or a command changes is in the other's next response", async () => {
   const cid = await newUser('cid');
   expect(await urlsSeen(1, cid)).toEqual([]);
   const view = (url: string) =>

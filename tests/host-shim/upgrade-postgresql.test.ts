@@ -1,4 +1,4 @@
-// A data directory of PostgreSQL 15 under the version that this program brings.
+// A data directory of PostgreSQL 15, opened with the version that this program includes.
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { chmod, mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
@@ -15,11 +15,11 @@ import { createMemoryLog } from '../support/memory-log';
 import { throwawayFolder } from '../support/throwaway-postgres';
 
 const OLD_BINARIES = '/usr/lib/postgresql/15/bin';
-/** CI has them. */
+/** They are installed in CI. */
 const withOldPrograms = existsSync(OLD_BINARIES) ? describe : describe.skip;
 
 let parent: string;
-/** A data directory of PostgreSQL 15 with the demo, and without the last migration but one. */
+/** A data directory of PostgreSQL 15 with the demo, and without the last two migrations. */
 let template: string;
 let dataDir: string;
 let made = 0;
@@ -115,7 +115,7 @@ withOldPrograms('a database of PostgreSQL 15', () => {
       state: 'warning',
       remedy: { command: `rm -r ${dataDir}/postgres-15` },
     });
-    // The way back.
+    // Going back to the old version.
     await rename(join(dataDir, 'postgres'), join(dataDir, 'postgres-18'));
     await rename(join(dataDir, 'postgres-15'), join(dataDir, 'postgres'));
     expect(await start({ PG_BINDIR: OLD_BINARIES })).toMatchObject({ major: 15, views });

@@ -159,7 +159,7 @@ test('a key with a share may use only that, and its calls count for its owner', 
     await spend(budget, 2, key);
   }
   pass(60_000);
-  // 20 of its own hour are used, and 79 of its owner's are left.
+  // 20 of its own calls in this hour are used, and 79 of its owner's are left.
   expect(await budget(key)).toMatchObject({ allowed: false, limit: 20, windowSeconds: 3600 });
   await spend(budget, 9, other);
   expect(await budget(other)).toMatchObject({ allowed: true, limit: 10, remaining: 0 });
@@ -228,7 +228,7 @@ test('concurrent attempts cannot get past the guard, and many correct ones are a
   expect(await attempt('192.0.2.2', true)).toBe('checked');
 });
 
-test('when the database does not answer, all who wait for it fail at once', async () => {
+test('when the database does not respond, all callers waiting for it fail at once', async () => {
   const { promise, reject } = Promise.withResolvers<never>();
   const reads = jest.spyOn(poolOf(database.write), 'acquire').mockImplementation(() => promise);
   const guard = guardOf(2);

@@ -1,4 +1,4 @@
-// The work that a body causes in one step and in all.
+// The work that a body causes per step and in total.
 import { QueryError } from '../../extension/language/errors/query-error';
 import { findNotes } from '../../extension/language/notes/find-notes';
 import { findShapeFaults, parseQuery } from '../../extension/language/parse/parse-query';

@@ -1,4 +1,4 @@
-// The page "Application passwords": make one and see it once, use it, list, rename, revoke one or all.
+// The "Application passwords" page: creating (the password is shown once), using, listing, renaming and revoking them.
 import { listApplicationPasswords } from '../../host-shim/auth/application-password-store';
 import { logInAs, type PageClient } from '../support/page-client';
 import { pageExtension } from '../support/page-extension';
@@ -36,7 +36,7 @@ afterAll(() => host.stop());
 
 let count = 0;
 
-/** Somebody new, who has no application password yet. */
+/** A new user without application passwords. */
 async function newcomer(): Promise<{ id: number; login: string; page: PageClient }> {
   count += 1;
   const login = `user${count}`;
@@ -72,7 +72,7 @@ describe('creating one', () => {
     expect((await page.get(PAGE)).text).not.toContain(secret);
   });
 
-  test('with an end, sites, addresses and a share of the rate limit', async () => {
+  test('with an expiry date, sites, addresses and a share of the rate limit', async () => {
     const { id, page } = await newcomer();
     await host.database
       .write('host.users')
@@ -119,7 +119,7 @@ describe('creating one', () => {
     );
   });
 
-  test('all mistakes are shown at their fields at once; the form keeps its values, and nothing is created', async () => {
+  test('all errors are shown at once, at their fields; the form keeps its values, and nothing is created', async () => {
     const { id, page } = await newcomer();
     const { status, text } = await page.post(PAGE, {
       name: '  ',
@@ -188,7 +188,7 @@ describe('the list', () => {
     now = new Date('2026-11-21T10:00:00Z');
   });
 
-  test('has no application passwords of others', async () => {
+  test('shows no application passwords of other users', async () => {
     const [one, other] = [await newcomer(), await newcomer()];
     await one.page.post(PAGE, { name: 'mine alone' });
     const [{ uuid = '' } = {}] = await passwordsOf(one.id);
@@ -268,7 +268,7 @@ describe('revoking', () => {
     expect(told).toContainEqual({ userId: one.id, uuids: expect.arrayContaining(uuids) });
   });
 
-  test('nothing changes nothing and calls no hook', async () => {
+  test('revoking none changes nothing and calls no hook', async () => {
     const { page } = await newcomer();
     const before = told.length;
     const asked = await page.get(`${PAGE}/revoke-all`);

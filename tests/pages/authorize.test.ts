@@ -1,5 +1,5 @@
-// The authorize flow over HTTP: a program asks, the person approves or rejects, the browser is sent back;
-// and which addresses may be trusted with an application password.
+// The authorize flow over HTTP: a program asks, the user approves or rejects, and the browser is sent back; and
+// which addresses may receive an application password.
 import { readReturnAddress, withQuery } from '../../host-shim/admin/pages/return-address';
 import { listApplicationPasswords } from '../../host-shim/auth/application-password-store';
 import { UNRESTRICTED } from '../../host-shim/auth/key-restrictions';
@@ -102,7 +102,7 @@ describe('approving', () => {
     expect(JSON.stringify(sessions)).not.toContain(secret);
   });
 
-  test('creates a password that can only read, and only the sites that the user sees at this moment', async () => {
+  test('creates a password that can only read, and only the sites that the user can see now', async () => {
     await decide('approve', { success_url: SUCCESS, name: 'reads' });
     expect((await newest('reads'))?.restrictions).toEqual({
       expiresAt: null,
@@ -133,7 +133,7 @@ describe('approving', () => {
   );
 
   test.each([{}, { share: '50' }, { expires: '2999-01-01' }, { addresses: '192.0.2.7' }])(
-    'of a user without sites does not thereby cover all sites: %j',
+    'of a user without sites does not cover all sites: %j',
     async (restriction: Record<string, string>) => {
       const { id, login } = await siteless();
       const { status, text } = await (await logInAs(host, login)).post(PAGE, { ...APPROVED, ...restriction });
@@ -199,7 +199,7 @@ describe('approving', () => {
     expect((await host.request('GET', ME, { user: { login: 'bob', secret } })).status).toBe(200);
   });
 
-  test('a mistake in the form is shown at its field, and the request is kept', async () => {
+  test('an error in the form is shown at its field, and the request is kept', async () => {
     const before = (await passwords()).length;
     const { status, text, headers } = await decide('approve', {
       success_url: SUCCESS,

@@ -30,7 +30,7 @@ test.each([
   [{ from: '1900-01-01', to: '2026-11-01' }, 'from'],
   [{ from: '0001-12-31', to: '0002-01-02' }, 'from'],
   [{ from: '9998-12-31', to: '9999-12-31' }, 'to'],
-])('%j is a fault at %s', (asked, at) => {
+])('%j is an error at %s', (asked, at) => {
   expect(readRange('custom', asked, '2026-11-21')).toMatchObject({ at });
 });
 
@@ -65,7 +65,7 @@ test('the steps fit the length', () => {
   expect([usualStep(year), stepsOf(year)]).toEqual(['month', ['day', 'week', 'month']]);
 });
 
-test('points that the range or the present cuts are marked, and later ones have not begun', () => {
+test('points cut off by the range or the present are marked, and later ones have not begun', () => {
   const now = { day: '2026-11-21', hour: 5, minute: 30 };
   const range = { first: '2026-11-04', last: '2026-11-21' };
   const data = { first: '2026-01-01', last: '2026-11-21' };
@@ -88,7 +88,7 @@ test('points that the range or the present cuts are marked, and later ones have 
   ]);
 });
 
-test('points before the first and after the last day with data are not known', () => {
+test('points before the first and after the last day with data are unknown', () => {
   const now = { day: '2026-11-21', hour: 5, minute: 30 };
   const range = { first: '2026-11-02', last: '2026-11-08' };
   const known = (first: string, last: string) => pointsOf('day', range, now, { first, last }).known;
@@ -116,7 +116,7 @@ test.each([
   expect(missingDays(range, null, { first, last }, '2026-11-21')).toBeNull();
 });
 
-test('of a range that is not over, days that have not begun are not missing', () => {
+test('days of a range that have not begun are not missing', () => {
   const range = { first: '2026-11-01', last: '2026-11-30' };
   const before = { first: '2026-10-01', last: '2026-10-30' };
   const data = { first: '2026-01-01', last: '2026-11-21' };

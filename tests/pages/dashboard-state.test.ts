@@ -1,4 +1,4 @@
-// Data that change while a dashboard is read: in the end, its parts are of one state, and it says of which.
+// Data that changes while a dashboard is read: in the end, all parts are from one version, which is reported.
 import { dashboardLines, type Reading } from '../../extension/pages/dashboard/dashboard-lines';
 import type { HostUser } from '../../host-shim/extension-api';
 import { allOf } from '../support/all-of';
@@ -35,7 +35,7 @@ beforeEach(async () => {
   host = await startTestHost({
     clock: () => new Date('2026-11-20T20:00:00Z'),
     sites: [{ tracking_id: 'shop', domain: 'shop.example', name: 'Shop', timezone: 'UTC' }],
-    // Whoever reads a file has the only place.
+    // Reading a file takes the only slot.
     settings: { queriesPerUser: 1 },
   });
   ann = await host.createUser({ login: 'ann', role: 'administrator' });
@@ -69,7 +69,7 @@ const askDashboard = async (...ids: string[]) => {
   return { next, rest };
 };
 
-/** Takes the only place of the user until the rest of it is read. */
+/** Takes the user's only slot until the rest of it is read. */
 const takePlace = async () => {
   const pieces = await ask('/qa-platform/query?format=csv', {
     tracking_id: 'shop',
@@ -95,7 +95,7 @@ test('unchanged data is sent once, with its version', async () => {
 test('an import between two parts: both are sent again, with the version after it', async () => {
   await (await askDashboard('total visits')).rest();
   const leavePlace = await takePlace();
-  // The first part is kept from before, the other one waits for a place.
+  // The first part is cached, the other one waits for a slot.
   const { next, rest } = await askDashboard('total visits', 'total visitors');
   const before = await next();
   expect(await next()).toMatchObject({ id: 'total visits', rows: [[1, 1, 1, 0]] });
@@ -130,7 +130,7 @@ describe('the lines', () => {
     return (await allOf(lines)).map((line) => JSON.parse(Buffer.from(line).toString('utf8')));
   };
 
-  test('the last part waits until the version is found again', async () => {
+  test('the last part waits until the version has been checked again', async () => {
     expect(await linesOf([0])).toEqual([headOf('v0'), part('a', 0), part('b', 0)]);
     expect(await linesOf([1, 1])).toEqual([
       headOf('v0'),
@@ -154,7 +154,7 @@ describe('the lines', () => {
     );
   });
 
-  test('a part that fails ends them', async () => {
+  test('are ended by a failed part', async () => {
     const failed = Promise.reject(new Error('no'));
     failed.catch(() => undefined);
     const failing: Reading = { head: headOf('v0'), parts: [failed] };

@@ -1,4 +1,4 @@
-// The dashboard as HTTP answers it: its days, its filters, and that every number on it is the answer to a public query.
+// The dashboard over HTTP: its days, its filters, and that every number on it is the answer to a public query.
 
 import { CARDS } from '../../extension/pages/dashboard/dashboard-figures';
 import { PANELS } from '../../extension/pages/dashboard/dashboard-panels';
@@ -17,7 +17,7 @@ describe('the page and its route', () => {
   const at = (text: string) => Date.parse(text) / 1000;
   const SHOP = 'https://shop.example';
 
-  /** Three visits of November 1 in Tokyo: Ann reads / and /a, Ann reads /a, Bob reads /b; one of the day after. */
+  /** Three visits of November 1 in Tokyo: Ann reads / and /a, Ann reads /a, Bob reads /b; one visit the day after. */
   const VIEWS = [
     {
       access_time: at('2026-10-31T15:30:00Z'),
@@ -153,7 +153,7 @@ describe('the page and its route', () => {
     `series ${id}`,
   ]);
 
-  test('a filter by event parameters selects visits: values of one are alternatives, different ones must all be there', async () => {
+  test('a filter by event parameters selects visits: values of one parameter are alternatives, but every parameter must match', async () => {
     const of = (...values: readonly (readonly [string, string, string | null])[]) =>
       is('parameter', ...values.map((value) => JSON.stringify(value)));
     const visits = async (filter: AskedFilter) =>
@@ -268,11 +268,11 @@ describe('the page and its route', () => {
     const rows = await rowsOf(filters, 'total visitors', 'total visits', 'total entries');
     expect(rows['total visitors']).toEqual([[visitors]]);
     expect(rows['total visits'][0].slice(0, 2)).toEqual([views, visits]);
-    // Every visit of that day began on it, so the visits that bounce rate and conversions are about are the same ones.
+    // Every visit of that day began on it, so bounce rate and conversions are about the same visits.
     expect(rows['total entries'][0][0]).toBe(visits);
   });
 
-  test('events and searches apply the filters that they support, and name the others', async () => {
+  test('events and searches apply the filters that they support, and report the others', async () => {
     expect((await rowsOf([is('country', 'JP')], 'event')).event).toEqual([['play', 1, 1]]);
     expect((await rowsOf([is('entry', `${SHOP}/b`), isNot('event', 'play')], 'event')).event).toEqual([
       ['stop', 1, 1],
@@ -290,7 +290,7 @@ describe('the page and its route', () => {
     });
   });
 
-  test('a filtered list still shows its other rows, and can be searched by a part of the name', async () => {
+  test('a filtered list still shows its other rows, and can be searched by part of the name', async () => {
     const countries = (rows: readonly unknown[][]) => rows.map(([code]) => code);
     const { country } = await rowsOf([is('country', 'JP'), isNot('country', 'DE')], 'country');
     expect(countries(country)).toEqual(['JP', null]);
@@ -315,7 +315,7 @@ describe('the page and its route', () => {
     expect(other.parameter.code).toBe('not_found');
   });
 
-  test('an unfinished day is compared with the same hours', async () => {
+  test('an incomplete day is compared with the same hours', async () => {
     const asked = { site: 'shop', period: 'today', compare: 'before', filters: [] };
     const parts = [{ id: 'total visits' }, { id: 'total visits before' }, { id: 'series visits before' }];
     const { text } = await askAs(ann, { ...asked, parts });
@@ -355,7 +355,7 @@ describe('the page and its route', () => {
     expect(times['series visits before'].end).toBe('2026-11-20T00:00:00');
   });
 
-  test('a part that fails leaves the others alone', async () => {
+  test('a failed part does not affect the others', async () => {
     const features = host.database.write.withSchema('analytics').from('feature_switch');
     await features.clone().insert({ feature: 'sort', enabled: false, changed_at: new Date() });
     try {
@@ -370,7 +370,7 @@ describe('the page and its route', () => {
   });
 
   // conformance: beyond.list-dashboard-read
-  test('a list is read page by page, and refused once its data have changed', async () => {
+  test('a list is read page by page, and refused once its data has changed', async () => {
     const ask = async (part: object) => {
       const { text } = await askAs(ann, { ...DAY, filters: [], parts: [{ id: 'page', limit: 2, ...part }] });
       const [head, answer] = text
@@ -421,7 +421,7 @@ describe('the page and its route', () => {
     ['too many parts', { parts: Array.from({ length: 41 }, () => ({ id: 'page' })) }, 'parts'],
     ['too many rows', { parts: [{ id: 'page', limit: 5001 }] }, 'parts.0.limit'],
     ['another key', { sites: 'all' }, ''],
-  ])('%s is refused with its place', async (_title, wrong, place) => {
+  ])('%s is refused with its position', async (_title, wrong, place) => {
     const answer = await askAs(ann, { ...DAY, filters: [], parts: [], ...wrong });
     expect([answer.status, answer.body.code, answer.body.data.at]).toEqual([400, 'invalid_request', place]);
   });
@@ -429,12 +429,12 @@ describe('the page and its route', () => {
   test.each([
     ['period', '28', 'A period is one of today, yesterday, 7d, 28d, 90d, month, year, custom.'],
     ['by', 'decade', 'A step is one of hour, day, week, month.'],
-  ])('%s=%s of an address gets the words that there are', async (name, value, message) => {
+  ])('%s=%s in an address is answered with the allowed words', async (name, value, message) => {
     const answer = await askAs(ann, { ...DAY, filters: [], parts: [], [name]: value });
     expect([answer.status, answer.body.message, answer.body.data.at]).toEqual([400, message, name]);
   });
 
-  test('a site that the user may not see is not there, in the page and in the route', async () => {
+  test('a site that the user may not see does not exist for the page or the route', async () => {
     const bob = await logInAs(host, 'bob');
     const asked = { ...DAY, filters: [], parts: [{ id: 'page' }] };
     expect((await askAs(bob, asked)).status).toBe(404);

@@ -1,4 +1,4 @@
-// The page "Extensions", what turning one off and on does to routes and pages over HTTP, and that analytics stays on.
+// The "Extensions" page, what turning one off and on does to routes and pages over HTTP; and analytics stays on.
 import { analyticsExtension } from '../../extension/index';
 import type { Extension } from '../../host-shim/extension-api';
 import { notesExtension } from '../support/notes-extension';
@@ -45,13 +45,13 @@ beforeEach(async () => {
 });
 afterEach(() => host.stop());
 
-/** What the button of the list, or of the question, does. */
+/** Presses the button in the list or on the confirmation page. */
 const change = (action: string, name: string) =>
   action === 'activate'
     ? page.post('/wp-admin/extensions', { action, name })
     : page.post(`/wp-admin/extensions/${action}/${encodeURIComponent(name)}`, {});
 
-test('lists each with its state, and why one that failed did, as text', async () => {
+test('lists each with its state, and why it failed, as text', async () => {
   const { status, text } = await page.get('/wp-admin/extensions');
   expect(status).toBe(200);
   expect(text).toContain('A read-only query service for website analytics.');
@@ -90,7 +90,7 @@ describe('analytics, which the program needs', () => {
     expect(text).not.toContain('/wp-admin/extensions/deactivate/qal-analytics');
   });
 
-  test.each(['deactivate', 'uninstall'])('stays on when it is asked to %s', async (action) => {
+  test.each(['deactivate', 'uninstall'])('stays on after an attempt to %s it', async (action) => {
     const question = await page.get(`/wp-admin/extensions/${action}/qal-analytics`);
     expect([question.status, question.text.includes(REFUSED)]).toEqual([409, true]);
     const done = await change(action, 'qal-analytics');
@@ -99,7 +99,7 @@ describe('analytics, which the program needs', () => {
     expect((await page.get('/wp-admin/sites')).status).toBe(200);
   });
 
-  test('is no plugin to REST, like a must-use plugin of WordPress', async () => {
+  test('is not a plugin in REST, like a must-use plugin in WordPress', async () => {
     const { body } = await host.request('GET', PLUGINS, { user: 'root' });
     expect(body.map(({ plugin }: { plugin: string }) => plugin)).toEqual(['notes', 'leaning', 'broken']);
     for (const method of ['GET', 'PUT'] as const) {
@@ -153,7 +153,7 @@ test('deactivation is confirmed on a separate page, which changes nothing by its
   );
 });
 
-test('a change that there is not is refused', async () => {
+test('an unknown change is refused', async () => {
   expect((await change('remove', 'leaning')).status).toBe(404);
   expect((await page.post('/wp-admin/extensions', { action: 'deactivate', name: 'leaning' })).status).toBe(
     400,

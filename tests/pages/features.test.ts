@@ -1,4 +1,4 @@
-// The page "Features" over HTTP: the table of features with its switches, and that the API follows them.
+// The "Features" page over HTTP: the table of features with its switches, and that the API follows them.
 import { logInAs, type PageClient } from '../support/page-client';
 import { startTestHost, type TestHost } from '../support/test-host';
 
@@ -108,7 +108,7 @@ test('a switch with an unknown name is shown without a button', async () => {
   );
 });
 
-test('an analyst sees none of it', async () => {
+test('analysts cannot open the page', async () => {
   const analyst = await logInAs(host, 'ana');
   expect((await analyst.get('/wp-admin/features')).status).toBe(403);
   expect((await analyst.post('/wp-admin/features/filter/off', {})).status).toBe(403);

@@ -1,4 +1,4 @@
-// What all pages have in common: who sees which, the menu, notices, faults as pages, the clock of the person, the colours.
+// What all pages have in common: permissions, the menu, notices, error pages, the user's time zone, colors.
 import { readFileSync } from 'node:fs';
 import { setTimezone } from '../../host-shim/accounts/users';
 import { type AdminRequest, PageError } from '../../host-shim/extension-api';
@@ -100,7 +100,7 @@ describe('the menu', () => {
   });
 });
 
-describe('faults are pages with a menu', () => {
+describe('errors are pages with a menu', () => {
   test.each([
     ['/wp-admin/nowhere', 404, 'There is no such page.'],
     ['/wp-admin/%ff', 404, 'There is no such page.'],
@@ -126,7 +126,7 @@ describe('faults are pages with a menu', () => {
   });
 });
 
-test('a page gets the words of the address, the query and the form', async () => {
+test('a page gets the path segments, the query and the form', async () => {
   await ann.get('/wp-admin/echo/de%2Fmo/%E3%81%82?q=%E3%81%84&q=2&x');
   await ann.post('/wp-admin/echo', { many: ['1', '2'], text: 'Größe あ & + %' });
   const [read, sent] = seen.slice(-2);
@@ -142,7 +142,7 @@ test('a page gets the words of the address, the query and the form', async () =>
   expect(sent?.form.get('text')).toBe('Größe あ & + %');
 });
 
-test('a page is not called for words or a form that it does not take', async () => {
+test('a page is not called for path segments or a form that it does not accept', async () => {
   for (const slug of ['plain', 'system', 'connection', 'profile']) {
     const { status, text } = await ann.get(`/wp-admin/${slug}/x`);
     expect([slug, status]).toEqual([slug, 404]);
@@ -159,11 +159,11 @@ test.each([
   [200, '<title>Page refuses · '],
   [400, '<title>Error: Page refuses · '],
   [409, '<title>Error: Page refuses · '],
-])('the title of a page with status %i says first when a form was refused', async (status, title) => {
+])('the title of a page with status %i begins with "Error" if a form was refused', async (status, title) => {
   expect((await ann.get(`/wp-admin/refuses?status=${status}`)).text).toContain(title);
 });
 
-test('the stylesheet of an extension is linked on the pages that name it, after the common one', async () => {
+test("an extension's stylesheet is linked on the pages that name it, after the common one", async () => {
   const sheetsOf = async (slug: string) => {
     const { text } = await ann.get(`/wp-admin/${slug}`);
     return [...text.matchAll(/<link rel="stylesheet" href="([^"]*)">/g)].map(([, href = '']) => href);
@@ -194,7 +194,7 @@ test('a notice is shown once', async () => {
   expect((await ann.follow(answer)).text).not.toContain('class="notice"');
 });
 
-describe("instants are shown in the reader's language and time zone, and on demand to the second", () => {
+describe("times are shown in the reader's language and time zone, and to the second on request", () => {
   const timeOf = (text: string) =>
     /Account created<\/dt><dd><time datetime="([^"]*)" lang="([^"]*)" title="([^"]*)">([^<]*)</
       .exec(text)
@@ -218,7 +218,7 @@ describe("instants are shown in the reader's language and time zone, and on dema
     ['tlh, fr;q=0.5', 'fr', '21 nov. 2026, 20:30'],
     ['*', 'en-GB', '21 Nov 2026, 20:30'],
     ['a_b-"><i>', 'en-GB', '21 Nov 2026, 20:30'],
-  ])('for the header %s: %s, %s', async (header, language, shown) => {
+  ])('with the header %s: %s, %s', async (header, language, shown) => {
     const exact = '2026-11-21 20:30:12 UTC';
     expect(timeOf(await profile(header))).toEqual(['2026-11-21T20:30:12.000Z', language, exact, shown]);
   });
@@ -235,7 +235,7 @@ describe("instants are shown in the reader's language and time zone, and on dema
   });
 });
 
-describe('where an answer may redirect to', () => {
+describe('redirect targets', () => {
   test.each(['https://evil.example/', '//evil.example', '/\\evil.example', 'javascript:alert(1)', ''])(
     'a page cannot send the browser to %j',
     async (to) => {
@@ -244,7 +244,7 @@ describe('where an answer may redirect to', () => {
     },
   );
 
-  test('form targets may be origins and schemes; the policy contains nothing else', async () => {
+  test('form targets can be origins and schemes; the policy contains nothing else', async () => {
     const policyOf = async (target: string) => {
       const { status, headers } = await ann.get(`/wp-admin/policy?target=${encodeURIComponent(target)}`);
       return status === 200 ? headers['content-security-policy'] : status;
@@ -265,7 +265,7 @@ describe('where an answer may redirect to', () => {
   });
 });
 
-describe('the colours', () => {
+describe('colors', () => {
   const style = readFileSync('host-shim/admin/style/admin.css', 'utf8');
   const light: Record<string, string> = {};
   const dark: Record<string, string> = {};
@@ -299,7 +299,7 @@ describe('the colours', () => {
     ['--on-top', ['--top']],
     ['--on-top-quiet', ['--top']],
   ];
-  /** Lines of charts and words of queries. */
+  /** Chart lines and query keywords. */
   const SERIES = [1, 2, 3, 4, 5, 6].map((number) => `--series-${number}`);
   /** Borders of fields, focus rings. */
   const MARKS = ['--edge', '--accent'];
@@ -316,7 +316,7 @@ describe('the colours', () => {
     expect(tooClose).toEqual([]);
   });
 
-  test('change from theme to theme', () => {
+  test('differ between the themes', () => {
     expect(Object.keys(dark)).toEqual(Object.keys(light));
     expect(dark['--ink']).not.toBe(light['--ink']);
   });

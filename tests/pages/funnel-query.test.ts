@@ -1,4 +1,5 @@
-// The query of a funnel on random data: both engines, the interpreter, and a walk through the views of each visit agree.
+// The query of a funnel on random data: both engines, the interpreter, and a step-by-step count over the views
+// of each visit agree.
 
 import { funnelQuery } from '../../extension/pages/funnels/funnel-query';
 import { isPath, MOST_STEPS, PAGE_OPS } from '../../extension/pages/funnels/funnel-step';
@@ -72,7 +73,7 @@ function walk(
   return reached;
 }
 
-/** Mostly pages that occur, so that visits reach later steps. */
+/** Mostly existing pages, so that visits reach later steps. */
 function randomStep(dice: Dice, { tables, site }: Visits): FunnelStep {
   const goals = tables.goal.filter(({ site_id }) => site_id === site);
   const events = tables.event_name.filter(({ site_id }) => site_id === site);
@@ -92,7 +93,7 @@ function randomStep(dice: Dice, { tables, site }: Visits): FunnelStep {
 const DESKTOP: AskedFilter = { dimension: 'device', not: false, values: ['PC'] };
 const withPage = (value: string): AskedFilter => ({ dimension: 'page', not: false, values: [value] });
 
-test.each(SEEDS)('numbers of seed %d are those of the interpreter and of a walk', async (seed) => {
+test.each(SEEDS)('the numbers of seed %d match the interpreter and the step-by-step count', async (seed) => {
   const tables = randomData(seed);
   const dice = newDice(seed);
   const database = await createTestDatabase();

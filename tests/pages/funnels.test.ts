@@ -1,4 +1,4 @@
-// Funnels as HTTP answers them: who may see and change them, their limits, and their numbers.
+// Funnels over HTTP: who may see and change them, their limits, and their numbers.
 import { MOST_FUNNELS } from '../../extension/pages/funnels/saved-funnels';
 import { logInAs, type PageClient } from '../support/page-client';
 import { startTestHost, type TestHost } from '../support/test-host';
@@ -43,7 +43,7 @@ beforeAll(async () => {
     country_code: session_id === 1 ? 'JP' : 'DE',
   });
   await host.importRows('allpv', 'shop', [
-    // All in one second: the ids say that the cart comes after the page.
+    // All in one second: the ids put the cart after the page.
     view(1, 1, '10:00:00', '/a'),
     view(2, 1, '10:00:00', '/cart?step=1'),
     view(3, 1, '10:00:00', '/done'),
@@ -81,7 +81,7 @@ const CART: Steps = [
   ['page contains', 'cart'],
 ];
 
-/** Adds a funnel as a person does. Returns its number. */
+/** Adds a funnel through the form. Returns its number. */
 async function add(name: string, steps: Steps = CART, who = ann, site = 'shop'): Promise<number> {
   const { status, headers } = await who.post(`/wp-admin/funnels/${site}/add`, fieldsOf(name, steps));
   const [, id] = /funnel=(\d+)$/.exec(headers.location ?? '') ?? [];
@@ -108,13 +108,13 @@ async function visits(id: number, filters: readonly object[] = []) {
   return part.rows?.[0] ?? part.error;
 }
 
-test('counts the visits that take the steps in order, a view for one step, those of one second in the order of their ids', async () => {
+test('counts visits that take the steps in order, one view per step, with views of the same second ordered by id', async () => {
   const id = await add('Cart');
   // Visits 1 and 4; in 2 the cart comes first, and the only view of 3 is both.
   expect(await visits(id)).toEqual([4, 2]);
 });
 
-test('a step is also an event or a goal, at the view where it happened', async () => {
+test('a step can also be an event or a goal, at the view where it happened', async () => {
   const id = await add('Events and goals', [
     ['page is', '/a'],
     ['event', 'play'],
@@ -134,7 +134,7 @@ test('filters select whole visits', async () => {
   expect(await visits(id, [of('event', 'play'), of('country', 'DE')])).toEqual([1, 1]);
 });
 
-test('a filter that cannot apply to visits is named', async () => {
+test('a filter that cannot apply to visits is reported', async () => {
   const id = await add('Unfiltered');
   const filters = [{ dimension: 'keyword', not: false, values: ['tea'] }];
   const [, part] = linesOf(
@@ -143,7 +143,7 @@ test('a filter that cannot apply to visits is named', async () => {
   expect([part.rows, part.unfiltered]).toEqual([[[4, 2]], ['Keyword']]);
 });
 
-test('its number is the answer to a public query', async () => {
+test('its numbers are the answer to a public query', async () => {
   const id = await add('Public');
   const answer = await ask(ann, { ...asked, site: 'shop', parts: [{ id: `funnel ${id}` }] });
   const [, { query, columns, rows }] = linesOf(answer);
@@ -154,7 +154,7 @@ test('its number is the answer to a public query', async () => {
   expect([body.result.columns, body.result.rows]).toEqual([columns, rows]);
 });
 
-test('a filled form comes back with its faults, and nothing is saved', async () => {
+test('an invalid form comes back with its errors, and nothing is saved', async () => {
   const before = await stored();
   const post = async (name: string, steps: Steps) => {
     const { status, text } = await ann.post('/wp-admin/funnels/shop/add', fieldsOf(name, steps));
@@ -199,7 +199,7 @@ test('a filled form comes back with its faults, and nothing is saved', async () 
   expect(await stored()).toHaveLength(before.length + 1);
 });
 
-test('names and steps are text', async () => {
+test('names and steps are shown as text', async () => {
   const id = await add(HOSTILE, [['page is', `/${'<b>'}`], ['goal 3']]);
   for (const path of [`funnels/shop/${id}`, `funnels/shop/${id}/delete`, `funnels/shop/add?copy=${id}`]) {
     const { status, text } = await ann.get(`/wp-admin/${path}`);
@@ -230,7 +230,7 @@ test('is copied, changed and deleted; what another user changed is not overwritt
   expect((await ann.get(`/wp-admin/funnels/shop/${id}`)).status).toBe(404);
 });
 
-test('who sees a site sees its funnels; who may save its goals changes them', async () => {
+test('users who see a site see its funnels; users who may save its goals can change them', async () => {
   const id = await add('Seen');
   const bob = await logInAs(host, 'bob');
   const [head, part] = linesOf(await ask(bob, { ...asked, site: 'shop', parts: [{ id: `funnel ${id}` }] }));
@@ -272,7 +272,7 @@ test('a link to the page shows the funnels of its site, and nothing else', async
   expect((await askWith(dashboard, { ...asked, parts: [] })).status).toBe(403);
 });
 
-test('a goal that was removed is named in the answer', async () => {
+test('a removed goal is reported in the answer', async () => {
   await ann.post('/wp-admin/goals/shop/add', {
     action: 'save',
     id: '5',
@@ -289,7 +289,7 @@ test('a goal that was removed is named in the answer', async () => {
   expect((await ann.get(`/wp-admin/funnels/shop/${id}`)).text).toContain('Removed goal');
 });
 
-test('a site has a limited number of funnels, which go with it', async () => {
+test('a site has a limited number of funnels, which are deleted with it', async () => {
   const site = await host.database.write('analytics.site').where('tracking_id', 'blog').first();
   const steps = JSON.stringify([
     { kind: 'event', value: 'a' },

@@ -32,7 +32,7 @@ const upload = (body: Buffer<ArrayBuffer>, headers: Readonly<Record<string, stri
 const sessionOf = ({ cookie, nonce }: PageClient) => ({ Cookie: cookie, 'X-WP-Nonce': nonce });
 const DATABASE = Buffer.from(countryDatabase({ '203.0.113.0/24': 'DE' }));
 
-test('only the session of an administrator may send one, with its nonce', async () => {
+test("only an administrator's session with its nonce may upload one", async () => {
   const { secret } = await host.createApplicationPassword('ann');
   const refused = [
     sessionOf(await logInAs(host, 'ana')),
@@ -45,7 +45,7 @@ test('only the session of an administrator may send one, with its nonce', async 
   expect((await ann.get(PAGE)).text).not.toContain('<time');
 });
 
-test('a file that is none is refused, without the path on the server', async () => {
+test('any other file is refused, without revealing the path on the server', async () => {
   const { status, text } = await upload(Buffer.from('countries'), sessionOf(ann));
   expect([status, JSON.parse(text)]).toEqual([
     422,

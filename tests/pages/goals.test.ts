@@ -1,4 +1,4 @@
-// The page "Goals" over HTTP: the list, the form with its count, removing; conditions are hostile texts.
+// The "Goals" page over HTTP: the list, the form with its count, and removal; the conditions are hostile texts.
 import { logInAs, type PageClient } from '../support/page-client';
 import { startTestHost, type TestHost } from '../support/test-host';
 
@@ -69,7 +69,7 @@ const thanks = (fields: Record<string, string> = {}) => ({
   type: 'gtype_page',
   page_match: 'contains',
   page_url: 'thanks',
-  // What other types' fields hold counts for nothing.
+  // The fields of other types are ignored.
   depth: 'deep',
   event_params: '{',
   action: 'save',
@@ -155,7 +155,7 @@ test('a removal is confirmed first, and works without JavaScript', async () => {
   expect((await admin.post('/wp-admin/goals/shop/1/remove', {})).status).toBe(404);
 });
 
-describe('faults are at their fields, the typed values stay, nothing is saved', () => {
+describe('errors are at their fields, the typed values stay, and nothing is saved', () => {
   const regex = { page_match: 'regex', page_url: `(${HOSTILE}` };
   test.each([
     ['no name', { name: ' ' }, 'name', 'must not be empty'],
@@ -244,7 +244,7 @@ test('when two users change a goal, the second sees what the first saved', async
   await admin.post('/wp-admin/goals/shop/1/remove', {});
 });
 
-test('a goal that changed after the question is not removed', async () => {
+test('a goal that changed after the confirmation page is not removed', async () => {
   await admin.post('/wp-admin/goals/shop/add', thanks());
   const markOf = (text: string) => /name="mark" value="([^"]+)"/.exec(text)?.[1] ?? '';
   const mark = markOf((await admin.get('/wp-admin/goals/shop/1/remove')).text);
@@ -297,7 +297,7 @@ describe('counting before anything is saved', () => {
   const ask = (body: object, by = admin) =>
     host.request('POST', COUNT, { body, headers: { Cookie: by.cookie, 'X-WP-Nonce': by.nonce } });
 
-  test('by the button of the form, without script', async () => {
+  test('with the button of the form, without JavaScript', async () => {
     const { status, text } = await admin.post(
       '/wp-admin/goals/shop/add',
       thanks({ action: 'count', name: '' }),
@@ -319,7 +319,7 @@ describe('counting before anything is saved', () => {
     expect(await goalsOf('shop')).toHaveLength(1);
   });
 
-  test('by the route for the script', async () => {
+  test('through the route for the script', async () => {
     const counted = await ask({ tracking_id: 'shop', fields: thanks({ page_url: HOSTILE }) });
     expect(counted).toMatchObject({
       status: 200,
@@ -354,7 +354,7 @@ describe('counting before anything is saved', () => {
   });
 });
 
-test('an analyst sees none of it; unknown sites and goals are not found', async () => {
+test('analysts cannot open the page; unknown sites and goals are not found', async () => {
   expect((await analyst.get('/wp-admin/goals/shop')).status).toBe(403);
   for (const path of ['nowhere', 'shop/5', 'shop/2/copy', 'shop/2/remove/now', 'shop/add/more'])
     expect([path, (await admin.get(`/wp-admin/goals/${path}`)).status]).toEqual([path, 404]);

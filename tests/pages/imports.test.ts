@@ -1,4 +1,4 @@
-// The page "Imports" over HTTP: what was loaded when, by the clock of the person, and the rows that were rejected.
+// The "Imports" page over HTTP: what was imported when, in the user's time zone, and which rows were rejected.
 import { Readable } from 'node:stream';
 import { ImportError } from '../../extension/data/import/import-error';
 import type { ImportOptions } from '../../extension/data/import/import-options';
@@ -9,7 +9,7 @@ import { startTestHost, type TestHost } from '../support/test-host';
 
 const HOSTILE = `<script>alert("ß & 東京")</script>`;
 const ESCAPED = '&lt;script&gt;alert(&quot;ß &amp; 東京&quot;)&lt;/script&gt;';
-/** The same as messages show a value. */
+/** As messages show a value. */
 const JSON_ESCAPED = `&quot;${ESCAPED.replaceAll('&quot;', '\\&quot;')}&quot;`;
 
 const manifest = loadManifest();
@@ -69,7 +69,7 @@ const rowsOf = (text: string): readonly string[] =>
 const newestId = async (): Promise<number> =>
   (await host.database.write.raw('SELECT max(import_id) AS id FROM analytics.import_run')).rows[0].id;
 
-test("newest first, with counts, in the person's time zone", async () => {
+test("newest first, with counts, in the user's time zone", async () => {
   expect((await admin.get('/wp-admin/imports')).text).toContain('Nothing has been imported yet.');
   await load('blog', [view(1)]);
   await load('shop', [view(1), view(2), view(3, { pv: 0 })], HOSTILE);
@@ -86,7 +86,7 @@ test("newest first, with counts, in the person's time zone", async () => {
 });
 
 // conformance: beyond.every-import-recorded
-test('who imported through what, and why an import failed, in the list and on its own page', async () => {
+test("the list and the import's page show who imported how, and why it failed", async () => {
   const by = { login: HOSTILE, through: 'http' } as const;
   await expect(load('shop', [view(1, { pv: 0 })], 'bad', { by, onError: 'stop' })).rejects.toThrow(
     ImportError,
@@ -178,7 +178,7 @@ test('the confirmation counts the rows to remove and to restore, and its form un
   expect(removed).toContain(`| import ${await newestId()}, undone | 1 row; 1 restored |`);
 });
 
-test('an import that a later one builds on leads to that one', async () => {
+test('an import with a later import on top of it links to that one', async () => {
   await load('shop', [view(5003)]);
   await load('shop', [view(5003)], 'the same');
   const later = await newestId();
@@ -188,7 +188,7 @@ test('an import that a later one builds on leads to that one', async () => {
   expect(text).not.toContain('class="danger"');
 });
 
-test('unknown imports, and people who may not see them', async () => {
+test('unknown imports, and users without permission them', async () => {
   for (const path of ['0', '99999999999', 'x', '1/more', '%3Cscript%3E'])
     expect([path, (await admin.get(`/wp-admin/imports/${path}`)).status]).toEqual([path, 404]);
   for (const before of ['x', '-1', ''])

@@ -1,4 +1,4 @@
-// Shared links that are limited to a segment: whatever they ask, its filters apply.
+// Shared links that are limited to a segment: its filters apply to every request.
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PANELS } from '../../extension/pages/dashboard/dashboard-panels';
@@ -118,13 +118,13 @@ const LISTS = PANELS.flatMap(({ tabs }) => tabs).filter(({ kind }) => kind !== '
 
 const rowsOf = ({ parts }: Awaited<ReturnType<typeof ask>>, id: string) => parts.get(id)?.rows;
 
-test('a link shows its segment alone, whatever filters it sends', async () => {
+test('a link shows only its segment, whatever filters it sends', async () => {
   const { id } = await addSegment('Germany', [is('country', 'DE')]);
   const key = await linkTo(id);
   const all = await ask(key, ['total visitors', 'country', 'page']);
   expect(all.head.pinned).toEqual({ name: 'Germany', filters: [is('country', 'DE')] });
   expect(rowsOf(all, 'total visitors')).toEqual([[2]]);
-  // Neither the list of its own dimension nor a filter by it goes beyond.
+  // Neither the list of its own dimension nor a filter by it shows more.
   expect(rowsOf(all, 'country')).toEqual([['DE', 2, 2]]);
   for (const filter of [
     is('country', 'JP'),
@@ -135,7 +135,7 @@ test('a link shows its segment alone, whatever filters it sends', async () => {
   expect(rowsOf(await ask(key, ['total visitors'], [is('device', 'PC')]), 'total visitors')).toEqual([[1]]);
 });
 
-test('no list has a row beyond it: what cannot be filtered by it is refused, as a file too', async () => {
+test('no list has a row outside the segment: lists that cannot be filtered by it are refused, including as files', async () => {
   const { id } = await addSegment('Nobody', [is('country', 'XX')]);
   const key = await linkTo(id);
   const figures = ['visitors', 'visits', 'entries'].flatMap((figure) => [`series ${figure}`]);
@@ -152,7 +152,7 @@ test.each([
   ['one of two texts', { ...is('page', '/x', '/y'), op: 'contains' as const }, 'page'],
   ['a text', { ...is('page', '/x'), op: 'contains' as const }, 'page'],
 ])(
-  'a segment of %s has no row beyond it, picked by name or searched, in a file too',
+  'a segment of %s shows no row outside it when rows are picked by name or searched, including in files',
   async (name, filter, tab) => {
     const key = await linkTo((await addSegment(name, [filter])).id);
     const names = ['DE', 'JP', 'AT', 'PC', 'SP', 'play', ...['a', 'b', 'c'].map((path) => `${SHOP}/${path}`)];
@@ -185,7 +185,7 @@ test('a search picks among the rows that a filter selects', async () => {
   expect(await found({ names: ['JP', 'AT'] })).toEqual(['JP']);
 });
 
-test('only parameters of events are listed and filtered by: nothing that names one visit', async () => {
+test('only event parameters can be listed and filtered by, not columns that identify a visit', async () => {
   const key = await linkTo((await addSegment('Played it', [is('event', 'play')])).id);
   for (const column of ['session_id', 'pv_id', 'access_time', 'constructor']) {
     const listed = await ask(key, ['parameter'], [], 'dashboard', { event: 'play', parameter: column });
@@ -200,21 +200,21 @@ test('only parameters of events are listed and filtered by: nothing that names o
   }
 });
 
-test('the parameters of an event are within a segment of that event', async () => {
+test('a segment of an event limits the list of its parameters', async () => {
   const { id } = await addSegment('Played', [is('event', 'play')]);
   const key = await linkTo(id);
   const found = await ask(key, ['parameter', 'total visits']);
   expect([rowsOf(found, 'parameter')?.length, rowsOf(found, 'total visits')?.[0]?.[1]]).toEqual([2, 2]);
 });
 
-test('it keeps the filters of the moment when it was created', async () => {
+test('a link keeps the filters that the segment had when the link was created', async () => {
   const { id } = await addSegment('Japan', [is('country', 'JP')]);
   const key = await linkTo(id);
   await host.database.write('analytics.segment').where('segment_id', id).delete();
   expect(rowsOf(await ask(key, ['total visitors']), 'total visitors')).toEqual([[1]]);
 });
 
-test('a limit that cannot be read opens nothing', async () => {
+test('a link whose limit cannot be read opens nothing', async () => {
   const key = await linkTo((await addSegment('Austria', [is('country', 'AT')])).id);
   const limit = JSON.stringify({ name: 'Austria', filters: [is('planet', 'Mars')] });
   const [uuid] = key.split('.');
@@ -222,7 +222,7 @@ test('a limit that cannot be read opens nothing', async () => {
   expect((await post('dashboard', key, { parts: [{ id: 'total visitors' }] })).status).toBe(500);
 });
 
-test('links that were limited when their filters had a table of their own stay limited', async () => {
+test('links whose filters were stored in a separate table stay limited', async () => {
   const { write } = host.database;
   const filters = [is('country', 'DE')];
   const key = await linkTo((await addSegment('Germany before', filters)).id);
@@ -259,7 +259,7 @@ test('the list of links says which segment a link is limited to', async () => {
   expect((await ann.get('/wp-admin/links')).text).toContain('only Only &lt;b&gt;these&lt;/b&gt;');
 });
 
-test('the form offers the segments of the chosen site alone', async () => {
+test('the form offers only the segments of the chosen site', async () => {
   const { id } = await addSegment('Of the shop', [is('device', 'SP')]);
   expect((await ann.get(`${FORM}?page=dashboard&site=shop`)).text).toContain('Of the shop');
   expect((await ann.get(`${FORM}?page=dashboard&site=blog`)).text).not.toContain('name="limit"');
@@ -269,6 +269,10 @@ test('the form offers the segments of the chosen site alone', async () => {
     ['x', 'shop'],
   ] as const) {
     const { status, text } = await askForLink(limit, 'dashboard', site);
-    expect([limit, status, text.includes('This is not of the chosen site.')]).toEqual([limit, 400, true]);
+    expect([limit, status, text.includes('This does not belong to the chosen site.')]).toEqual([
+      limit,
+      400,
+      true,
+    ]);
   }
 });

@@ -1,4 +1,4 @@
-// Links to the dashboard: what somebody with one may ask, and what they may not.
+// Links to the dashboard: what somebody with a link may and may not request.
 import { logInAs, type PageClient } from '../support/page-client';
 import { startTestHost, type TestHost } from '../support/test-host';
 
@@ -35,7 +35,7 @@ afterAll(() => host.stop());
 
 const asked = { period: '7d', compare: 'none', filters: [], parts: [{ id: 'total visits' }] };
 
-/** Creates a link as a person does, and gives its key. */
+/** Creates a link through the form, and returns its key. */
 async function share(who: PageClient, site: string, expires = '2026-12-31'): Promise<string> {
   const { status, text } = await who.post(FORM, { page: 'dashboard', name: `of ${site}`, site, expires });
   const key = /\/link\/dashboard#([\w.-]+)</.exec(text)?.[1];
@@ -121,7 +121,7 @@ test('a link gives access to nothing else: no other route, query or page', async
 });
 
 test.each(['', 'none', 'x.y', '00000000-0000-4000-8000-000000000000.AAAA', "' OR 1=1 --", '.'])(
-  'the key %j is refused like every other wrong one',
+  'the key %j is refused like any other wrong key',
   async (key) => {
     const [uuid] = (await share(bob, 'blog')).split('.');
     for (const wrong of [key, `${uuid}.${key}`]) {
@@ -135,7 +135,7 @@ test.each(['', 'none', 'x.y', '00000000-0000-4000-8000-000000000000.AAAA', "' OR
 );
 
 // conformance: beyond.dashboard-site-shared
-test('it ends with its last day, when it is withdrawn, and when its owner may not see the site any more', async () => {
+test('a link stops working after its last day, when it is revoked, and when its owner may no longer see the site', async () => {
   const [short, withdrawn, granted] = [
     await share(bob, 'blog', '2026-11-21'),
     await share(bob, 'blog'),
@@ -163,7 +163,7 @@ test('it ends with its last day, when it is withdrawn, and when its owner may no
 });
 
 // attack: requests-use-up-owner
-test('its calls count for itself, not for its owner, and leave no record of queries', async () => {
+test("its calls count towards its own limit, not its owner's, and leave no query records", async () => {
   const records = host.database.write.withSchema('analytics').from('query_record');
   const [{ count: recorded }] = await records.clone().count();
   const [key, other] = [await share(ann, 'blog'), await share(ann, 'blog')];

@@ -32,7 +32,7 @@ async function cookieFor(named: string): Promise<string> {
 }
 
 // conformance: beyond.login-header
-test.each(['Ann', 'ANN', ' ann '])('%j is logged in, and sees the page that was asked for', async (named) => {
+test.each(['Ann', 'ANN', ' ann '])('%j is logged in, and sees the requested page', async (named) => {
   const answer = await get('/wp-login.php?redirect_to=%2Fwp-admin%2Fprofile', named);
   expect([answer.status, answer.headers.location]).toEqual([303, '/wp-admin/profile']);
   const shown = await get('/wp-admin/profile', named, cookieOf(answer));
@@ -67,7 +67,7 @@ test('the proxy is responsible for a second factor: none is required', async () 
   expect(shown.text).not.toContain('Administrators of this installation need');
 });
 
-test('a disabled account stays outside', async () => {
+test('a disabled account is not logged in', async () => {
   const { id } = await host.createUser({ login: 'gone', role: 'analyst' });
   const cookie = await cookieFor('gone');
   await setDisabled(host.database.write, id, true);

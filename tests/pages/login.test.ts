@@ -1,4 +1,4 @@
-// The login with the login password over HTTP: who gets in, where it leads, what is said, and the way out.
+// The login with the login password over HTTP: who can log in, which page follows, the messages, and logging out.
 import { request as httpRequest } from 'node:http';
 import { setDisabled } from '../../host-shim/accounts/users';
 import { cookieOf, logInAs, type PageRequest, sendPageRequest } from '../support/page-client';
@@ -36,7 +36,7 @@ test('the page asks for a login and a login password, without a menu', async () 
 });
 
 test.each(['Ann', 'ann', 'ANN@example.org'])(
-  '%s gets in, although an extension fails at logins',
+  '%s can log in, although an extension fails during logins',
   async (log) => {
     const answer = await logIn({ log, pwd: LOGIN_PASSWORD });
     expect(answer.status).toBe(303);
@@ -54,7 +54,7 @@ test('staying logged in sets a cookie for two weeks', async () => {
   expect(days).toBeLessThan(14.1);
 });
 
-test('a wrong password and an unknown user get the same words; the form keeps everything but the password', async () => {
+test('a wrong password and an unknown user get the same message; the form keeps everything but the password', async () => {
   const wrong = await logIn({ log: 'Ann', pwd: 'not the password', rememberme: 'forever' });
   const unknown = await logIn({ log: 'Bea', pwd: 'not the password', rememberme: 'forever' });
   expect([wrong.status, unknown.status]).toEqual([401, 401]);
@@ -81,7 +81,7 @@ test('a disabled account cannot log in', async () => {
   expect((await logIn({ log: 'dora', pwd: LOGIN_PASSWORD })).status).toBe(401);
 });
 
-describe('where the login leads to', () => {
+describe('the page after the login', () => {
   test.each([
     ['/wp-admin/goals/demo?x=1&y=%2F', '/wp-admin/goals/demo?x=1&y=%2F'],
     ['', '/wp-admin/'],
@@ -162,7 +162,7 @@ describe('logging out', () => {
     expect((await ann.get('/wp-admin/profile')).status).toBe(200);
   });
 
-  test.each(['constructor', '__proto__', '<b>'])('?loggedout=%s says nothing', async (word) => {
+  test.each(['constructor', '__proto__', '<b>'])('?loggedout=%s shows no message', async (word) => {
     const { status, text } = await sendPageRequest(
       host,
       `/wp-login.php?loggedout=${encodeURIComponent(word)}`,
@@ -173,7 +173,7 @@ describe('logging out', () => {
 });
 
 describe('a client that sends Expect: 100-continue with its form', () => {
-  /** What the host says before it has the form, and its answer: the form is sent only when it is wanted. */
+  /** The host's interim response and its answer: the form is sent only after a 100 Continue. */
   function send(length: number, form: string): Promise<{ wanted: boolean; status: number | undefined }> {
     return new Promise((resolve, reject) => {
       let wanted = false;
@@ -199,24 +199,24 @@ describe('a client that sends Expect: 100-continue with its form', () => {
     });
   }
 
-  test('may send it', async () => {
+  test('is asked to send it', async () => {
     const form = new URLSearchParams({ log: 'Ann', pwd: LOGIN_PASSWORD }).toString();
     expect(await send(form.length, form)).toEqual({ wanted: true, status: 303 });
   });
 
-  test('is refused at once where it is too large', async () => {
+  test('is refused at once if it is too large', async () => {
     expect(await send(600_000, '')).toEqual({ wanted: false, status: 413 });
   });
 });
 
 describe('forms that cannot be read', () => {
-  test('one that is too large is refused in words', async () => {
+  test('one that is too large is refused with a message', async () => {
     const { status, text } = await logIn({ log: 'Ann', pwd: 'x'.repeat(600_000) });
     expect(status).toBe(413);
     expect(text).toBe('A form may have at most 512 kB; this one is larger. Nothing was changed.\n');
   });
 
-  test('one in another encoding than UTF-8 is refused in words', async () => {
+  test('one in an encoding other than UTF-8 is refused with a message', async () => {
     const { status, text } = await logIn(
       { log: 'Ann' },
       { 'Content-Type': 'application/x-www-form-urlencoded; charset=utf-99' },
@@ -225,7 +225,7 @@ describe('forms that cannot be read', () => {
     expect(text).toContain('sent as UTF-8');
   });
 
-  test('another media type is an empty form', async () => {
+  test('another media type counts as an empty form', async () => {
     const { status } = await logIn(
       { log: 'Ann', pwd: LOGIN_PASSWORD },
       { 'Content-Type': 'application/json' },

@@ -1,4 +1,4 @@
-// Who may ask the routes of the pages, and what it costs: sessions alone, within the budget of the pages.
+// Who may call the routes of the pages, and their rate limit: only sessions, within the limit of the pages.
 import { logInAs } from '../support/page-client';
 import { startTestHost, type TestHost } from '../support/test-host';
 
@@ -32,7 +32,7 @@ afterAll(() => host.stop());
 const bodyFor = (method: string) => (method === 'POST' ? { body: {} } : {});
 
 describe.each(ROUTES)('%s %s', (method, route) => {
-  test('takes no application password, not even of an administrator', async () => {
+  test("accepts no application password, not even an administrator's", async () => {
     const answer = await host.request(method, BASE + route, { user: 'root', ...bodyFor(method) });
     expect(answer).toMatchObject({
       status: 403,
@@ -41,7 +41,7 @@ describe.each(ROUTES)('%s %s', (method, route) => {
     expect(answer.headers['x-ratelimit-limit']).toBeUndefined();
   });
 
-  test('sends people who are not logged in to the login', async () => {
+  test('tells users who are not logged in to log in', async () => {
     const { status, body } = await host.request(method, BASE + route, bodyFor(method));
     expect([status, body.error.code]).toEqual([401, 'E_UNAUTHORIZED']);
   });

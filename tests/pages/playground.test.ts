@@ -1,4 +1,4 @@
-// The page of the playground, and the two routes that its script asks.
+// The Playground page, and the routes that its script calls.
 import { exampleQueries } from '../../extension/pages/example-queries';
 import { logInAs, type PageClient } from '../support/page-client';
 import { startTestHost, type TestHost } from '../support/test-host';
@@ -120,7 +120,7 @@ describe('the catalogue', () => {
     ]);
   });
 
-  test('of the initial contract has only what that contract knows', async () => {
+  test('of the initial contract has only what that contract supports', async () => {
     const { body } = await catalogue('tracking_id=shop&version=oldest');
     expect(body.materials.map(({ name }: { name: string }) => name)).toEqual(['allpv', 'gsc']);
     expect(body.materials[0].columns).toHaveLength(22);
@@ -153,7 +153,7 @@ describe('the catalogue', () => {
     }
   });
 
-  test('of all sites has what all of them allow, over the days of the permitted ones', async () => {
+  test('of all sites has what is allowed on all of them, over the days of the permitted ones', async () => {
     const { body } = await catalogue('tracking_id=all', root);
     expect(body).toMatchObject({
       tracking_id: 'all',
@@ -174,7 +174,7 @@ describe('the catalogue', () => {
     expect(JSON.stringify(body)).not.toContain('blog.example');
   });
 
-  test('is only for people who are logged in', async () => {
+  test('is only for users who are logged in', async () => {
     expect((await host.request('GET', `${CATALOGUE}?tracking_id=shop`)).status).toBe(401);
     expect((await catalogue('tracking_id=all', nobody)).status).toBe(400);
     expect((await catalogue('tracking_id=shop&version=x')).status).toBe(404);
@@ -242,7 +242,7 @@ describe('every example', () => {
     expect(example?.query).toMatchObject({ time: { start: `${start}T00:00:00`, end: `${end}T00:00:00` } });
   });
 
-  test('of a site without data covers the last four whole weeks', async () => {
+  test('of a site without data covers the last four complete weeks', async () => {
     const { examples } = (await catalogue('tracking_id=empty', root)).body;
     expect(examples[0].query.time).toMatchObject({
       start: '2026-10-23T00:00:00',
@@ -260,7 +260,7 @@ describe('the explanation', () => {
     result: { use: 'top' },
   };
 
-  test('has the bounds in UTC, the SQL, the stages and the milliseconds', async () => {
+  test('has the bounds in UTC, the SQL, the stages and the times in milliseconds', async () => {
     const { status, body: told } = await explain({ qal: body }, root);
     expect(status).toBe(200);
     expect(told).toMatchObject({
@@ -291,7 +291,7 @@ describe('the explanation', () => {
     });
   });
 
-  test('tells an analyst nothing that reveals the number of other sites', async () => {
+  test('shows analysts nothing that reveals the number of other sites', async () => {
     await host.database.write.raw('ALTER TABLE analytics.site ALTER COLUMN site_id RESTART WITH 31517');
     const last = { tracking_id: 'last', domain: 'last.example', name: 'Last', timezone: 'UTC' };
     const made = await root.post('/wp-admin/sites/add', last);
@@ -320,7 +320,7 @@ describe('the explanation', () => {
     });
   });
 
-  test('of a wrong query is its error, with the repair', async () => {
+  test('of an invalid query is its error, with the repair', async () => {
     const wrong = { ...body, make: { top: { ...body.make.top, keep: ['allpv.ulr'] } } };
     const { status, body: told } = await explain(wrong);
     expect(status).toBe(400);
@@ -367,7 +367,7 @@ describe('the check', () => {
   const check = (body: object, version = 'latest', by = ana) =>
     host.request('POST', `/wp-json/qa-platform-pages/check?version=${version}`, { ...inSession(by), body });
 
-  test('finds all faults with their repairs, runs nothing and is not logged', async () => {
+  test('finds all errors with their repairs, runs nothing and is not logged', async () => {
     const records = () => host.database.write.withSchema('analytics').from('query_record');
     await host.rest.settle();
     await records().delete();
@@ -425,7 +425,7 @@ describe('the check', () => {
     ]);
   });
 
-  test('answers under every contract, and only people who are logged in', async () => {
+  test('works under every contract, and only for users who are logged in', async () => {
     const query = queryOf({ top: { from: ['allpv'], keep: ['allpv.url'] } }, { use: 'top' });
     expect((await check(query, 'oldest')).body).toMatchObject({
       version: '2025-10-20',
@@ -477,7 +477,7 @@ describe('the page', () => {
     }
   });
 
-  test('tells a user without sites what to do', async () => {
+  test('shows a user without sites what to do', async () => {
     const { text } = await nobody.get(PAGE);
     expect(text).toContain('Ask an administrator to grant you one.');
     expect(text).not.toContain('id="playground"');

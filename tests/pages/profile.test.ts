@@ -1,4 +1,4 @@
-// The page "Profile": name, e-mail, time zone, login password, and the way out of every browser.
+// The "Profile" page: name, e-mail, time zone, login password, and "log out everywhere".
 import { findAccountByLogin } from '../../host-shim/accounts/accounts';
 import { logInAs, sendPageRequest } from '../support/page-client';
 import { LOGIN_PASSWORD, startTestHost, type TestHost } from '../support/test-host';
@@ -41,7 +41,7 @@ test("shows the user's account and sites", async () => {
 });
 
 describe('name, e-mail and time zone', () => {
-  test('are saved, and the page greets with them', async () => {
+  test('are saved and shown', async () => {
     const bob = await logInAs(host, 'bob');
     const answer = await bob.post(
       PROFILE,
@@ -66,7 +66,7 @@ describe('name, e-mail and time zone', () => {
     expect(await account('bob')).toMatchObject({ displayName: 'bob', email: null, timezone: 'UTC' });
   });
 
-  test('all mistakes are shown at their fields at once; the form keeps its values, and nothing is saved', async () => {
+  test('all errors are shown at once, at their fields; the form keeps its values, and nothing is saved', async () => {
     const bob = await logInAs(host, 'bob');
     const before = await account('bob');
     const { status, text } = await bob.post(
@@ -130,7 +130,7 @@ describe('the login password', () => {
     ...fields,
   });
 
-  test('is changed by who knows it; every session ends, application passwords stay', async () => {
+  test('can be changed by a user who knows it; every session ends, application passwords stay', async () => {
     await host.createUser({ login: 'carl', role: 'analyst' });
     const { secret } = await host.createApplicationPassword('carl');
     const [here, elsewhere] = [await logInAs(host, 'carl'), await logInAs(host, 'carl')];
@@ -164,7 +164,7 @@ describe('the login password', () => {
       { newPassword: 'short', repeated: 'short' },
       'A login password must have at least 8 characters.',
     ],
-  ])('a mistake in %s is shown there, and the form repeats no password', async (field, typed, words) => {
+  ])('an error in %s is shown there, and the form repeats no password', async (field, typed, words) => {
     const bob = await logInAs(host, 'bob');
     const { status, text } = await bob.post(PROFILE, change(typed));
     expect(status).toBe(400);
@@ -199,7 +199,7 @@ describe('the login password', () => {
   });
 });
 
-test('"log out everywhere" counts the sessions and ends them all, of this account only', async () => {
+test('"log out everywhere" counts and ends all sessions of this account only', async () => {
   await host.createUser({ login: 'emil', role: 'analyst' });
   const ann = await logInAs(host, 'ann');
   const first = await logInAs(host, 'emil');
@@ -214,7 +214,7 @@ test('"log out everywhere" counts the sessions and ends them all, of this accoun
 });
 
 test.each([{}, { action: 'delete' }])(
-  'a form with %j is refused in words',
+  'a form with %j is refused with a message',
   async (fields: Record<string, string>) => {
     const bob = await logInAs(host, 'bob');
     const { status, text } = await bob.post(PROFILE, fields);
@@ -223,7 +223,7 @@ test.each([{}, { action: 'delete' }])(
   },
 );
 
-test('nothing is below the page', async () => {
+test('there are no pages below this one', async () => {
   expect((await (await logInAs(host, 'bob')).get(`${PROFILE}/x`)).status).toBe(404);
   expect((await sendPageRequest(host, PROFILE)).status).toBe(303);
 });

@@ -92,7 +92,7 @@ describe('a record', () => {
     expect(text).toContain('from cache');
   });
 
-  test('of a wrong query has the code, the place and the message', async () => {
+  test('of an invalid query has the code, the position and the message', async () => {
     await host.request('POST', `${QUERY}?version=oldest`, {
       user: 'ana',
       body: bodyOf({ result: { use: 'tpo' } }),
@@ -131,7 +131,7 @@ describe('a record', () => {
     ['the character NUL', '{"tracking_id": "a\\u0000b", "result": 1}', 'a\ufffdb'],
     ['NUL in the text itself', '{"tracking_id": "x\0"}', null],
     ['values of other types', '{"tracking_id": 7, "result": {"use": []}}', null],
-  ])('of a body with %s is kept too', async (_, body, trackingId) => {
+  ])('of a body with %s is stored too', async (_, body, trackingId) => {
     await host.request('POST', QUERY, { user: 'ana', body });
     expect(await records()).toMatchObject([
       { tracking_id: trackingId, view: null, body: body.replaceAll('\0', '\ufffd'), status: 400 },
@@ -158,7 +158,7 @@ describe('a record', () => {
   });
 });
 
-test('the newest of each user and password stay', async () => {
+test('the newest ones of each user and password are kept', async () => {
   const other = await host.createApplicationPassword('ana', 'other');
   await host.request('POST', QUERY, { user: other, body: bodyOf() });
   await host.rest.settle();
@@ -174,7 +174,7 @@ test('the newest of each user and password stay', async () => {
   expect(kept.filter(({ key_name }) => key_name === 'test')).toHaveLength(1);
 });
 
-test('a table that cannot be written costs the record, not the answer', async () => {
+test('if the table cannot be written, the record is lost but not the answer', async () => {
   await host.database.write.raw('ALTER TABLE analytics.query_record RENAME TO elsewhere');
   try {
     expect((await host.request('POST', QUERY, { user: 'ana', body: bodyOf() })).status).toBe(200);
@@ -192,7 +192,7 @@ describe('the page', () => {
   const askOnPage = (client: PageClient, body: object) =>
     host.request('POST', QUERY, { headers: { Cookie: client.cookie, 'X-WP-Nonce': client.nonce }, body });
 
-  test('shows the latest queries, to an analyst only their own', async () => {
+  test('shows the latest queries; analysts see only their own', async () => {
     await host.request('POST', QUERY, { user: 'root', body: bodyOf({ result: { use: 'secret_of_root' } }) });
     await askOnPage(ana, bodyOf());
     const own = await ana.get(PAGE);

@@ -1,4 +1,4 @@
-// How records of queries are written: together, a little later, and no more of them than can be.
+// How query records are written: in groups, after a short delay, and within a limit.
 
 import { readDocument } from '../../extension/language/parse/read-document';
 import {
@@ -63,7 +63,7 @@ test('simultaneous records are written in one statement, in order', async () => 
   expect(await inOrder.pluck('login')).toEqual(['a', 'b', 'c']);
 });
 
-test('records that the database cannot take are counted in the log', async () => {
+test('records that the database does not accept are counted in the log', async () => {
   const { log, logged } = createMemoryLog();
   const records = createQueryRecords({ write: database.write, log, most: 100_000 });
   for (let i = 0; i < 1_005; i++) records.add({ ...QUERY, user: { ...USER, id: i, login: `user ${i}` } });
@@ -83,7 +83,7 @@ test('settling with nothing to write does nothing', async () => {
   expect(logged).toEqual([]);
 });
 
-test('a session may name the page that sent the query, if the name is known', () => {
+test('a session can name the page that sent the query, if the name is known', () => {
   const key = { uuid: 'x', name: 'x', rateShare: null, restricted: false };
   expect(askingPage(USER, { 'x-qal-page': 'dashboard' })).toBe('dashboard');
   expect(askingPage(USER, { 'x-qal-page': 'elsewhere' })).toBeNull();
@@ -91,7 +91,7 @@ test('a session may name the page that sent the query, if the name is known', ()
   expect(askingPage({ ...USER, key }, { 'x-qal-page': 'dashboard' })).toBeNull();
 });
 
-test('queries of a page only displace queries of that page', async () => {
+test('queries from a page only displace queries from that page', async () => {
   const { log } = createMemoryLog();
   const records = createQueryRecords({ write: database.write, log, most: 100_000 });
   records.add({
@@ -105,7 +105,7 @@ test('queries of a page only displace queries of that page', async () => {
   expect(await kept.clone().whereNull('page').pluck('view')).toEqual(['asked by a person']);
 });
 
-test('all passwords of a user share a limit, and displace none of the records from pages', async () => {
+test('all passwords of a user share a limit, and displace no records from pages', async () => {
   const { log } = createMemoryLog();
   const records = createQueryRecords({ write: database.write, log, most: 100_000 });
   const keyOf = (run: number) => ({

@@ -1,4 +1,5 @@
-// The queries of retention on random data: both engines, the interpreter, and a walk through the views of each visitor agree.
+// The retention queries on random data: both engines, the interpreter, and a count over the views of each
+// visitor agree.
 
 import { cohortsQuery, recognizedQuery } from '../../extension/pages/retention/retention-query';
 import type { AskedFilter } from '../../extension/pages/shared-types/dashboard-types';
@@ -25,7 +26,7 @@ function periodOf(step: CohortStep, at: number): string {
   return new Date(monday).toISOString().slice(0, 10);
 }
 
-/** [cohort, period, visitors] in order, by looking at each visitor. */
+/** [cohort, period, visitors] in order, counted visitor by visitor. */
 function walk(views: readonly PageView[], step: CohortStep, isChosen: (view: PageView) => boolean) {
   const counts = new Map<string, number>();
   for (const own of Map.groupBy(views, ({ reader_id }) => reader_id).values()) {
@@ -41,7 +42,7 @@ function walk(views: readonly PageView[], step: CohortStep, isChosen: (view: Pag
   return [...counts].map(([key, visitors]) => [...JSON.parse(key), visitors]).toSorted();
 }
 
-test.each(SEEDS)('numbers of seed %d are those of the interpreter and of a walk', async (seed) => {
+test.each(SEEDS)('the numbers of seed %d match the interpreter and the count by visitor', async (seed) => {
   const tables = randomData(seed);
   const database = await createTestDatabase();
   await loadData(database.write, tables);

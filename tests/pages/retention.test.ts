@@ -1,4 +1,4 @@
-// Retention as HTTP answers it: cohorts, incomplete periods, and whether visitors can be recognized.
+// Retention over HTTP: cohorts, incomplete periods, and whether visitors can be recognized.
 import type { PartAnswer } from '../../extension/pages/shared-types/dashboard-types';
 import { logInAs, type PageClient } from '../support/page-client';
 import { startTestHost, type TestHost } from '../support/test-host';
@@ -40,7 +40,7 @@ beforeAll(async () => {
     view('b', '2026-11-04'),
     view('b', '2026-11-17'),
     view('c', '2026-11-10'),
-    // One visit, over the midnight between two weeks.
+    // One visit across the midnight between two weeks.
     { ...view('d', '2026-11-08'), access_time: '2026-11-08T23:50:00Z' },
     { ...view('d', '2026-11-09'), access_time: '2026-11-09T00:05:00Z' },
   ]);
@@ -64,7 +64,7 @@ async function ask(who: PageClient, body: object) {
   return { status, head, parts: new Map<string, PartAnswer>(parts.map((part) => [part.id, part])) };
 }
 
-test('counts the new visitors of a week, and how many came in each later one', async () => {
+test('counts the new visitors of a week, and how many came back in each later one', async () => {
   const { head, parts } = await ask(ann, { site: 'shop' });
   expect(parts.get('cohorts')?.columns).toEqual(['cohort', 'access_week', 'visitors']);
   // "early" was new before the range.
@@ -81,14 +81,14 @@ test('counts the new visitors of a week, and how many came in each later one', a
     steps: ['week', 'month'],
     points: {
       points: ['2026-10-26', '2026-11-02', '2026-11-09', '2026-11-16'],
-      // The present week.
+      // The current week.
       partial: [3],
       known: [0, 4],
     },
   });
 });
 
-test('by month, and only so in long ranges', async () => {
+test('is by month, in long ranges only so', async () => {
   const { head, parts } = await ask(ann, { site: 'shop', by: 'month' });
   expect(parts.get('cohorts')?.rows).toEqual([
     ['2026-10', '2026-10', 2],
@@ -126,7 +126,7 @@ test('its numbers are the answers to public queries', async () => {
   }
 });
 
-test('who sees a site sees its retention, and so does a link', async () => {
+test('users who see a site see its retention, and so do links', async () => {
   expect((await vic.get('/wp-admin/retention')).text).toContain('data-site="blog"');
   expect((await ask(vic, { site: 'blog' })).parts.get('cohorts')?.rows).toHaveLength(1);
   expect((await ask(vic, { site: 'shop' })).status).toBe(404);
@@ -146,7 +146,7 @@ test('who sees a site sees its retention, and so does a link', async () => {
   expect((await askWith('funnels')).status).toBe(403);
 });
 
-test.each(['funnels', 'retention'])('%s says so to an account without sites', async (slug) => {
+test.each(['funnels', 'retention'])('%s shows a notice to an account without sites', async (slug) => {
   const nil = await logInAs(host, 'nil');
   const { status, text } = await nil.get(`/wp-admin/${slug}`);
   expect([status, text.includes('You have no sites yet.')]).toEqual([200, true]);

@@ -1,4 +1,4 @@
-// Saved queries over HTTP: who may see and change which, and what is refused.
+// Saved queries over HTTP: who may see and change them, and what is refused.
 import { MOST_SAVED_QUERIES } from '../../extension/pages/saved-queries';
 import { logInAs, type PageClient } from '../support/page-client';
 import { startTestHost, type TestHost } from '../support/test-host';
@@ -35,7 +35,7 @@ const namesOf = async (by: PageClient) =>
 beforeEach(() => host.database.write('analytics.saved_query').delete());
 
 // conformance: beyond.queries-saved-shared
-test('saved queries are stored as typed, and open for their owner alone until they are shared', async () => {
+test('saved queries are stored as typed, and only their owner can open them until they are shared', async () => {
   const { status, body } = await save(ana, ' Pages ');
   expect([status, body]).toMatchObject([
     200,
@@ -62,7 +62,7 @@ test('saved queries are stored as typed, and open for their owner alone until th
 });
 
 // conformance: beyond.queries-saved-shared
-test('saved queries that are shared are changed and deleted by their owner and administrators only', async () => {
+test('only the owner and administrators can change and delete shared queries', async () => {
   const { id } = (await save(ana, 'Pages', { shared: true })).body;
   for (const refused of [
     await send(ben, 'POST', `/${id}`, { name: 'Mine', revision: 1 }),

@@ -1,4 +1,4 @@
-// A second factor: set up, asked for at the login, limited, demanded, and removed.
+// A second factor: setup, login, limits on guesses, the setting that requires it, and removal.
 import { setLoginPassword } from '../../host-shim/accounts/users';
 import { SessionStore } from '../../host-shim/sessions/session-store';
 import { codeAt, SECOND_FACTOR, setUpFactor } from '../support/authenticator';
@@ -8,7 +8,7 @@ import { LOGIN_PASSWORD, startTestHost, type TestHost } from '../support/test-ho
 const STEP_MS = 30_000;
 let now = new Date('2026-05-01T12:00:00Z');
 const clock = () => now;
-/** To the next code. */
+/** Until the next code. */
 const wait = (steps = 1) => {
   now = new Date(now.getTime() + steps * STEP_MS);
 };
@@ -40,7 +40,7 @@ const loggedOf = (login: string) => host.logged.filter((line) => line.login === 
 
 describe('setting it up', () => {
   // conformance: beyond.second-factor
-  test('needs a code of the key and the password, and shows recovery codes once', async () => {
+  test('needs the password and a code for the key, and shows recovery codes once', async () => {
     const { login, client, codes } = await addWithFactor();
     expect(codes).toHaveLength(10);
     expect(loggedOf(login)).toEqual(['A second factor was set up.']);
@@ -84,7 +84,7 @@ describe('setting it up', () => {
     expect((await firstStep(`user${made}`)).status).toBe(303);
   });
 
-  test('is refused without a key, twice, and by another word in the path', async () => {
+  test('is refused without a key, a second time, and with an unknown path', async () => {
     const { client } = await addWithFactor();
     const again = { action: 'set-up', secret: 'A'.repeat(32), code: '123456', password: LOGIN_PASSWORD };
     expect((await client.post(SECOND_FACTOR, again)).status).toBe(409);
@@ -96,7 +96,7 @@ describe('setting it up', () => {
 
 describe('the login', () => {
   // conformance: beyond.second-factor
-  test('needs the code besides the password, and keeps what was asked for', async () => {
+  test('needs the code in addition to the password, and then shows the requested page', async () => {
     const { login, secret } = await addWithFactor();
     const asked = await firstStep(login, { redirect_to: '/wp-admin/profile', rememberme: 'forever' });
     expect([asked.status, cookieOf(asked)]).toEqual([200, undefined]);
@@ -138,7 +138,7 @@ describe('the login', () => {
   });
 
   // attack: second-factor-skipped
-  test('cannot skip the password: the token is signed, ends, and ends with the password', async () => {
+  test('cannot skip the password: the token is signed, expires, and is invalid once the password changes', async () => {
     const { id, login, secret } = await addWithFactor();
     const other = await addWithFactor();
     const token = tokenIn((await firstStep(login)).text);
@@ -184,7 +184,7 @@ describe('the login', () => {
   });
 
   // attack: second-factor-guessed
-  test('counts wrong codes together with wrong passwords of an address', async () => {
+  test('counts wrong codes together with wrong passwords from an address', async () => {
     const guarded = await startTestHost({
       clock,
       users: [{ login: 'eve', role: 'analyst' }],
@@ -205,7 +205,7 @@ describe('the login', () => {
     }
   });
 
-  test('does not ask application passwords', async () => {
+  test('is not required for application passwords', async () => {
     const { login } = await addWithFactor();
     await host.createApplicationPassword(login);
     expect((await host.request('GET', '/wp-json/wp/v2/users/me', { user: login })).status).toBe(200);
@@ -227,7 +227,7 @@ describe('changing it', () => {
     expect((await secondStep(token, first)).status).toBe(303);
   });
 
-  test('it is turned off with the password and a code, not with one of them', async () => {
+  test('turning it off needs both the password and a code', async () => {
     const { login, client, codes } = await addWithFactor();
     const [code = '', other = ''] = codes;
     expect((await client.post(SECOND_FACTOR, change('turn-off', code, 'wrong'))).status).toBe(400);
@@ -240,7 +240,7 @@ describe('changing it', () => {
   });
 
   // attack: second-factor-guessed
-  test('wrong codes on the page count as those of logins do', async () => {
+  test('wrong codes on the page count like those at login', async () => {
     const { login, client, secret } = await addWithFactor();
     const token = tokenIn((await firstStep(login)).text);
     for (let count = 0; count < 5; count += 1) {
@@ -254,7 +254,7 @@ describe('changing it', () => {
     expect((await secondStep(token, codeAt(secret, now))).status).toBe(429);
   });
 
-  test('an administrator removes that of another, after a question, and it is logged', async () => {
+  test("an administrator can remove another user's, after a confirmation, and it is logged", async () => {
     const { id, login } = await addWithFactor();
     const ann = await logInAs(host, 'ann');
     const address = `/wp-admin/users/${id}/second-factor`;
@@ -271,7 +271,7 @@ describe('changing it', () => {
     expect(own.text).toContain('Turn off your own second factor on your profile page');
   });
 
-  test('an analyst cannot remove that of another', async () => {
+  test("an analyst cannot remove another user's", async () => {
     const { client } = await addWithFactor();
     const { id } = await addWithFactor();
     expect((await client.post(`/wp-admin/users/${id}/second-factor`, {})).status).toBe(403);
@@ -293,7 +293,7 @@ describe('required for administrators', () => {
   afterAll(() => strict.stop());
 
   // attack: second-factor-skipped
-  test('without one, only its page and the logout are open', async () => {
+  test('without one, only its page and the logout work', async () => {
     const ann = await logInAs(strict, 'ann');
     for (const path of ['/wp-admin/', '/wp-admin/dashboard', '/wp-admin/users', '/wp-admin/profile']) {
       const { status, headers } = await ann.get(path);

@@ -1,5 +1,5 @@
-// What an attacker would try on the pages: sessions planted beforehand, forms sent from elsewhere, names that are code,
-// secrets that stay lying about.
+// What an attacker would try on the pages: session fixation, forms from other sites, names that contain code,
+// leftover secrets.
 
 import { findAccountByLogin } from '../../host-shim/accounts/accounts';
 import { changeUser } from '../../host-shim/accounts/users';
@@ -46,12 +46,12 @@ afterAll(() => host.stop());
 
 const nameOf = async (login: string) => (await findAccountByLogin(host.database.write, login))?.displayName;
 const rename = (displayName: string) => ({ action: 'details', displayName, email: '', timezone: 'UTC' });
-/** A page of ann's, behind a redirect where there is one. */
+/** A page as ann sees it, after a redirect if there is one. */
 async function shownAt(path: string, request: PageRequest = {}): Promise<TestAnswer> {
   const answer = await ann.send(path, request);
   return answer.status === 303 ? ann.send(answer.headers.location ?? '', request) : answer;
 }
-/** Addresses of all pages in the menu of a person. */
+/** Addresses of all pages in a user's menu. */
 async function menuOf(page: PageClient): Promise<string[]> {
   const { text } = await page.get(PROFILE);
   return [...new Set([...text.matchAll(/<li><a href="(\/wp-admin\/[^"]+)"/g)].map(([, path = '']) => path))];
@@ -91,7 +91,7 @@ describe('a session that was planted before the login', () => {
   });
 });
 
-describe('a form that was not sent from a page of ours', () => {
+describe('a form that was not sent from our pages', () => {
   const others: [string, (other: PageClient) => { headers?: Record<string, string>; fields?: FormFields }][] =
     [
       ['without a nonce', () => ({ fields: { _wpnonce: '' } })],
@@ -120,14 +120,14 @@ describe('a form that was not sent from a page of ours', () => {
     expect(answer.text).not.toContain('Mallory');
   });
 
-  test('while one of our own is accepted', async () => {
+  test('while one of ours is accepted', async () => {
     const fields = { _wpnonce: ann.nonce, ...rename('Ann') };
     const fromHere = [{ 'Sec-Fetch-Site': 'same-origin' }, { Origin: host.url }, {}];
     for (const headers of fromHere) expect((await ann.send(PROFILE, { headers, fields })).status).toBe(303);
     expect(await nameOf('ann')).toBe('Ann');
   });
 
-  test('a GET with the parameters of a change changes nothing', async () => {
+  test('a GET with the parameters of a form changes nothing', async () => {
     const query = new URLSearchParams({ _wpnonce: ann.nonce, ...rename('Mallory') });
     expect((await ann.get(`${PROFILE}?${query}`)).status).toBe(200);
     await ann.get(`${PASSWORDS}/revoke-all?_wpnonce=${ann.nonce}`);
@@ -152,7 +152,7 @@ describe('text with markup', () => {
     await ann.post(PASSWORDS, { name: `Key ${CODE}` });
   });
 
-  /** Nothing of it has become an element or left its attribute. */
+  /** No part of it has become an element or escaped its attribute. */
   function expectNoCode(text: string): void {
     expect(text).not.toContain('<img');
     expect(text).not.toContain(`"'>`);
@@ -191,7 +191,7 @@ describe('text with markup', () => {
     `/wp-admin/goals/${code}`,
     `/wp-admin/dashboard?site=${code}&from=${code}&to=${code}`,
     `/wp-admin/queries?by=${code}`,
-  ])('in the address %s is text', async (path) => {
+  ])('in the address %s is shown as text', async (path) => {
     const { text, headers } = await ann.get(path);
     expect(headers['content-type']).toBe('text/html; charset=utf-8');
     expectNoCode(text);
@@ -201,7 +201,7 @@ describe('text with markup', () => {
     `/wp-login.php?redirect_to=${code}`,
     `/wp-login.php?redirect_to=/${code}`,
     `/wp-login.php?loggedout=${code}`,
-  ])('in %s is text', async (path) => {
+  ])('in %s is shown as text', async (path) => {
     const { status, text } = await sendPageRequest(host, path);
     expect(status).toBe(200);
     expectNoCode(text);
@@ -211,14 +211,14 @@ describe('text with markup', () => {
     ['/wp-login.php', { log: CODE, pwd: 'x', redirect_to: `/${CODE}` }],
     [PROFILE, { action: 'details', displayName: CODE.repeat(9), email: CODE, timezone: CODE }],
     [PASSWORDS, { name: CODE.repeat(9), expires: CODE, sites: CODE, addresses: CODE, share: CODE }],
-  ])('in a form that %s shows again is text', async (path, fields) => {
+  ])('in a form that %s shows again is shown as text', async (path, fields) => {
     const { text } =
       path === '/wp-login.php' ? await sendPageRequest(host, path, { fields }) : await ann.post(path, fields);
     expectNoCode(text);
     expect(text).toContain('&lt;img src=x');
   });
 
-  test('in the header Host is escaped', async () => {
+  test('in the Host header is escaped', async () => {
     const { text } = await ann.send(PROFILE, { headers: { Host: `a.example"><img>` } });
     expectNoCode(text);
   });
@@ -245,7 +245,7 @@ describe('headers', () => {
     expect(headers['access-control-allow-origin']).toBeUndefined();
   };
 
-  test('of every page forbid inline code, frames, caching and sniffing', async () => {
+  test('on every page forbid inline code, frames, caching and sniffing', async () => {
     for (const path of [...(await menuOf(ann)), '/wp-admin/nowhere']) {
       const { headers, text } = await shownAt(path, { headers: { Origin: 'https://evil.example' } });
       expectGuarded(path, headers);
@@ -254,7 +254,7 @@ describe('headers', () => {
     }
   });
 
-  test('of the login page are the same', async () => {
+  test('are the same on the login page', async () => {
     expectGuarded('/wp-login.php', (await sendPageRequest(host, '/wp-login.php')).headers);
   });
 
@@ -263,14 +263,14 @@ describe('headers', () => {
     expect(one.headers['content-security-policy']).not.toBe(other.headers['content-security-policy']);
   });
 
-  test('of redirects keep them out of caches', async () => {
+  test('keep redirects out of caches', async () => {
     const asked = await sendPageRequest(host, PROFILE);
     expect(asked.headers['cache-control']).toContain('no-store');
   });
 });
 
 describe('secrets', () => {
-  test('an application password is nowhere once it has been shown', async () => {
+  test('an application password is stored nowhere after it has been shown', async () => {
     const made = await ann.post(PASSWORDS, { name: 'once' });
     const shown = /<pre class="secret"[^>]*>([^<]*)</.exec(made.text)?.[1] ?? '';
     const secret = shown.replaceAll(' ', '');
@@ -288,7 +288,7 @@ describe('secrets', () => {
     expect(text).not.toContain(shown);
   });
 
-  test('login passwords and the typed names of strangers are in no log', async () => {
+  test('login passwords and names typed by strangers are not logged', async () => {
     await sendPageRequest(host, '/wp-login.php', {
       fields: { log: 'my-password-as-a-name', pwd: 'wrong-password' },
     });

@@ -1,4 +1,4 @@
-// Saved segments as HTTP stores them: who may see and change them, their limits, and what becomes of them.
+// Saved segments over HTTP: who may see and change them, their limits, and their deletion.
 import { MOST_SEGMENTS } from '../../extension/pages/segments/saved-segments';
 import { logInAs, type PageClient } from '../support/page-client';
 import { startTestHost, type TestHost } from '../support/test-host';
@@ -42,7 +42,7 @@ const add = (who: PageClient, name: string, more: object = {}) =>
 const namesFor = async (who: PageClient, site = 'shop'): Promise<readonly string[]> =>
   (await call(who, 'GET', `?tracking_id=${site}`)).body.segments.map(({ name }: { name: string }) => name);
 
-test('who may only look at the dashboard keeps segments to himself', async () => {
+test('users who may only view dashboards cannot share segments', async () => {
   const { status } = await add(vic, 'Shared by a viewer', { tracking_id: 'blog', shared: true });
   expect(status).toBe(403);
   const { body } = await add(vic, 'Of a viewer', { tracking_id: 'blog' });
@@ -52,7 +52,7 @@ test('who may only look at the dashboard keeps segments to himself', async () =>
   await call(vic, 'DELETE', `/${body.id}?revision=2`);
 });
 
-test('a personal one is seen by its owner alone, a shared one by everyone who sees the site', async () => {
+test('a personal one is visible only to its owner, a shared one to everyone who sees the site', async () => {
   const { status, body } = await add(bob, HOSTILE);
   expect([status, body]).toEqual([
     200,
@@ -79,7 +79,7 @@ test('a personal one is seen by its owner alone, a shared one by everyone who se
   expect((await add(vic, 'Not mine')).status).toBe(404);
 });
 
-test('its owner and administrators change and delete it, and nobody what was changed in the meantime', async () => {
+test('its owner and administrators can change and delete it, unless it was changed in the meantime', async () => {
   const { body: stored } = await add(bob, 'Changing', { shared: true });
   const path = `/${stored.id}`;
   const renamed = await call(bob, 'POST', path, { name: 'Changed', revision: 1 });
@@ -98,7 +98,7 @@ test('its owner and administrators change and delete it, and nobody what was cha
   expect((await call(bob, 'DELETE', `${path}?revision=2`)).status).toBe(409);
   expect((await call(bob, 'DELETE', `${path}?revision=3`)).status).toBe(200);
   expect((await call(bob, 'DELETE', `${path}?revision=3`)).status).toBe(404);
-  // It is not even said that there is one.
+  // The response does not reveal that it exists.
   const { body: hidden } = await add(ann, 'Personal');
   expect((await call(bob, 'POST', `/${hidden.id}`, { name: 'Mine', revision: 1 })).status).toBe(404);
   const { body: shared } = await add(ann, 'Of the shop', { shared: true });
@@ -158,7 +158,7 @@ test('names are unique for an owner and a site, and their number is limited', as
   expect(added.map(({ status }) => status).toSorted()).toEqual([200, 409, 409]);
 });
 
-test('they pass on with their account, and go with their site', async () => {
+test('they are passed on when their account is deleted, and are deleted with their site', async () => {
   const of = (login: string) =>
     host.database.write('analytics.segment').where({ login }).orderBy('segment_id');
   for (const login of ['eve', 'max'])

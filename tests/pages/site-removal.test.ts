@@ -1,4 +1,4 @@
-// Removing data on the page "Sites": the question says how many rows go, and only its form removes them.
+// Removing data on the "Sites" page: the confirmation page shows how many rows, and only its form removes them.
 import { logInAs, type PageClient } from '../support/page-client';
 import { startTestHost, type TestHost } from '../support/test-host';
 
@@ -33,7 +33,7 @@ const days = (from: string, to: string) => ({ what: 'days', from, to, material: 
 const asked = (fields: Record<string, string>) => admin.get(`${PAGE}?${new URLSearchParams(fields)}`);
 
 // conformance: beyond.days-sites-visitors
-test('the question counts the rows of the days, and removes nothing', async () => {
+test('the confirmation page counts the rows of the days, and removes nothing', async () => {
   const { status, text } = await asked(days('2026-05-02', '2026-05-02'));
   expect(status).toBe(200);
   expect(text).toContain('This removes 1 row of <code>shop</code> from 2026-05-02 to 2026-05-02, for good.');
@@ -74,7 +74,7 @@ test('the list offers to remove the demo, and a page shows who removed what', as
   expect(removed).toMatch(/admin \| shop \| all rows from 2026-05-02 to 2026-05-02 \| 1 row/);
 });
 
-test('an analyst removes nothing', async () => {
+test('an analyst cannot remove anything', async () => {
   const ana = await logInAs(host, 'ana');
   expect((await ana.get(PAGE)).status).toBe(403);
 });

@@ -1,4 +1,4 @@
-// A visitor is found, downloaded and erased on the pages of a site; forms carry the name, no address does.
+// A visitor is found, downloaded and erased on the pages of a site; forms contain the id, and no address does.
 import { logInAs, type PageClient } from '../support/page-client';
 import { startTestHost, type TestHost } from '../support/test-host';
 import { until } from '../support/until';
@@ -78,7 +78,7 @@ test('the visitor is erased, once', async () => {
   ]);
 });
 
-test('an analyst sees none of it', async () => {
+test('analysts cannot open the page', async () => {
   const ana = await logInAs(host, 'ana');
   expect((await ana.post(PAGE, { by: 'original_id', id: 'ben' })).status).toBe(403);
 });

@@ -1,4 +1,4 @@
-// The page "Sites" over HTTP: the list, adding and changing, its rows; what is typed is hostile.
+// The "Sites" page over HTTP: the list, adding and changing sites, and their rows; the input is hostile.
 import { logInAs, type PageClient } from '../support/page-client';
 import { startTestHost, type TestHost } from '../support/test-host';
 import { until } from '../support/until';
@@ -58,7 +58,7 @@ test('lists every site with its days of data, in its own time zone', async () =>
   expect(text).toMatch(/<script type="module" src="\/wp-admin\/assets\/extension\/site-rows-[^"]+"/);
 });
 
-test('rows are counted by a route for the script, or on a page without script', async () => {
+test('rows are counted by a route for the script, or on a page without JavaScript', async () => {
   const route = '/wp-json/qa-platform-pages/row-counts?tracking_id=';
   const headers = { 'X-WP-Nonce': admin.nonce };
   const counted = await admin.send(`${route}shop`, { headers });
@@ -131,7 +131,7 @@ test('an address is enough for a new site: its name and id follow, and the time 
   expect(stored).toMatchObject({ domain: 'news.example.org', name: 'news.example.org' });
 });
 
-test('faults are at their fields, and the typed values stay', async () => {
+test('errors are at their fields, and the typed values stay', async () => {
   const typed = site({ tracking_id: 'a b', name: HOSTILE, timezone: '<JST>', default: 'yes', domain: '' });
   const { status, text } = await admin.post('/wp-admin/sites/add', typed);
   expect(status).toBe(400);
@@ -165,7 +165,7 @@ test('when two users change a site, the second sees what the first saved', async
   expect((await admin.post(address, site({ mark: markOf(second.text), name: 'Second' }))).status).toBe(303);
 });
 
-test('the default cannot be removed, and the fault is at its field', async () => {
+test('the default cannot be removed, and the error is at its field', async () => {
   await admin.post('/wp-admin/sites/add', site({ tracking_id: 'main', default: 'yes' }));
   const { status, text } = await admin.post('/wp-admin/sites/edit/main', site());
   expect(status).toBe(400);
@@ -190,7 +190,7 @@ test('unknown pages and sites', async () => {
   expect(hostile.text).toContain('There is no site &lt;script&gt;.');
 });
 
-test('an analyst sees none of it, and a form without a nonce changes nothing', async () => {
+test('analysts cannot open the page, and a form without a nonce changes nothing', async () => {
   expect((await analyst.get('/wp-admin/sites')).status).toBe(403);
   expect((await analyst.post('/wp-admin/sites/add', site({ tracking_id: 'theirs' }))).status).toBe(403);
   expect((await analyst.get('/wp-admin/profile')).text).not.toContain('/wp-admin/sites');

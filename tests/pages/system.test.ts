@@ -1,4 +1,5 @@
-// The page "System", and "Test my connection": what it says of each way in which credentials arrive, or do not.
+// The "System" page, and "Test my connection": what it reports for each way in which credentials arrive or fail
+// to arrive.
 import { readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { clockDifference } from '../../host-shim/admin/pages/system-page';
@@ -32,7 +33,7 @@ beforeAll(async () => {
 afterAll(() => Promise.all(hosts.map((host) => host.stop())));
 
 describe('the page', () => {
-  test('shows versions, limits, routes, settings and the information of extensions', async () => {
+  test('shows versions, limits, routes, settings and the facts of extensions', async () => {
     const { status, text } = await (await logInAs(local, 'root')).get('/wp-admin/system');
     expect(status).toBe(200);
     for (const expected of [
@@ -57,7 +58,7 @@ describe('the page', () => {
     expect((await (await logInAs(local, 'ann')).get('/wp-admin/system')).status).toBe(403);
   });
 
-  test('has a row for every setting, and shows no address of a database', () => {
+  test("has a row for every setting, and does not show the database's address", () => {
     const environment = {
       DATABASE_URL: 'postgresql://me:secret@host/name',
       TRUST_PROXY: 'loopback, 10.0.0.0/8',
@@ -83,7 +84,7 @@ describe('the page', () => {
 });
 
 describe('test my connection', () => {
-  test('the page is for everybody, and sends nothing itself', async () => {
+  test('the page is for everyone, and sends nothing itself', async () => {
     const page = await logInAs(local, 'ann');
     const { status, text } = await page.get('/wp-admin/connection');
     expect(status).toBe(200);
@@ -129,7 +130,7 @@ describe('test my connection', () => {
     ],
     ['is for other addresses', { addressRanges: ['203.0.113.0/24'] }, /not accepted from the address/],
   ])(
-    'one that %s: said in production too, since the secret was right',
+    'one that %s: reported in production too, because the secret was correct',
     async (_what, restrictions, message) => {
       const user = await production.createApplicationPassword('ann', 'restricted', restrictions);
       const { body } = await production.request('GET', PATH, { user });
@@ -137,7 +138,7 @@ describe('test my connection', () => {
     },
   );
 
-  test('a password that is restricted to sites names them', async () => {
+  test('a password restricted to sites: the answer names them', async () => {
     const user = await local.createApplicationPassword('root', 'for one site', { sites: ['demo'] });
     const { body } = await local.request('GET', PATH, { user });
     expect(body).toMatchObject({ outcome: 'accepted', user: { login: 'root', sites: ['demo'] } });
@@ -159,7 +160,7 @@ describe('test my connection', () => {
     expect(messages[1]).toBe(messages[0]);
   });
 
-  test('over plain HTTP through a proxy that is believed', async () => {
+  test('over plain HTTP through a trusted proxy', async () => {
     const { body } = await production.request('GET', PATH, {
       user: 'ann',
       headers: { 'X-Forwarded-For': '203.0.113.9', 'X-Forwarded-Proto': 'http' },
@@ -202,7 +203,7 @@ describe('test my connection', () => {
     expect(here.body).toMatchObject({ outcome: 'nothing-sent', connection: { peer: '127.0.0.1' } });
   });
 
-  test('over HTTPS through a proxy that is believed', async () => {
+  test('over HTTPS through a trusted proxy', async () => {
     const { body } = await production.request('GET', PATH, {
       user: 'ann',
       headers: { 'X-Forwarded-For': '203.0.113.9', 'X-Forwarded-Proto': 'https' },
@@ -210,7 +211,7 @@ describe('test my connection', () => {
     expect(body).toMatchObject({ connection: { protocol: 'https' }, outcome: 'accepted' });
   });
 
-  test('headers of a proxy that is not believed are named, and change nothing', async () => {
+  test('headers of an untrusted proxy are reported, and change nothing', async () => {
     const { body } = await local.request('GET', PATH, {
       user: 'ann',
       headers: { 'X-Forwarded-For': '203.0.113.9', 'X-Forwarded-Proto': 'https' },
@@ -233,7 +234,7 @@ describe('test my connection', () => {
     });
   });
 
-  test('a cookie is no login here', async () => {
+  test('a cookie does not count as a login here', async () => {
     const page = await logInAs(local, 'ann');
     const { text } = await page.send(PATH, { headers: { 'X-WP-Nonce': page.nonce } });
     expect(JSON.parse(text)).toMatchObject({ outcome: 'nothing-sent', user: null });

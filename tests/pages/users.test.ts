@@ -1,4 +1,4 @@
-// The page "Users": what an administrator does to accounts over HTTP, and what comes back when it cannot be done.
+// The "Users" page: what an administrator can do to accounts over HTTP, and the errors if it is impossible.
 import { analyticsExtension } from '../../extension/index';
 import { type Extension, HOST_API } from '../../host-shim/extension-api';
 import { logInAs, type PageClient } from '../support/page-client';
@@ -11,7 +11,7 @@ const site = (tracking_id: string, name: string) => ({
   timezone: 'UTC',
 });
 
-/** What an extension was told. */
+/** The hook calls that an extension received. */
 const revoked: object[] = [];
 const listener: Extension = {
   name: 'listener',
@@ -43,7 +43,7 @@ async function idOf(login: string): Promise<number> {
   return row.user_id;
 }
 
-/** An account of its own for a test, with one application password. */
+/** A separate account for a test, with one application password. */
 let made = 0;
 async function newAnalyst(): Promise<{ login: string; id: number }> {
   made += 1;
@@ -65,7 +65,7 @@ const change = (
   action: string,
   fields: Readonly<Record<string, string | readonly string[]>> = {},
 ) => page.post(`/wp-admin/users/${id}`, { action, ...fields });
-/** What the button of a question does. */
+/** Presses the button of a confirmation page. */
 const say = (id: number, ...words: readonly string[]) =>
   page.post(`/wp-admin/users/${[id, ...words].join('/')}`, {});
 const shownBy = (text: string) => /name="shown" value="([^"]+)"/.exec(text)?.[1] ?? '';
@@ -99,7 +99,7 @@ describe('the list', () => {
     '/wp-admin/users/1/x',
     '/wp-admin/users/1/revoke',
     '/wp-admin/users/1/disable/x',
-  ])('%s is not there', async (path) => {
+  ])('%s does not exist', async (path) => {
     expect((await page.get(path)).status).toBe(404);
   });
 });
@@ -150,7 +150,7 @@ describe('adding', () => {
     ['role', { login: 'new', role: 'owner' }, 'The role must be one of administrator, analyst, viewer.'],
     ['sites', { login: 'new', sites: ['shop', 'nowhere'] }, 'There is no site nowhere.'],
   ])(
-    'a mistake is shown at its field (%s), the form keeps its values, and no account is created',
+    'an error is shown at its field (%s), the form keeps its values, and no account is created',
     async (field, fields, sentence) => {
       const before = await host.database.write('host.users').count();
       const { status, text } = await add({ displayName: 'Typed "name"', ...fields });
@@ -196,7 +196,7 @@ describe('changing', () => {
     expect(await sitesOf(id)).toEqual(['old-shop', 'shop']);
   });
 
-  test('after a mistake, nothing is changed and the form keeps its values', async () => {
+  test('after an error, nothing is changed and the form keeps its values', async () => {
     const { id } = await newAnalyst();
     const { status, text } = await save(id, {
       displayName: 'Somebody',
@@ -210,7 +210,7 @@ describe('changing', () => {
     expect(await sitesOf(id)).toEqual(['shop']);
   });
 
-  test('the last administrator stays one', async () => {
+  test('the last administrator remains one', async () => {
     const alone = await startTestHost({ users: [{ login: 'root', role: 'administrator' }] });
     try {
       const root = await logInAs(alone, 'root');
@@ -241,7 +241,7 @@ describe('changing', () => {
     expect(await sitesOf(id)).toEqual(['blog', 'shop']);
   });
 
-  test('of two concurrent saves one is refused', async () => {
+  test('one of two concurrent saves is refused', async () => {
     const { id } = await newAnalyst();
     const shown = shownBy((await page.get(`/wp-admin/users/${id}`)).text);
     const answers = await Promise.all(
@@ -252,7 +252,7 @@ describe('changing', () => {
     expect(answers.map(({ status }) => status).sort()).toEqual([303, 409]);
   });
 
-  test('a fault of the form does not hide a concurrent change', async () => {
+  test('an error in the form does not hide a concurrent change', async () => {
     const { id } = await newAnalyst();
     const faulty = await save(id, { email: 'nowhere' });
     expect(faulty.status).toBe(400);
@@ -275,7 +275,7 @@ describe('changing', () => {
 });
 
 describe('access', () => {
-  test('a new login password is shown once, works, and ends sessions; application passwords go on', async () => {
+  test('a new login password is shown once, works, and ends sessions; application passwords still work', async () => {
     const { id, login } = await newAnalyst();
     const before = await logInAs(host, login);
     const { status, text } = await say(id, 'new-password');

@@ -1,4 +1,5 @@
-// A viewer sees dashboards and nothing else; an account can be deleted, and what it has goes or passes to another one.
+// A viewer sees dashboards and nothing else; an account can be deleted, and its data is deleted or passed to
+// another one.
 import { logInAs, type PageClient } from '../support/page-client';
 import { sendRequest } from '../support/send-request';
 import { SETTINGS, startTestHost, type TestHost } from '../support/test-host';
@@ -39,7 +40,7 @@ const call = ({ cookie, nonce }: PageClient, path: string, body: object) =>
   });
 
 describe('a viewer', () => {
-  test('sees the dashboard of granted sites, and the own profile', async () => {
+  test('sees the dashboard of granted sites, and their own profile', async () => {
     const vic = await logInAs(host, 'vic');
     const { status, text } = await vic.get('/wp-admin/dashboard');
     expect(status).toBe(200);
@@ -109,7 +110,7 @@ describe('deleting an account', () => {
       ({ name }) => name,
     );
 
-  test('asks what becomes of its things', async () => {
+  test('asks what to do with its data', async () => {
     const id = await idOf('ana');
     expect((await ann.get(`/wp-admin/users/${id}`)).text).toContain(`href="/wp-admin/users/${id}/delete"`);
     const { text } = await ann.get(`/wp-admin/users/${id}/delete`);
@@ -119,7 +120,7 @@ describe('deleting an account', () => {
     expect(await idOf('ana')).toBe(id);
   });
 
-  test('its saved queries pass to another account, under another name if that has one of the same', async () => {
+  test('its saved queries pass to another account, renamed if a name is already taken', async () => {
     const [ana, eve] = [await idOf('ana'), await idOf('eve')];
     await query(ana, 'ana', 'Top pages');
     await query(ana, 'ana', 'Sources');
@@ -144,14 +145,14 @@ describe('deleting an account', () => {
     expect(refused.status).toBe(401);
   });
 
-  test('or go with it', async () => {
+  test('or are deleted with it', async () => {
     const max = await idOf('max');
     await query(max, 'max', 'Mine');
     await ann.post(`/wp-admin/users/${max}/delete`, { heir: '' });
     expect([await idOf('max'), await namesOf(max)]).toEqual([undefined, []]);
   });
 
-  test('not to an account that does not exist or cannot open them, and never the own account', async () => {
+  test('not to an account that does not exist or cannot open them; users cannot delete their own account', async () => {
     const [own, eve] = [await idOf('ann'), await idOf('eve')];
     for (const heir of ['999', 'abc', '1.5', '99999999999', '0x1', String(eve), String(await idOf('vic'))]) {
       const { status, text } = await ann.post(`/wp-admin/users/${eve}/delete`, { heir });

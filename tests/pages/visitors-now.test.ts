@@ -1,4 +1,4 @@
-// Visitors of the last minutes, and lists of places that a GeoIP database provides.
+// Visitors in the last minutes, and lists of places from a GeoIP database.
 import { logInAs, type PageClient } from '../support/page-client';
 import { startTestHost, type TestHost } from '../support/test-host';
 
@@ -52,12 +52,12 @@ async function ask(parts: readonly string[], regions: readonly string[] = []) {
   return { newest: head.newest, ...Object.fromEntries(lines.map(({ id, rows }) => [id, rows])) };
 }
 
-test('visitors of the last minutes are counted to the second, and the head says how old the newest view is', async () => {
+test('visitors in the last minutes are counted to the second, and the head contains the age of the newest view', async () => {
   expect(await ask(['now 5', 'now 30'])).toEqual({ newest: 90, 'now 5': [[1]], 'now 30': [[3]] });
   expect(await ask(['now 5', 'now 30'], ['Hesse'])).toEqual({ newest: 90, 'now 5': [[0]], 'now 30': [[1]] });
 });
 
-test('regions and cities are lists, and filters', async () => {
+test('regions and cities can be listed and filtered by', async () => {
   expect(await ask(['region', 'city'])).toMatchObject({
     region: [
       ['Hesse', 2, 2],

@@ -1,4 +1,4 @@
-// What removals need of a host: by default a ledger in memory, and no folder for files.
+// What removals need from a host: by default a ledger in memory, and no folder for files.
 import { callerRecords } from '../../host-shim/accounts/caller-records';
 import { withdrawSite } from '../../host-shim/accounts/known-sites';
 import { type Host, type Ledger, NO_TELEMETRY } from '../../host-shim/extension-api';

@@ -1,4 +1,4 @@
-// A file system in memory whose size a trial sets. Mounting it needs root.
+// A file system in memory whose size a trial can set. Mounting it requires root.
 import { spawnSync } from 'node:child_process';
 import { mkdtemp, rm, statfs } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -9,7 +9,7 @@ const MB = 2 ** 20;
 export interface Disk {
   readonly folder: string;
   readonly resize: (megabytes: number) => void;
-  /** Leaves this much room. Other programs may be writing. */
+  /** Leaves this much space. Other programs may be writing. */
   readonly leave: (megabytes: number) => Promise<void>;
   readonly setReadOnly: (isReadOnly: boolean) => void;
 }
@@ -28,7 +28,7 @@ export async function withDisk(megabytes: number, work: (disk: Disk) => Promise<
       folder,
       resize: (size) => mount(`remount,size=${size}m`),
       async leave(room) {
-        // A size below what is in use by then is refused.
+        // A size smaller than what is already in use is refused.
         for (;;) {
           const { blocks, bfree, bsize } = await statfs(folder);
           const bytes = (blocks - bfree) * bsize + Math.round(room * MB);

@@ -13,8 +13,8 @@ export const ANSWER_HEADERS = {
     'integer',
     'Number of rows in this answer. If fewer arrive, the answer is incomplete.',
   ),
-  'X-QAL-Limit': header('integer', 'Maximum number of rows that the query asks for.'),
-  'X-QAL-Offset': header('integer', 'Number of rows before this page, if the query asks for a page.'),
+  'X-QAL-Limit': header('integer', 'Maximum number of rows that the query requests.'),
+  'X-QAL-Offset': header('integer', 'Number of rows before this page, if the query requests a page.'),
   'X-QAL-Data-Version': header(
     'string',
     'On pages only: the result.data_version to send for the next pages.',

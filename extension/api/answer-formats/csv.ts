@@ -1,5 +1,5 @@
-// CSV as in RFC 4180, with a header, in UTF-8. Null is an empty cell, and an empty string is "". In a single column, null is "", too:
-// most readers skip empty lines.
+// CSV as in RFC 4180, with a header, in UTF-8. Null is an empty cell, and an empty string is "". In a file with
+// a single column, null is also "", because most readers skip empty lines.
 import type { Row } from '../../language/types/compiled-query';
 import type { Pieces, StreamedTable, Value } from '../../language/types/query-result';
 
@@ -34,7 +34,7 @@ const spreadsheetCell: Cell = (value) => {
 
 export const csvPieces = (table: Table): Pieces => pieces(table, withoutEmptyLines(table, csvCell), '');
 
-/** For a reader that reads an empty line as null. */
+/** For readers that treat an empty line as null. */
 export const csvPiecesWithEmptyLines = (table: Table): Pieces => pieces(table, csvCell, '');
 
 const withoutEmptyLines = ({ columns }: Table, cellOf: Cell): Cell =>

@@ -11,8 +11,9 @@ const PARTS = Object.keys(GUIDE_PARTS);
 const isPart = (name: string): name is GuidePart => PARTS.includes(name);
 
 /**
- * Reads `parts` and `material`, both comma-separated; undefined means the whole guide. Naming a material also asks for the part
- * `materials`. Throws the QueryErrors E_INVALID_PARAMETER, E_UNKNOWN_MATERIAL, and that of the feature if it is off.
+ * Reads `parts` and `material`, both comma-separated; undefined means the whole guide. Naming a material also
+ * requests the part `materials`. Throws the QueryErrors E_INVALID_PARAMETER, E_UNKNOWN_MATERIAL, and that of
+ * the feature if it is off.
  */
 export function askedParts(
   { parts, material }: { readonly parts: string | undefined; readonly material: string | undefined },

@@ -1,4 +1,4 @@
-// The answer format that a request asks for: the parameter `format`, or else the header Accept.
+// The answer format of a request: the `format` parameter, or else the Accept header.
 import type { HostRequest } from '../../../host-shim/extension-api';
 import { queryError } from '../../language/errors/query-error';
 import { type Contract, isEnabled } from '../../language/types/contract';

@@ -31,7 +31,7 @@ export function queryRoute(analytics: Analytics): RouteDefinition {
   const { ahead, read } = aheadReader(analytics.host.database.read);
   return {
     ...QUERY,
-    // In a Citus cluster, the recently queried sites may be on a machine that is gone.
+    // In a Citus cluster, recently queried sites may be on a machine that is down.
     ...(!analytics.isDivided && { ahead }),
     checkedBy: 'route',
     output: outputOf(analytics.contracts, ({ answers }) => Object.values(answers)),

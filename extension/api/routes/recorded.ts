@@ -89,7 +89,7 @@ export async function recorded<Answer>(
   }
 }
 
-/** Records the outcome when the last byte has been taken, or when the answer ends early. */
+/** Records the outcome when the last byte has been read, or when the answer ends early. */
 async function* recordedAtEnd(
   pieces: Pieces,
   signal: AbortSignal,

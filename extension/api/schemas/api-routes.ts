@@ -44,7 +44,7 @@ export const QUERY = {
     format: formatSchema
       .optional()
       .describe(
-        'The format of the rows. By default, the header Accept decides; if it has no preference, json. Errors are always JSON.',
+        'The format of the rows. By default, the Accept header decides; if it has no preference, json. Errors are always JSON.',
       ),
     csv: csvSchema
       .optional()

@@ -19,8 +19,8 @@ const MEANINGS: Readonly<Record<string, string>> = {
   keep: 'Columns to output, as material.column. With calc, rows are grouped by them.',
   filter:
     'Column name without its material -> a value, a list of values, or operators that must all be satisfied.',
-  any: 'Filters of which at least one must be satisfied.',
-  none: 'Filters of which none must be satisfied.',
+  any: 'Filters, at least one of which must be satisfied.',
+  none: 'Filters, none of which may be satisfied.',
   column: 'Another column of from to compare with, without its material.',
   join: 'One other material or earlier view to join with from.',
   with: 'The joined material or view.',
@@ -42,7 +42,7 @@ const MEANINGS: Readonly<Record<string, string>> = {
   then: 'Further sort keys, for rows that have the same values in the earlier keys.',
   per: 'Output columns: top applies to each combination of their values, and rows are sorted by them first.',
   fill_periods:
-    'A kept day, week, month, hour or weekday, every one of which in the time range is in the output: counts are 0 without rows.',
+    'A kept day, week, month, hour or weekday column. The output has every value in the time range, with counts of 0 where there are no rows.',
   result: 'Which view to return, and how.',
   use: 'The name of a view.',
   limit: 'The maximum number of rows in the answer; ignored with count_only.',

@@ -33,7 +33,7 @@ add.addEventListener('click', () => {
 form.addEventListener('change', show);
 form.addEventListener('reset', () => {
   shown = LEAST;
-  // The fields have their first values after this event.
+  // The fields are reset only after this event.
   queueMicrotask(show);
 });
 show();

@@ -1,4 +1,4 @@
-// The page of funnels: the visits that reached each step of the chosen one.
+// The Funnels page: the visits that reached each step of the chosen funnel.
 import type { DashboardHead, PartAnswer } from '../shared-types/dashboard-types';
 import type { FunnelsHead } from '../shared-types/report-types';
 import type { View } from './dashboard/address';

@@ -13,7 +13,7 @@ const buttons = [...form.querySelectorAll<HTMLButtonElement>('.actions > button'
 let current: Sending | undefined;
 let start: FileStart | undefined;
 let described: FileColumns | undefined;
-/** Counts the questions about columns: only the answer to the last one is shown. */
+/** Counts the requests about columns: only the answer to the last one is shown. */
 let asked = 0;
 
 const textOf = (fields: FormData, name: string): string => String(fields.get(name) ?? '').trim();
@@ -47,7 +47,7 @@ function setBusy(isBusy: boolean): void {
   outcome.setAttribute('aria-busy', String(isBusy));
 }
 
-/** Asks what the columns become, with those that the user has chosen. */
+/** Requests what the columns become, given the user's choices. */
 async function describe(columns?: readonly { readonly name: string; readonly to: string }[]): Promise<void> {
   const fields = new FormData(form);
   const file = chosenFile(fields);
@@ -133,7 +133,7 @@ form.addEventListener('change', ({ target }) => {
   else if (['site', 'material', 'format'].includes(target.name)) void describe();
   else if (target === zone) void describe(described?.columns);
 });
-// The file may have been chosen before this script came.
+// The file may have been chosen before this script loaded.
 void takeFile();
 form.addEventListener('submit', (event) => {
   event.preventDefault();

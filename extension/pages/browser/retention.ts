@@ -1,4 +1,4 @@
-// The page of retention: a row for each week or month with new visitors, and how many of them came in each later one.
+// The Retention page: a row for each week or month with new visitors, and how many of them came back in each later one.
 import type { DashboardHead, PartAnswer } from '../shared-types/dashboard-types';
 import type { CohortStep, RetentionHead } from '../shared-types/report-types';
 import { share, withUnit } from './dashboard/in-words';
@@ -98,7 +98,7 @@ function cohortsTable({ step, points }: RetentionHead['cohorts'], answer: PartAn
   return scrollingTable('Cohorts', head, element('tbody', body), 'cohorts');
 }
 
-/** What the numbers do not say. */
+/** Caveats about the numbers. */
 function notesOf({ data, range, cohorts }: RetentionHead, recognized: PartAnswer | undefined): HTMLElement[] {
   const { step, points } = cohorts;
   const [visitors = 0, longer = 0] = recognized?.rows?.[0]?.map(Number) ?? [];

@@ -8,7 +8,10 @@ import { readParameter } from './event-parameter';
 
 const MOST_PARTS = 40;
 const MOST_VALUES = 100;
-/** Conditions that filters by parts of texts become: one for each choice of a part from each of them. */
+/**
+ * The limit on conditions from filters by parts of texts, which become one condition for each combination of
+ * their parts.
+ */
 const MOST_COMBINED = 100;
 const LONGEST_TEXT = 2_000;
 /** Rows of one part. */
@@ -25,17 +28,17 @@ const filterSchema = z
   .refine(
     ({ dimension, op, not, values }) =>
       op === undefined || (!not && dimension !== GOAL && !values.includes(null)),
-    'Only texts can be compared in parts, and not excluded by them.',
+    'Only texts can be filtered by their parts, and not excluded that way.',
   )
   .refine(
     ({ dimension, op, not, values }) =>
       dimension !== PARAMETER ||
       (op === undefined && !not && values.every((value) => readParameter(value) !== undefined)),
-    'The values of "parameter" are JSON such as ["play", "video", "intro"], and are not excluded.',
+    'The values of "parameter" must be JSON such as ["play", "video", "intro"], and cannot be excluded.',
   )
   .transform(({ op, ...filter }) => ({ ...filter, ...(op && { op }) }));
 
-/** Also for filters of a link together with those of its visitor. */
+/** Also applies to the filters of a link combined with those of its visitor. */
 export function combinationFault(filters: readonly AskedFilter[]): string | undefined {
   const ways = filters.reduce((count, { op, values }) => count * (op === undefined ? 1 : values.length), 1);
   return ways <= MOST_COMBINED
@@ -78,7 +81,7 @@ export type Part = z.output<typeof partSchema>;
 
 /** Users edit addresses by hand, so they see these messages. */
 const oneOf = <const Id extends string>(what: string, ids: readonly Id[]) =>
-  z.enum(ids, `${what} is one of ${ids.join(', ')}.`);
+  z.enum(ids, `${what} must be one of ${ids.join(', ')}.`);
 
 export const askedSchema = z
   .strictObject({
@@ -94,17 +97,17 @@ export const askedSchema = z
   })
   .refine(({ file, parts }) => !file || parts.length === 1, {
     path: ['parts'],
-    message: 'A file has one part.',
+    message: 'A file must have exactly one part.',
   });
 
 type Asked = z.output<typeof askedSchema>;
 
-/** A filter; every number of a link must respect those of its segment. */
+/** A filter. A link's segment filters apply to all of its numbers. */
 export interface LimitedFilter extends AskedFilter {
   readonly isPinned?: true;
 }
 
-/** With the filters of the link that asks. */
+/** Includes the filters of the requesting link. */
 export interface LimitedView extends Omit<Asked, 'filters'> {
   readonly filters: readonly LimitedFilter[];
 }
@@ -129,8 +132,5 @@ export function readAsked(body: string): Asked | HostResponse {
   const read = askedSchema.safeParse(given);
   if (read.success) return read.data;
   const [issue] = read.error.issues;
-  return invalid(
-    issue?.message ?? 'The body is not a question of the dashboard.',
-    issue?.path.join('.') ?? '',
-  );
+  return invalid(issue?.message ?? 'The body is not a dashboard request.', issue?.path.join('.') ?? '');
 }

@@ -132,7 +132,7 @@ export const joinOf = (from: string, key: string, to: string, otherwise: 'drop' 
   'if not match': otherwise,
 });
 
-/** Views of which each selects among the rows of the one before, and the join with the last one. */
+/** Views, each of which selects from the rows of the one before, and the join with the last one. */
 function chained(
   dataset: DatasetName,
   key: string,

@@ -1,5 +1,5 @@
-// The lines of an answer: its head, then each part as soon as it is available. In the end, all parts are of one version of the
-// site.
+// The lines of an answer: its head, then each part as soon as it is available. In the end, all parts are from
+// one version of the site.
 import type { DashboardHead, PartAnswer } from '../shared-types/dashboard-types';
 
 /** One attempt to read all parts. */
@@ -18,12 +18,12 @@ const MOST_READINGS = 5;
 
 const CHANGING = {
   code: 'data_changing',
-  message: 'The data change faster than they can be read. Try again in a moment.',
+  message: 'The data changes faster than it can be read. Try again in a moment.',
 };
 
-// Versions never repeat: if the version is the same before and after reading, nothing changed in between. The last part waits
-// for that check, so a complete answer is of one version. Otherwise everything is read and sent again, after another head; the
-// page replaces what it already shows.
+// Versions never repeat: if the version is the same before and after reading, nothing changed in between. The
+// last part waits for that check, so a complete answer is from one version. Otherwise everything is read and sent
+// again, after another head; the page replaces what it already shows.
 export async function* dashboardLines(
   first: Reading,
   { versionNow, readAgain }: ChangingSite,

@@ -1,4 +1,4 @@
-// The page "Dashboard": its frame reserves space for everything that its script loads, so that nothing moves.
+// The "Dashboard" page: its frame reserves space for everything that its script loads, so that nothing moves.
 import {
   type AdminPage,
   type AdminRequest,

@@ -13,7 +13,7 @@ export interface QueryScope {
   /** When the last day ends; midnight by default. */
   readonly until?: LocalNow | undefined;
   readonly filters: readonly LimitedFilter[];
-  /** Instead of the days: the seconds from the first to after the last, in UTC. */
+  /** Replaces the days: UTC epoch seconds, from the first to just after the last. */
   readonly seconds?: { readonly first: number; readonly end: number };
 }
 

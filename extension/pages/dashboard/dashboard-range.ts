@@ -34,7 +34,7 @@ interface Period {
   readonly keys: readonly string[];
   /** undefined: the user enters the days. */
   readonly days?: (today: string) => DayRange;
-  /** Compared with the same part of the previous month or year; others with as many days before. */
+  /** Compared with the same part of the previous month or year; others with the same number of days before. */
   readonly of?: 'month' | 'year';
 }
 

@@ -24,11 +24,11 @@ export function readParameter(text: string | null): EventParameter | undefined {
 
 type Events = DashboardHead['events'];
 
-/** Not of the other columns of events, which name single visits. */
+/** Excludes the other columns of events, which identify visits. */
 export const isParameter = (events: Events, event: string, parameter: string): boolean =>
   Object.hasOwn(events, event) && events[event]?.includes(parameter) === true;
 
-/** The first filter by something that is no parameter, in words. */
+/** Describes the first filter by something that is not a parameter. */
 export function parameterFault(filters: readonly AskedFilter[], events: Events): string | undefined {
   for (const { dimension, values } of filters) {
     for (const value of dimension === PARAMETER ? values : []) {

@@ -32,7 +32,7 @@ import type { DashboardQuery } from './dashboard-query';
 import { readRange, type SiteNow } from './dashboard-range';
 import { parameterFault } from './event-parameter';
 
-/** The query of a part, or why it cannot be asked. */
+/** The query of a part, or the reason why there is none. */
 export type AskedQuery = DashboardQuery | { readonly refusal: string };
 
 /** A page whose numbers are the answers to queries. */
@@ -40,7 +40,7 @@ interface AskedPage<Head extends DashboardHead> {
   /** Also the path of its route. Links to the page may call the route. */
   readonly slug: string;
   readonly summary: string;
-  /** Adds what the page shows besides. */
+  /** Adds whatever else the page shows. */
   complete(head: DashboardHead, shown: ShownSite): Promise<Head>;
   /** undefined if there is no such part. */
   queryOf(part: Part, asked: LimitedView, head: Head, now: SiteNow): AskedQuery | undefined;

@@ -1,4 +1,4 @@
-// The page "Funnels", and the forms for them. `funnels/shop/add?copy=3` begins with the steps of another one.
+// The "Funnels" page, and the forms for them. `funnels/shop/add?copy=3` begins with the steps of another one.
 import {
   type AdminAnswer,
   type AdminPage,

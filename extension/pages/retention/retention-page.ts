@@ -1,4 +1,4 @@
-// The page "Retention".
+// The "Retention" page.
 import type { AdminPage } from '../../../host-shim/extension-api';
 import type { Analytics } from '../../api/analytics';
 import { permittedSites } from '../../data/storage/sites/list-sites';

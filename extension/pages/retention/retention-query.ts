@@ -9,8 +9,8 @@ const READER = 'allpv.reader_id';
 const BEYOND_A_DAY = 90_000;
 
 /**
- * A row for each cohort and each period in which visits of it began. Filters select the new visitors by the page views of their first
- * visit; later visits count whatever they were.
+ * A row for each cohort and each period in which visits of it began. Filters select the new visitors by the
+ * page views of their first visit; later visits always count.
  */
 export function cohortsQuery(step: CohortStep, scope: QueryScope): DashboardQuery {
   const { views, join, filter, datasets, unfiltered } = chooseRows('allpv', scope.filters, true);
@@ -44,10 +44,13 @@ export function cohortsQuery(step: CohortStep, scope: QueryScope): DashboardQuer
   return { query: bodyOf(scope, datasets, make, { use: 'cohorts', limit: MOST_ROWS }), unfiltered };
 }
 
-/** More than the cells of the longest range. */
+/** More than the number of cells of the longest range. */
 const MOST_ROWS = 10_000;
 
-/** How many visitors there were, and how many were seen for longer than a day, as none can be whose id changes daily. */
+/**
+ * How many visitors there were, and how many were seen for longer than a day, which is impossible if ids change
+ * daily.
+ */
 export function recognizedQuery(scope: QueryScope): DashboardQuery {
   const filtered = [...new Set(scope.filters.map(({ dimension }) => dimension))].filter(isDimension);
   const make = {

@@ -11,7 +11,7 @@ import { cohortsQuery, recognizedQuery } from './retention-query';
 
 export const RETENTION = 'retention';
 
-/** Longer ranges have cohorts of months only. */
+/** Longer ranges only have monthly cohorts. */
 const MOST_DAYS_OF_WEEKS = 400;
 
 const stepsOf = ({ first, last }: DayRange): readonly CohortStep[] =>

@@ -1,5 +1,5 @@
-// A shared link may be limited to a segment. Its key keeps a copy of the filters: nobody who changes or deletes the segment later can
-// widen the link.
+// A shared link may be limited to a segment. Its key keeps a copy of the filters, so changing or deleting the
+// segment later cannot widen the link.
 import { z } from 'zod';
 import type { HostUser, LinkLimit } from '../../../host-shim/extension-api';
 import type { Analytics } from '../../api/analytics';

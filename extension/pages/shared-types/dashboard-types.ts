@@ -14,7 +14,7 @@ export interface CardInfo extends MeasureInfo {
   readonly figure: string;
   /** Additional information, shown on hover. */
   readonly about: string;
-  /** True where a smaller number is the better one. */
+  /** True if smaller is better. */
   readonly lessIsBetter: boolean;
 }
 
@@ -25,7 +25,7 @@ export interface TabInfo {
   readonly names: readonly string[];
   /** The dimension that a click on a row filters by; null if none. */
   readonly dimension: string | null;
-  /** The first one orders the rows and draws the bars. */
+  /** The first one determines the order of the rows and the bars. */
   readonly measures: readonly MeasureInfo[];
   /** Card with the total for shares of the first measure. */
   readonly shareOf: string | null;
@@ -60,7 +60,7 @@ export interface DashboardInfo {
     readonly features: string | null;
     /** The route of saved segments. */
     readonly segments: string;
-    /** The page on the database of countries, for users who may upload one. */
+    /** The page for the country database, for users who may upload one. */
     readonly geoip: string | null;
   } | null;
 }
@@ -69,7 +69,7 @@ export interface AskedFilter {
   readonly dimension: string;
   /** How a value is compared: the whole of it by default. */
   readonly op?: 'contains' | 'prefix';
-  /** Excludes the values if true; only of whole ones. */
+  /** If true, excludes the values, which must be whole ones. */
   readonly not: boolean;
   /** null finds rows without a value. */
   readonly values: readonly (string | null)[];
@@ -126,14 +126,14 @@ export const NOW_MINUTES = [5, 30] as const;
 export type Step = 'hour' | 'day' | 'week' | 'month';
 
 /**
- * The first line of an answer. A second head means that the data have changed: the parts before it are outdated and follow
- * again.
+ * The first line of an answer. A second head means that the data has changed: the parts before it are outdated
+ * and are sent again.
  */
 export interface DashboardHead {
   /** `data_version` of all queries. */
   readonly version: string;
   readonly site: { readonly trackingId: string; readonly name: string; readonly timezone: string };
-  /** In the site's time zone, YYYY-MM-DD. */
+  /** YYYY-MM-DD, in the site's time zone. */
   readonly range: DayRange;
   readonly before: DayRange | null;
   readonly unfinished: boolean;

@@ -3,7 +3,7 @@
 export interface ColumnFault {
   readonly message: string;
   readonly column?: string | null;
-  /** A value that it is about, and the line of that. */
+  /** An affected value, and its line. */
   readonly value?: string | null;
   readonly line?: number;
   /** How many of the first rows have it. */
@@ -14,7 +14,7 @@ export interface FileColumns {
   /** null if the file cannot become rows. */
   readonly format: string | null;
   readonly about?: string;
-  /** If it is not the comma. */
+  /** Absent for a comma. */
   readonly delimiter?: string;
   /** Only for files whose columns the user can choose. */
   readonly columns?: readonly {

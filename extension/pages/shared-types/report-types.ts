@@ -8,7 +8,7 @@ export type FunnelStep =
 
 /** Written into the page by the template. */
 export interface ReportInfo extends Pick<DashboardInfo, 'dimensions' | 'route' | 'own'> {
-  /** The period when the address has none. */
+  /** The default period, if the address has none. */
   readonly period: string;
   /** Where the user may change what the page shows; null for others. */
   readonly edit: string | null;

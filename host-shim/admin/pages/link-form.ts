@@ -78,7 +78,9 @@ export async function linkForm(
     ...(named.ok ? {} : { name: named.fault.message }),
     ...(read.ok ? {} : read.faults),
     ...missing,
-    ...(limited && limit === undefined ? { limit: 'This is not of the chosen site. Choose again.' } : {}),
+    ...(limited && limit === undefined
+      ? { limit: 'This does not belong to the chosen site. Choose again.' }
+      : {}),
   };
   if (!read.ok || Object.keys(faults).length > 0) return show({ faults }, 400);
   const { password, secret } = await createApplicationPassword(

@@ -1,4 +1,4 @@
-// The page "Shared links": the user's links to pages, for people without an account. They are created where they are shared.
+// The "Shared links" page: the user's links to pages, for people without an account. They are created where they are shared.
 import type { AccountTools } from '../../accounts/account-tools';
 import { sitesOf } from '../../accounts/known-sites';
 import { listApplicationPasswords } from '../../auth/application-password-store';
@@ -9,7 +9,7 @@ import { revokeOnPage } from './question';
 const SLUG = 'links';
 const LINKS_ADDRESS = pageAddress(SLUG);
 
-/** Newest last; of one site, if it is given. */
+/** Oldest first; limited to one site if given. */
 export async function linksOf({ clock, hooks, write }: AccountTools, user: HostUser, site?: string) {
   const [passwords, known] = await Promise.all([
     listApplicationPasswords(write, user.id),

@@ -25,7 +25,7 @@ const PLAIN_HOST = /^([a-z0-9._-]+|\[[0-9a-f:.]+\])$/;
 function faultOf(url: URL, mayBeHttp: boolean): string | undefined {
   const scheme = url.protocol.slice(0, -1);
   if (REFUSED_SCHEMES.test(scheme))
-    return `is a ${scheme}: address; an application password goes to https: or to a scheme of the program's own, such as myapp:.`;
+    return `is a ${scheme}: address; an application password is only sent to https: or to the program's own scheme, such as myapp:.`;
   if (url.username !== '' || url.password !== '') return 'has a user name or password; leave them out.';
   const isWeb = scheme === 'https' || scheme === 'http';
   if (isWeb && !PLAIN_HOST.test(url.hostname)) return 'has a host that cannot exist.';

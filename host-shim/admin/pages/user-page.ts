@@ -126,7 +126,7 @@ async function disable(call: Call): Promise<AdminAnswer> {
   return returnTo(call, `${login} is disabled and logged out everywhere.`);
 }
 
-/** Asks first what becomes of the account's things; then deletes it. */
+/** First asks what to do with the account's data, then deletes it. */
 async function remove(call: Call): Promise<AdminAnswer> {
   const { tools, request, account } = call;
   if (account.id === request.user.id)

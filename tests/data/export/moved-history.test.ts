@@ -55,7 +55,7 @@ const line = fc
     return `${ip} - - [${month}/${day}/${year}:${time} +0000] "GET ${path} HTTP/1.1" 200 5 "${referrer}" "Mozilla/5.0 (X11; Linux x86_64) ${agent}"\n`;
   });
 
-/** `hasTexts` means that ids are strings. */
+/** If `hasTexts` is true, ids are strings. */
 type Step = { readonly source: string | undefined; readonly hasTexts: boolean } & (
   | { readonly action: Action }
   | { readonly lines: readonly string[] }
@@ -153,7 +153,7 @@ async function take({ name, imports }: Site, one: Step, files: readonly Step[]):
         { host: removalHost(database, clock), manifest, trackingId: name, login: 'ann' },
         asked,
       );
-      // The files that follow may have the visitor's rows again.
+      // Later files may contain the visitor's rows again.
       await write('analytics.erasure').delete();
       return 'removed';
   }

@@ -353,7 +353,7 @@ describe('for a site whose ids the server generated', () => {
     const goals = await ask('goal_1', ['access_time', 'url', 'pv_id', 'session_id'], 'access_time');
     return [all, clicks, goals];
   };
-  /** Replaces ids by their order of appearance, so that lists that differ only in ids are equal. */
+  /** Replaces ids with their order of appearance, so that lists that differ only in ids are equal. */
   const numbered = (answers: readonly (readonly (readonly unknown[])[])[]) => {
     const ids = new Map<unknown, number>();
     return answers.map((rows) =>

@@ -1,5 +1,5 @@
-// Logs of a web server through the command: visitors, visits and where they came from are derived, and the same whatever
-// pieces the log comes in.
+// Web server logs imported by the command: visitors, visits and sources are derived, and are the same however
+// the log is split.
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -40,7 +40,7 @@ async function write(name: string, lines: readonly string[]): Promise<string> {
 const importInto = (site: string, files: readonly string[], ...options: readonly string[]) =>
   runCommand({ database }, ['import', 'allpv', ...files, '--site', site, ...options]);
 
-/** What is stored of each view, without generated ids; visits are numbered by their first view. */
+/** What is stored for each view, without generated ids; visits are numbered by their first view. */
 async function stored(site: string) {
   const views = [...(await storedViews(database.write, site))].sort((a, b) => a.at - b.at);
   const visits = [...new Set(views.map((view) => view.session_id))];
@@ -85,7 +85,7 @@ test('the first view determines the source of a visit, and each view the duratio
 // conformance: beyond.visitors-visits-sources
 test('the parts of a log can be imported in any order, gzipped or not, once or twice', async () => {
   const [whole, pieces] = [await newSite(database.write), await newSite(database.write)];
-  // The sites have secrets of their own, so the visitors of one are copied to the other.
+  // Each site has its own secret, so the visitors of one are copied to the other.
   await importInto(whole, [await write('access.log', VISIT)]);
   await runCommand({ database }, [
     'import',
@@ -115,7 +115,7 @@ test('the parts of a log can be imported in any order, gzipped or not, once or t
   expect(await stored(pieces)).toEqual(await stored(whole));
 });
 
-test("a visitor is the same for a day, or for a month if the site's rules say so", async () => {
+test("visitor ids stay the same for a day, or for a month if the site's rules say so", async () => {
   const site = await newSite(database.write);
   const days = [
     line('02/Mar/2026:09:15:00', '/a'),
@@ -168,7 +168,7 @@ test('files before a failed one stay imported, and the error says so', async () 
   expect(await stored(site)).toHaveLength(5);
 });
 
-test("a format of a user's own works the same way", async () => {
+test("a user's own format works the same way", async () => {
   const site = await newSite(database.write);
   const format = join(folder, 'shop.yaml');
   await writeFile(
@@ -205,7 +205,7 @@ materials:
 });
 
 // conformance: beyond.visitors-visits-sources
-test('with a database of countries each view has the country of its address', async () => {
+test('with a country database each view has the country of its address', async () => {
   const site = await newSite(database.write);
   const geoip = join(folder, 'countries.mmdb');
   await writeFile(
@@ -231,7 +231,7 @@ test('with a database of countries each view has the country of its address', as
   ]);
 });
 
-test('with a database of cities each view has the place of its address, unless its file says another one', async () => {
+test('with a city database each view has the place of its address, unless its file specifies another one', async () => {
   const site = await newSite(database.write);
   const geoip = join(folder, 'cities.mmdb');
   const munich = {
@@ -303,7 +303,7 @@ test.each([
   expect(out).not.toMatch(/field (?:when|remote_addr)/);
 });
 
-test('options that cannot be used are named', async () => {
+test('options that cannot be used are reported', async () => {
   const site = await newSite(database.write);
   const file = await write('access.log', VISIT);
   expect((await importInto(site, [file], '--map', 'nonsense')).err).toContain(
@@ -342,7 +342,7 @@ test('a visit has the name of the click id in its landing URL, and no table has 
     expect(rows.filter(({ row }: { row: string }) => row.includes('Value-'))).toEqual([]);
   }
 
-  // A file that does not have the landing URL names the click id itself, or leaves it as it is.
+  // A file without the landing URL specifies the click id itself, or leaves it unchanged.
   const csv = (name: string, cell: string) =>
     write(`${name}.csv`, [
       `url,access_time,reader_id,${name}`,

@@ -35,7 +35,7 @@ test('it grows, reports when it is full, and can be cleared', () => {
 test.each([
   ['entries', 10, 1000],
   ['characters', 1000, 60],
-])('recent texts keep what is used, within their %s', (_of, entries, characters) => {
+])('recent texts keep what is used, within their limit of %s', (_of, entries, characters) => {
   const map = recentTexts<number>(entries, characters);
   map.set('often', 1);
   for (let i = 0; i < 100; i += 1) {

@@ -15,7 +15,7 @@ const AT = 1_770_000_000;
 const load = (material: string, site: string, rows: readonly object[], more: Partial<ImportOptions> = {}) =>
   importRows(database.write, manifest, { material, site, rows, ...more });
 
-/** A site with views 1 to `views`, each in a session of its own. */
+/** A site with views 1 to `views`, each in a separate session. */
 async function siteWithViews(views: number): Promise<string> {
   const site = await newSite(database.write);
   const rows = Array.from({ length: views }, (_, i) => ({
@@ -103,7 +103,7 @@ describe('clicks', () => {
     ]);
   });
 
-  test('equal clicks of one second are all stored, the same file again adds nothing, and a file with more columns updates', async () => {
+  test('identical clicks in the same second are all stored; importing the file again adds nothing, and a file with more columns updates them', async () => {
     const site = await siteWithViews(3);
     const click = { pv_id: 1, event_sec: 3, selector: '#buy' };
     const rows = [click, { ...click, page_x_pct: 7 }, { ...click, pv_id: 2 }, click];
@@ -120,7 +120,7 @@ describe('clicks', () => {
     expect((await clicks(site)).map((one) => one.element_text)).toEqual([null, null, null, 'Buy', null]);
   });
 
-  test('without pv_id belong to the newest earlier view of their visit, or of their visitor within half an hour', async () => {
+  test('without pv_id, they belong to the newest earlier view of their visit, or of their visitor within half an hour', async () => {
     const site = await newSite(database.write);
     const view = (pv: number, at: number, more: object) => ({
       pv_id: pv,
@@ -154,7 +154,7 @@ describe('clicks', () => {
       [3, 60],
     ]);
     expect(await load('click_event', site, rows)).toMatchObject({ added: 0, unchanged: 3 });
-    // A view that moves leaves them at their own times.
+    // If a view moves, their times do not change.
     await load('allpv', site, [view(2, 45, { session_id: 's', reader_id: 'r' }), view(3, 155, {})]);
     const times = async () => (await clicks(site)).map((one) => [one.pv_id, one.event_sec, one.at]);
     expect(await times()).toEqual([
@@ -164,7 +164,7 @@ describe('clicks', () => {
     ]);
     await load('allpv', site, [view(2, 40, {}), view(3, 100, {})]);
     expect(await load('click_event', site, rows)).toMatchObject({ added: 0, unchanged: 3 });
-    // But none may be left without a view.
+    // But every click must still have a view.
     await load('allpv', site, [view(1, 51, {})]);
     const moved = [view(3, 101, {}), view(2, 52, {})];
     await expect(load('allpv', site, moved)).rejects.toThrow(
@@ -184,7 +184,7 @@ describe('clicks', () => {
       await expect(load('click_event', site, [wrong])).rejects.toThrow(reason);
   });
 
-  test('an earlier file that leaves a click without a view has no line in the error of a later one', async () => {
+  test('the error for a later file has no line of the earlier file whose click is left without a view', async () => {
     const site = await newSite(database.write);
     const view = { pv_id: 1, reader_id: 'r', url: 'https://example.com/1', access_time: AT };
     await load('allpv', site, [view]);
@@ -243,7 +243,7 @@ describe('clicks', () => {
   });
 
   test.each([TINY, undefined])(
-    'with skip the other rows are imported, whatever the batches',
+    'with skip the other rows are imported, regardless of the batches',
     async (limits) => {
       const site = await siteWithViews(20);
       const rows = Array.from({ length: 40 }, (_, i) => ({
@@ -272,7 +272,7 @@ describe('clicks', () => {
     },
   );
 
-  test('a rejected row of CSV has the names of its header', async () => {
+  test('a rejected CSV row has the names from its header', async () => {
     const site = await siteWithViews(1);
     const rejected: RejectedRow[] = [];
     const text = 'pv_id,session_id,event_sec,selector\n1,,1,#a\n1,9,1,"#b,c"\n';
@@ -294,7 +294,7 @@ describe('clicks', () => {
     ]);
   });
 
-  test('the page view of another site does not count', async () => {
+  test("another site's page view does not count", async () => {
     await siteWithViews(3);
     const site = await siteWithViews(1);
     const click = { pv_id: 2, event_sec: 1, selector: '#a' };
@@ -411,7 +411,7 @@ describe('observed parameters', () => {
     });
   });
 
-  test('later files add parameters; once a string, always a string', async () => {
+  test('later files add parameters; a parameter that was a string once stays a string', async () => {
     const site = await siteWithViews(1);
     await load('datalayer_event', site, [event({ a: 1, b: 'x', c: null })]);
     await load('datalayer_event', site, [event({ a: 'x', b: 1, c: 3, d: 4 })]);
@@ -442,7 +442,7 @@ describe('observed parameters', () => {
 });
 
 test.each(['click_event', 'datalayer_event', 'gsc'])(
-  'one import of a site at a time: %s',
+  'one import per site at a time: %s',
   async (material) => {
     const site = await siteWithViews(1);
     await database.write.transaction(async (transaction) => {

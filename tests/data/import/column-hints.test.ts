@@ -1,4 +1,4 @@
-// A column that a file names as other programs do gets the name that it has here.
+// Column names used by other programs are mapped to ours.
 import { importRows } from '../../../extension/data/import/import-rows';
 import { useTestDatabase } from '../../support/use-database';
 import { manifest, newSite } from './import-setup';

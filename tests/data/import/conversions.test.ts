@@ -1,4 +1,4 @@
-// Conversions: the first view of a session that triggers a goal, whatever the order of files, and after a goal changes.
+// Conversions: the first view of a session that triggers a goal, in any order of files, and after a goal changes.
 import { importRows } from '../../../extension/data/import/import-rows';
 import type { ImportLimits } from '../../../extension/data/import/limits';
 import { applySites } from '../../../extension/data/storage/sites/apply-sites';
@@ -109,7 +109,7 @@ describe('what triggers a goal', () => {
     [{ url: '/thanks', match: 'exact' }, [1, 2, 3]],
     [{ url: '/thanks/', match: 'prefix' }, [2, 3, 5]],
     [{ url: '/', match: 'exact' }, [6]],
-  ])('a path alone is one of the domain of the site: %j', async (condition, expected) => {
+  ])("a path alone is on the site's domain: %j", async (condition, expected) => {
     const site = await siteWith({ type: 'gtype_page', condition });
     const urls = [
       'https://example.com/thanks',
@@ -128,7 +128,7 @@ describe('what triggers a goal', () => {
   });
 
   test.each(['münchen.example', 'WWW.München.example', 'xn--mnchen-3ya.example'])(
-    'a path, and an address in either spelling, on the domain %s',
+    'a path, and a URL in either spelling, on the domain %s',
     async (domain) => {
       const goal = (url: string, match: string) => ({ type: 'gtype_page', condition: { url, match } });
       const site = await siteWith();
@@ -148,7 +148,7 @@ describe('what triggers a goal', () => {
     },
   );
 
-  test('a click on a page that is named by its path, and another domain of the site', async () => {
+  test('a click on a page that is given by its path, and on another domain of the site', async () => {
     const condition = { selector: 'button.buy', page: '/cart' };
     const goals = [{ type: 'gtype_click', condition }];
     const site = await siteWith(...goals);
@@ -163,7 +163,7 @@ describe('what triggers a goal', () => {
     expect(await conversions(site)).toEqual(['1: 3 3']);
   });
 
-  test('\\w in a pattern means ASCII, whatever the locale of the database', async () => {
+  test("\\w in a pattern means ASCII, regardless of the database's locale", async () => {
     const urls = ['/éz', '/z', '/az'];
     expect(await reaches(page('\\bz$', 'regex'), urls)).toEqual(['/éz', '/z']);
     expect(await reaches(page('/\\w+$', 'regex'), urls)).toEqual(['/z', '/az']);
@@ -208,7 +208,7 @@ describe('what triggers a goal', () => {
   });
 
   // conformance: goals.gtype-event
-  test('an event, with the parameters that the goal names', async () => {
+  test('an event, with the parameters that the goal requires', async () => {
     const goal = (more: object): GoalText => ({ type: 'gtype_event', condition: { event: 'buy', ...more } });
     const site = await siteWith(
       goal({}),
@@ -262,7 +262,7 @@ describe('conversions follow the data', () => {
     expect(await conversions(site)).toEqual(['1: 1 4']);
   });
 
-  test('of two views of one second the one with the smaller id converts', async () => {
+  test('of two views in the same second, the one with the smaller id converts', async () => {
     const site = await siteWith(thanks);
     const at = { access_time: AT };
     await load('allpv', site, [view(8, 1, '/thanks', at), view(7, 1, '/thanks', at)]);
@@ -318,7 +318,7 @@ describe('conversions follow the goals', () => {
     expect(await conversions(site)).toEqual([]);
   });
 
-  test('a change waits for an import of the site', async () => {
+  test('a change waits for an import into the site', async () => {
     const site = await siteWith();
     let applied = false;
     let change: Promise<unknown> = Promise.resolve();
@@ -352,7 +352,7 @@ describe('conversions follow the goals', () => {
     ['a[^]b', 'must not contain empty brackets'],
     ['[\\ud83d\\ude00]', 'must not contain lone surrogates'],
     ['(a{1,250}){1,250}', 'must be a regular expression that PostgreSQL accepts'],
-  ])('the pattern %s is rejected at its place', async (url, words) => {
+  ])('the pattern %s is rejected with its position', async (url, words) => {
     const work = siteWith(
       { type: 'click', condition: '#a' },
       { type: 'gtype_page', condition: { url, match: 'regex' } },

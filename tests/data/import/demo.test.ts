@@ -18,7 +18,7 @@ test('the same seed and clock generate the same rows; another seed generates oth
   expect([areSame(1), areSame(2)]).toEqual([true, false]);
 });
 
-test('generates about as many views as requested, in order of time, within the last 90 days', () => {
+test('generates about the requested number of views, in chronological order, within the last 90 days', () => {
   expect(Math.abs(views.length - 20_000)).toBeLessThan(1200);
   expect(views.every((view, place) => view.pv_id === place + 1)).toBe(true);
   expect(views.every((view, place) => view.access_time >= (views[place - 1]?.access_time ?? 0))).toBe(true);
@@ -106,7 +106,7 @@ describe('loading', () => {
     const sites = await database.write.raw('SELECT tracking_id, is_default, timezone FROM analytics.site');
     expect(sites.rows).toEqual([{ tracking_id: 'demo', is_default: true, timezone: 'Europe/Berlin' }]);
 
-    // Something of every material, and conversions.
+    // Rows of every material, and conversions.
     const tables = ['click', 'event', 'search_day', 'page_version', 'conversion', 'ga4_age_gender'];
     for (const table of [...tables, 'ga4_country', 'ga4_region']) {
       expect(await database.write.from(`analytics.${table}`).first('site_id')).toEqual({ site_id: 1 });

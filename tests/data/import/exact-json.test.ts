@@ -65,7 +65,7 @@ test.each([
   '{"a\\\\":1,"a":"\\\\\\":1","":{"":""}}',
   '[]',
   '{ }',
-])('nothing is lost of %s', (text) => {
+])('nothing is lost from %s', (text) => {
   expect(lossOf(text)).toBeUndefined();
 });
 

@@ -1,4 +1,4 @@
-// Importing rows with a key - search figures, page versions, monthly figures: the last row of a key wins.
+// Importing rows with a key - search figures, page versions, monthly figures: the last row with a key wins.
 import { Readable } from 'node:stream';
 import type { ImportOptions } from '../../../extension/data/import/import-options';
 import { importRows } from '../../../extension/data/import/import-rows';
@@ -93,7 +93,7 @@ describe('gsc', () => {
   });
 
   test.each([TINY, undefined])(
-    'a repeated key counts once, is refused with both lines, or is added up',
+    'rows with the same key are counted once, refused with both lines, or added up',
     async (limits) => {
       const site = await newSite(database.write);
       const apart = Array.from({ length: 10 }, (_, place) => search({ keyword: `k${place}` }));
@@ -202,7 +202,7 @@ describe('page_version', () => {
   });
 
   test.each([TINY, undefined])(
-    'a number that another version has is rejected at its line',
+    'a number that another version already has is rejected with its line',
     async (limits) => {
       const site = await newSite(database.write);
       const some = limits === undefined ? {} : { limits };

@@ -12,7 +12,7 @@ import { manifest, newSite, TINY } from './import-setup';
 
 const database = useTestDatabase();
 
-/** The sizes of the batches for rows with so many characters each. */
+/** The sizes of the batches for rows with this many characters each. */
 async function batchesOf(characters: readonly number[]): Promise<readonly number[]> {
   const sizes: number[] = [];
   const loader: MaterialLoader = {

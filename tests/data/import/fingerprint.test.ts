@@ -1,4 +1,4 @@
-// Fingerprints are stored, so they must never change: rows could not be recognised otherwise.
+// Fingerprints are stored, so they must never change; otherwise rows would not be recognized.
 import { fingerprinter } from '../../../extension/data/import/fingerprint';
 import { rowBatch } from '../../../extension/data/rows/row-batch';
 import type { TableLayout } from '../../../extension/data/rows/table-layout';
@@ -41,7 +41,7 @@ test('its values never change', () => {
 `);
 });
 
-test('rows that differ in what identifies them get different fingerprints', () => {
+test('rows that differ in an identifying value get different fingerprints', () => {
   const rows = Array.from({ length: 10_000 }, (_, place) => ({
     ...ROW,
     page_id: place % 100,

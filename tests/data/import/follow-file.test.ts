@@ -1,4 +1,5 @@
-// Following a log: new lines, half a line, rotation, an emptied file, and a restart. Each step is one look at the file.
+// Following a log: new lines, incomplete lines, rotation, a truncated file, and a restart. Each step is one
+// look at the file.
 import {
   appendFile,
   copyFile,
@@ -41,7 +42,7 @@ const line = (path: string) =>
   `203.0.113.7 - - [02/Mar/2026:09:15:00 +0000] "GET /${path} HTTP/1.1" 200 5 "-" "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0"`;
 const text = (...paths: readonly string[]) => paths.map((path) => `${line(path)}\n`).join('');
 
-/** Follows until the steps are done; each changes the file before the next look. Gives what was added by each import. */
+/** Follows until the steps are done; each changes the file before the next look. Returns what each import added. */
 async function follow(site: string, steps: readonly (() => Promise<unknown>)[]) {
   const { write } = database;
   const key = { siteId: await findSite(write, site), material: 'allpv', path: log };
@@ -95,7 +96,7 @@ async function closedGaps(site: string): Promise<number> {
 const urls = async (site: string) =>
   (await storedViews(database.write, site)).map(({ url }) => url.split('/').at(-1)).sort();
 
-test('new whole lines are imported, and half a line when its end has come', async () => {
+test('complete new lines are imported, and an incomplete line once its end has arrived', async () => {
   const site = await newSite(database.write);
   await writeFile(log, text('a'));
   const { added } = await follow(site, [
@@ -109,7 +110,7 @@ test('new whole lines are imported, and half a line when its end has come', asyn
 });
 
 // conformance: beyond.log-followed-over
-test('after a rotation the rest of the old file is imported, then the new file', async () => {
+test('after a rotation, the rest of the old file is imported, then the new file', async () => {
   const site = await newSite(database.write);
   await writeFile(log, text('a'));
   const { added, warnings } = await follow(site, [
@@ -137,7 +138,7 @@ test('a restart continues where the last run ended, even after two rotations', a
   expect((await follow(site, [])).added).toEqual([]);
 });
 
-test('a log that is copied and cut is read on in its copy, also a packed one', async () => {
+test('a log that is rotated by copying and truncating continues to be read in its copy, even a compressed one', async () => {
   const site = await newSite(database.write);
   const copyAndCut = async () => {
     await copyFile(log, `${log}.1`);
@@ -163,7 +164,7 @@ test('a log that is copied and cut is read on in its copy, also a packed one', a
   expect(await urls(site)).toEqual(['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h']);
 });
 
-test('a copy of a log that is not cut yet is not read, and a new log that begins like the one before is', async () => {
+test('a copy of a log that is not truncated yet is not read, but a new log that begins like the previous one is', async () => {
   const site = await newSite(database.write);
   await writeFile(log, text('a'));
   const { added } = await follow(site, [
@@ -179,7 +180,7 @@ test('a copy of a log that is not cut yet is not read, and a new log that begins
   expect(await urls(site)).toEqual(['a', 'b', 'c']);
 });
 
-test('what is written late to a file that was empty when it was renamed is read, though the file is packed', async () => {
+test('late lines in a file that was empty when it was renamed are read, although the file is compressed', async () => {
   const site = await newSite(database.write);
   await writeFile(log, text('a'));
   const { warnings } = await follow(site, [
@@ -201,13 +202,13 @@ test('what is written late to a file that was empty when it was renamed is read,
   expect(await urls(site)).toEqual(['a', 'b', 'late']);
 });
 
-test('an empty log that was removed is a gap, though the new one has its inode', async () => {
+test('an empty log that was removed is a gap, although the new one has the same inode', async () => {
   const site = await newSite(database.write);
   await writeFile(log, '');
   const bornAt = async () => (await stat(log, { bigint: true })).birthtimeNs;
   const before = await bornAt();
   await follow(site, []);
-  // The clock of a file system has a grain.
+  // File system timestamps have a limited resolution.
   do {
     await rm(log);
     await writeFile(log, text('b'));
@@ -224,7 +225,7 @@ test.each([
     [expect.stringContaining('lines may be missing that were written late')],
   ],
   ['a day after it was written', DAY, []],
-])('the file before is removed %s', async (_when, later, expected) => {
+])('the previous file is removed %s', async (_when, later, expected) => {
   const site = await newSite(database.write);
   now = new Date();
   await writeFile(log, text('a'));
@@ -245,24 +246,21 @@ test.each([
 test.each([
   ['kept', [], 0],
   ['removed', [`may be missing`], 1],
-] as const)(
-  'a first log that was rotated before anything was read of it, and is %s',
-  async (what, said, gaps) => {
-    const site = await newSite(database.write);
-    await writeFile(log, '');
-    await follow(site, []);
-    await appendFile(log, text('a'));
-    await rename(log, `${log}.2`);
-    await writeFile(`${log}.1`, text('b'));
-    await writeFile(log, text('c'));
-    if (what === 'removed') await rm(`${log}.2`);
-    const { warnings } = await follow(site, []);
-    expect(warnings).toEqual(said.map((one) => expect.stringContaining(one)));
-    expect(await closedGaps(site)).toBe(gaps);
-  },
-);
+] as const)('the first log is rotated before any of it is read, and is %s', async (what, said, gaps) => {
+  const site = await newSite(database.write);
+  await writeFile(log, '');
+  await follow(site, []);
+  await appendFile(log, text('a'));
+  await rename(log, `${log}.2`);
+  await writeFile(`${log}.1`, text('b'));
+  await writeFile(log, text('c'));
+  if (what === 'removed') await rm(`${log}.2`);
+  const { warnings } = await follow(site, []);
+  expect(warnings).toEqual(said.map((one) => expect.stringContaining(one)));
+  expect(await closedGaps(site)).toBe(gaps);
+});
 
-test('a folder, a log of another name and a file of rejected rows beside the log are left alone', async () => {
+test('a folder, a log with another name and a file of rejected rows next to the log are ignored', async () => {
   const site = await newSite(database.write);
   await mkdir(`${log}.d`);
   await writeFile(log, text('a'));
@@ -275,10 +273,10 @@ test('a folder, a log of another name and a file of rejected rows beside the log
   expect(await urls(site)).toEqual(['a', 'b']);
 });
 
-describe('a log that is cut without a copy', () => {
+describe('a log that is truncated without a copy', () => {
   const command = (...args: readonly string[]) => runCommand({ database }, ['import', 'allpv', ...args]);
 
-  test('leaves a gap, which Health shows with the command that imports it, and its file closes', async () => {
+  test('leaves a gap, which Health shows with the command that imports it, and importing its file closes it', async () => {
     const site = await newSite(database.write);
     await writeFile(log, text('first', 'second'));
     const kept = join(folder, 'kept.log');
@@ -316,7 +314,7 @@ describe('a log that is cut without a copy', () => {
     });
   });
 
-  test('stops the following if that is asked for; a gap can be closed without an import', async () => {
+  test('stops the following if requested; a gap can be closed without an import', async () => {
     const site = await newSite(database.write);
     await writeFile(log, text('a'));
     await follow(site, []);
@@ -337,7 +335,7 @@ describe('a log that is cut without a copy', () => {
   });
 });
 
-test('a piece that cannot be imported leaves the place before it', async () => {
+test('if a piece cannot be imported, the position stays before it', async () => {
   const site = await newSite(database.write);
   await writeFile(log, text('a'));
   await follow(site, []);
@@ -364,7 +362,7 @@ test('the command refuses what cannot be followed', async () => {
   expect(await run('--every', 'x')).toMatchObject({ err: expect.stringContaining('Give whole seconds') });
 });
 
-/** Runs the command until the site has so many rows. */
+/** Runs the command until the site has this many rows. */
 async function followUntil(site: string, rows: number, ...options: readonly string[]) {
   const stopped = new AbortController();
   const running = runCommand({ database, signal: stopped.signal }, [
@@ -389,7 +387,7 @@ test('the command runs until it is stopped', async () => {
   expect((await followUntil(site, 2)).out).toContain('added 2, skipped 0, rejected 0');
 });
 
-test('the format of an empty log, or of one that is missing for a moment, is that of its first lines', async () => {
+test('the format of a log that is empty or briefly missing is that of its first lines', async () => {
   const site = await newSite(database.write);
   const running = followUntil(site, 1);
   await writeFile(log, '');
@@ -397,7 +395,7 @@ test('the format of an empty log, or of one that is missing for a moment, is tha
   expect(await running).toMatchObject({ code: 0, out: expect.stringContaining('added 1') });
 });
 
-test('rejected rows of every piece go to one file', async () => {
+test('rejected rows from all pieces are written to one file', async () => {
   const site = await newSite(database.write);
   const rejected = async (name: string) =>
     (await readFile(name, 'utf8'))
@@ -415,7 +413,7 @@ test('rejected rows of every piece go to one file', async () => {
   expect(await rejected(elsewhere)).toEqual(['again']);
 });
 
-test('a database of countries that is replaced is used from the next lines on', async () => {
+test('a country database that is replaced is used from the next lines on', async () => {
   const site = await newSite(database.write);
   const geoip = join(folder, 'countries.mmdb');
   const use = async (country: string) => {

@@ -1,6 +1,6 @@
-// Following over random histories of a log, against a model: whatever servers and rotations do, and wherever the process is
-// killed, each line is read once, or a gap is recorded. Nothing is stored here: a piece and its state are kept together, as a
-// transaction keeps them.
+// Following a log through random histories, compared with a model: whatever servers and rotations do, and
+// wherever the process is killed, each line is read once, or a gap is recorded. Nothing is stored here: a piece
+// and its state are kept together, as in a transaction.
 import type { Readable } from 'node:stream';
 import { type Random, seededRandom } from '../../../extension/data/demo/random';
 import { followFile } from '../../../extension/data/import/follow-file';
@@ -14,12 +14,12 @@ class Killed extends Error {}
 interface World {
   readonly log: RotatingLog;
   readonly random: Random;
-  /** Every line that was stored, as often as it was. */
+  /** Every line that was stored, once for each time it was. */
   readonly stored: string[];
-  /** When each was stored first. */
+  /** When each was first stored. */
   readonly storedAt: Map<string, number>;
   state: FollowState | undefined;
-  /** When gaps were recorded, and until when they hold whatever is removed: until it is known which file comes next. */
+  /** When gaps were recorded, and how long they cover removed files: until it is known which file comes next. */
   readonly gaps: { readonly at: number; until: number }[];
 }
 
@@ -29,7 +29,7 @@ const textOf = async (piece: Readable): Promise<string> => {
   return text;
 };
 
-/** One thing that happens to the log. */
+/** One event in the life of the log. */
 async function happen({ log, random }: World, mayRemove: boolean): Promise<void> {
   const happenings = [
     () => log.append(random.between(1, 12)),
@@ -45,13 +45,13 @@ async function happen({ log, random }: World, mayRemove: boolean): Promise<void>
   await happenings[random.between(0, happenings.length - 1)]?.();
 }
 
-/** A gap is over when a file is known again. */
+/** A gap ends when a file is recognized again. */
 function closeGaps({ state, gaps, log }: World): void {
   if (state?.files.length === 0) return;
   for (const gap of gaps) gap.until = Math.min(gap.until, log.now());
 }
 
-/** Follows the log for some looks. The process may be killed anywhere, and the log may change while it is read. */
+/** Looks at the log several times. The process may be killed at any point, and the log may change while it is read. */
 async function followAWhile(
   world: World,
   looks: number,
@@ -104,7 +104,7 @@ async function followAWhile(
   }
 }
 
-/** A random history, and then quiet until everything is read. */
+/** A random history, then no changes until everything is read. */
 async function history(seed: number, naming: Naming, mayRemove: boolean, length: number): Promise<World> {
   const random = seededRandom(seed);
   const world: World = {
@@ -116,7 +116,8 @@ async function history(seed: number, naming: Naming, mayRemove: boolean, length:
     gaps: [],
   };
   await followAWhile(world, 1, false, false);
-  // Of the first file, what is rotated before anything is read of it may be missing: nothing from before it shows that it is not.
+  // Lines of the first file that are rotated before any of it is read may be missing: nothing earlier shows
+  // that they exist.
   if (!mayRemove) {
     await world.log.append(1);
     await followAWhile(world, 1, false, false);
@@ -140,8 +141,8 @@ const strange = ({ log, stored }: World) =>
 const numberOf = (line: string) => Number(line.split(' ')[0]);
 
 /**
- * Lines that were lost without a gap: none that was open when their file was removed, or was recorded from then until a later line was stored. What was
- * written late has no place in that order.
+ * Lines lost without a gap: no gap was open when their file was removed, and none was recorded before a later
+ * line was stored. Late lines have no place in that order.
  */
 function silent(world: World): readonly string[] {
   const { log, storedAt, gaps } = world;
@@ -156,7 +157,7 @@ function silent(world: World): readonly string[] {
   });
 }
 
-/** Many short histories, and some long ones: only those use inodes again, of files that were packed or removed. */
+/** Many short histories, and some long ones: only long ones reuse the inodes of compressed or removed files. */
 const LENGTHS: readonly (readonly [length: number, seeds: readonly number[]])[] = [
   [12, Array.from({ length: tries(8, 15) }, (_, place) => place + 1)],
   [150, [27, 56]],
@@ -187,12 +188,12 @@ test.each<Naming>(['numbers', 'dates'])(
 );
 
 test.each<Naming>(['numbers', 'dates'])(
-  'what is removed before it is read is a gap, named by %s',
+  'lines removed before they are read are a gap, named by %s',
   async (naming) => {
     let gaps = 0;
     for (const run of histories(naming, true)) {
       const { world, ...which } = await run();
-      // Lines may be read twice here: of a file that was empty. The database knows them again.
+      // Lines of a file that was empty may be read twice here. The database recognizes them.
       expect({ ...which, strange: strange(world), silent: silent(world) }).toEqual({
         ...which,
         strange: [],

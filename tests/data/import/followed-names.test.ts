@@ -1,5 +1,5 @@
-// Which files belong to a followed log: links to it, logs of other servers, files that cannot be read, and holes. Nothing is
-// stored here: a piece and its state are kept together, as a transaction keeps them.
+// Which files belong to a followed log: links to it, logs of other servers, unreadable files, and holes.
+// Nothing is stored here: a piece and its state are kept together, as in a transaction.
 import fs from 'node:fs';
 import promises, {
   appendFile,
@@ -102,7 +102,7 @@ describe('another name of the log', () => {
     ).toMatchObject({ ...QUIET, read: ['a', 'b', 'c', 'd', 'e', 'f'] });
   });
 
-  test('is not read again if it is a hard link, also of a rotated file', async () => {
+  test('is not read again if it is a hard link, even to a rotated file', async () => {
     await writeFile(log, lines('a'));
     await link(log, beside('access.log.0'));
     expect(
@@ -142,7 +142,7 @@ test.each([
   expect(read).toEqual(isRead ? ['a', 'other'] : ['a']);
 });
 
-test('a log of another server that was there before and grows is left alone', async () => {
+test("another server's log that existed before and grows is ignored", async () => {
   await writeFile(log, lines('a'));
   await writeFile(beside('access-2.log'), lines('x'));
   expect(await follow([() => appendFile(beside('access-2.log'), lines('y'))])).toMatchObject({
@@ -152,7 +152,7 @@ test('a log of another server that was there before and grows is left alone', as
 });
 
 describe('a file that may not be read', () => {
-  /** A mode would not do: root may read every file. */
+  /** File modes are not enough, because root may read every file. */
   const forbid = (...names: readonly string[]) => {
     const { createReadStream } = fs;
     jest.spyOn(fs, 'createReadStream').mockImplementation((path, options) => {
@@ -164,7 +164,7 @@ describe('a file that may not be read', () => {
     });
   };
 
-  test('does not end the following if it is another log, or one from before', async () => {
+  test('does not end the following if it is another or an earlier log', async () => {
     await writeFile(beside('access.log.1'), lines('before'));
     await aged(beside('access.log.1'), 1_700_000_000);
     await writeFile(log, lines('a'));
@@ -177,7 +177,7 @@ describe('a file that may not be read', () => {
     ).toMatchObject({ ...QUIET, read: ['a', 'b'] });
   });
 
-  test('does not end the following if it is a link to nowhere, in a circle or out of reach', async () => {
+  test('does not end the following if it is a dangling, circular or inaccessible link', async () => {
     await writeFile(log, lines('a'));
     await symlink(beside('none'), beside('access.log.2'));
     await symlink(beside('access.log.3'), beside('access.log.3'));
@@ -190,20 +190,20 @@ describe('a file that may not be read', () => {
     expect(await follow([() => appendFile(log, lines('b'))])).toMatchObject({ ...QUIET, read: ['a', 'b'] });
   });
 
-  test('ends the following if it was rotated meanwhile', async () => {
+  test('ends the following if it was rotated in the meantime', async () => {
     await writeFile(log, lines('a'));
     forbid('access.log.1');
     await expect(follow([() => writeFile(beside('access.log.1'), lines('b'))])).rejects.toThrow('EACCES');
   });
 });
 
-test('a database that is gone ends the following, though its error is that a file does not exist', async () => {
+test('losing the database ends the following, although its error is about a missing file', async () => {
   await writeFile(log, lines('a'));
   const gone = Object.assign(new Error('connect ENOENT /run/.s.PGSQL.5432'), { code: 'ENOENT' });
   await expect(follow([], undefined, () => Promise.reject(gone))).rejects.toBe(gone);
 });
 
-test('a log that moves away while it is read is found by the next look', async () => {
+test('a log that is moved while it is read is found at the next look', async () => {
   await writeFile(log, lines('a'));
   const moves: Step[] = [() => rename(log, `${log}.1`)];
   const back = () => writeFile(log, lines('b'));
@@ -230,7 +230,7 @@ test.each(['log', 'folder'] as const)('a missing %s is reported once, after ten 
   expect(second.read).toContain('b');
 });
 
-test('a hole of 70 MB in a log that was cut is a gap, and the lines behind it are read', async () => {
+test('a hole of 70 MB in a truncated log is a gap, and the lines after it are read', async () => {
   await writeFile(log, lines('a'));
   expect(
     await follow([
@@ -250,7 +250,7 @@ test('a hole of 70 MB in a log that was cut is a gap, and the lines behind it ar
   });
 });
 
-test('the start of each unknown file is read once a look, however many files are known', async () => {
+test('the start of each unknown file is read once per look, no matter how many files are known', async () => {
   const known = await Promise.all(
     Array.from({ length: 20 }, async (_, place) => {
       const path = beside(`access.log.${place + 1}`);

@@ -1,4 +1,5 @@
-// What a file of each shipped format becomes: every mapped column, and every record that is left out. Nothing is stored here.
+// The rows that files of each shipped format become: every mapped column, and every skipped record. Nothing is
+// stored here.
 import { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 import { readInput } from '../../../extension/data/import/formats/read-input';
@@ -99,7 +100,7 @@ test('GoatCounter', async () => {
 });
 
 // conformance: beyond.logs-exports-other
-test('Matomo, whatever pieces its document comes in', async () => {
+test('Matomo, no matter how its document is split', async () => {
   const { format, rows } = await readSample('matomo.json', 'allpv');
   expect(format).toBe('matomo');
   expect(rows).toEqual([
@@ -150,7 +151,7 @@ test('Matomo, whatever pieces its document comes in', async () => {
   await expect(readText(whole.subarray(0, -9), 'allpv', { format: 'matomo' })).rejects.toThrow('is cut off');
 });
 
-describe('times of Matomo, which are the local clock of the site as if that were UTC', () => {
+describe("Matomo times, which are the site's local time written as if it were UTC", () => {
   const seconds = (text: string) => Date.parse(`${text}Z`) / 1000;
   const visit = (locals: readonly string[], times: object) =>
     JSON.stringify([
@@ -213,7 +214,7 @@ describe('times of Matomo, which are the local clock of the site as if that were
       what: 'instants that belong to no action',
       from: { ...first('2026-07-01T10:00:01'), lastActionTimestamp: seconds('2026-07-01T11:00:01') },
     },
-  ])('with $what they are local text, which needs a zone', async ({ from }) => {
+  ])('with $what, they are local text, which needs a zone', async ({ from }) => {
     expect(await times(['2026-07-01T12:00:05'], from)).toEqual(['2026-07-01T12:00:05']);
   });
 
@@ -261,7 +262,7 @@ test('GA4', async () => {
 });
 
 // conformance: beyond.logs-exports-other
-test('search figures of the API and of the bulk export', async () => {
+test('search figures from the API and from the bulk export', async () => {
   const tea = { date: '2026-03-02', url: 'https://t.example/tea', keyword: 'green tea', search_type: 'web' };
   const api = await readSample('search-console-api.json', 'gsc');
   expect(api.format).toBe('search-console-api');
@@ -322,7 +323,7 @@ test.each([
   await expect(readText(text, 'allpv', { fileName })).rejects.toThrow(reason);
 });
 
-test('a zip is refused, in the words of the tool that writes it', async () => {
+test('a zip is refused, with a hint for the tool that writes it', async () => {
   const zip = (name: string) => {
     const head = Buffer.alloc(30);
     head.write('PK\u0003\u0004', 'latin1');
@@ -336,7 +337,7 @@ test('a zip is refused, in the words of the tool that writes it', async () => {
   await expect(readText(zip('other.csv'), 'allpv')).rejects.toThrow('unpack it');
 });
 
-test('gzip is unpacked, several members too, and a cut one is an error', async () => {
+test('gzip is decompressed, including several members, and truncated gzip is an error', async () => {
   const member = (line: number) => gzipSync(`{"url":"/${line}","access_time":177000000${line}}\n`);
   const both = Buffer.concat([member(1), member(2)]);
   expect((await readText(both, 'allpv')).rows.map(({ url }) => url)).toEqual([
@@ -346,7 +347,7 @@ test('gzip is unpacked, several members too, and a cut one is an error', async (
   await expect(readText(both.subarray(0, -5), 'allpv')).rejects.toThrow('cut off or damaged');
 });
 
-test('what cannot be read is refused with what to do', async () => {
+test('unreadable files are refused with a remedy', async () => {
   const text = Buffer.from('url,access_time\n');
   const packed = gzipSync(text);
   const refused: readonly (readonly [file: Buffer, message: string])[] = [
@@ -370,7 +371,7 @@ test('what cannot be read is refused with what to do', async () => {
 });
 
 // conformance: beyond.logs-exports-other
-test('gzip of any size is unpacked no faster than its lines are taken, and given up when they are not', async () => {
+test('gzip of any size is decompressed no faster than its lines are consumed, and stopped if they are not', async () => {
   const lines = `{"url":"/a","access_time":1770000000}\n`.repeat(30_000);
   const member = gzipSync(lines);
   let given = 0;
@@ -405,7 +406,7 @@ test('gzip of any size is unpacked no faster than its lines are taken, and given
   await closed;
 });
 
-test('their names become ours, with constants and another delimiter', async () => {
+test('column names are mapped to ours, with constants and another delimiter', async () => {
   const text = 'created_at;page;lang\n2026-03-02T08:15:02Z;/tea;de\n';
   const renamed = new Map([
     ['created_at', 'access_time'],
@@ -425,7 +426,7 @@ test('their names become ours, with constants and another delimiter', async () =
   await expect(wrong).rejects.toThrow('the header has no created_at; the nearest name is created');
 });
 
-test('a file in our columns with requests is completed; columns that it has are kept', async () => {
+test('a file with our columns and requests is completed; columns that it has are kept', async () => {
   const text = [
     'url,access_time,ip,user_agent,referrer,os,country_code',
     '/tea?utm_medium=mail,1772439302,203.0.113.7,Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0,https://www.bing.com/,Plan 9,AT',
@@ -463,7 +464,7 @@ test('the utm parameters of a URL are used if the file has no columns for the so
   expect(given.rows[0]).not.toHaveProperty('view.utm_source');
 });
 
-test('a format can be imported as its materials, and as no other', async () => {
+test('a format can be imported as its materials only', async () => {
   await expect(readSample('access.log', 'gsc')).rejects.toThrow('holds no gsc; it can be imported as allpv');
   await expect(readText('', 'allpv', { format: 'combine' })).rejects.toThrow(
     'combine is no format; the formats are',
@@ -475,7 +476,7 @@ test.each([
   [['2026-03-02', 'green tea'], 'has no page'],
   [['2026-03-02', 'https://t.example/'], 'has no query'],
   [['https://t.example/', '2026-03-02', 'tea'], 'has date in another place'],
-])('an answer of Search Console with the keys %j %s', async (keys, reason) => {
+])('a Search Console response with the keys %j %s', async (keys, reason) => {
   const text = JSON.stringify({ rows: [{ keys, clicks: 1, impressions: 2, ctr: 0.5, position: 3 }] });
   await expect(readText(text, 'gsc')).rejects.toThrow(
     `The answer of Search Console ${reason} in its keys. Ask for it with "dimensions": ["date", "page", "query"], in this order`,

@@ -36,7 +36,7 @@ async function refusal(work: Promise<unknown>): Promise<ImportError> {
 describe('values', () => {
   const NASTY = 'quote " apostrophe \' backslash \\ tab \t line \n return \r null \\N brace {,} emoji 😀 語';
 
-  test('texts are stored as they were given', async () => {
+  test('texts are stored unchanged', async () => {
     const site = await newSite(database.write);
     await load(site, [
       row(1, {
@@ -154,7 +154,7 @@ describe('values', () => {
 describe('faults', () => {
   const broken = `${JSON.stringify(row(1))}\nnot json\n[1]\n\n${JSON.stringify(row(2, { pv: 0 }))}\n${JSON.stringify(row(3))}`;
 
-  test('skip: good rows are added, bad rows are reported with line, column, value and reason', async () => {
+  test('skip: valid rows are added, invalid rows are reported with line, column, value and reason', async () => {
     const site = await newSite(database.write);
     const rejected: RejectedRow[] = [];
     const report = await loadText(site, broken, 'ndjson', {
@@ -191,14 +191,14 @@ describe('faults', () => {
     expect(await dataVersion(database.write, site)).toBe(1);
   });
 
-  test('a signal stops the import, and nothing remains', async () => {
+  test('a signal stops the import and leaves nothing', async () => {
     const site = await newSite(database.write);
     const error = await refusal(load(site, [row(1)], { signal: AbortSignal.abort() }));
     expect(error.message).toBe('Stopped; nothing was imported.');
     expect(await storedViews(database.write, site)).toEqual([]);
   });
 
-  test('an unknown site is an error that names the nearest one', async () => {
+  test('the error for an unknown site suggests the most similar one', async () => {
     const site = await newSite(database.write);
     const error = await refusal(load(`${site}x`, [row(1)]));
     expect(error.message).toContain(`the nearest is ${site}`);
@@ -217,7 +217,7 @@ describe('faults', () => {
     expect((await refusal(load(site, [], { timezone: 'JST' }))).message).toContain('JST is no time zone');
   });
 
-  test('one import per site at a time, but other sites are free', async () => {
+  test('one import per site at a time, but other sites are not blocked', async () => {
     const site = await newSite(database.write);
     const other = await newSite(database.write);
     let release = (): void => undefined;
@@ -247,7 +247,7 @@ describe('faults', () => {
   });
 });
 
-describe('what is no text, or no row', () => {
+describe('input that is not text, or not a row', () => {
   const lineOf = (place: number) => `${JSON.stringify(row(place))}\n`;
   const german = `${JSON.stringify(row(1, { title: 'Über \uFFFD 語' }))}\n`;
 
@@ -268,7 +268,7 @@ describe('what is no text, or no row', () => {
     expect(await storedViews(database.write, site)).toEqual([]);
   });
 
-  test('a wrong byte is found after a valid U+FFFD, in any chunk, and at the end', async () => {
+  test('an invalid byte is found after a valid U+FFFD, in any chunk, and at the end', async () => {
     const site = await newSite(database.write);
     const bytes = Buffer.from(`${german}${lineOf(2)}`);
     for (const wrong of [Buffer.from([0xff]), Buffer.from([0xe8, 0xaa])]) {
@@ -297,7 +297,7 @@ describe('what is no text, or no row', () => {
     ).toMatchObject({ read: 2, added: 2 });
   });
 
-  test('lines without anything are not parsed, which would take a hundred times as long', async () => {
+  test('empty lines are not parsed, which would take a hundred times as long', async () => {
     const site = await newSite(database.write);
     const parse = jest.spyOn(JSON, 'parse');
     const report = await loadText(
@@ -348,7 +348,7 @@ describe('what is no text, or no row', () => {
 });
 
 describe('CSV', () => {
-  test('it equals NDJSON, and an empty cell is no value', async () => {
+  test('it is equivalent to NDJSON, and an empty cell is a missing value', async () => {
     const csv = await newSite(database.write);
     const ndjson = await newSite(database.write);
     const text = [
@@ -391,7 +391,7 @@ describe('CSV', () => {
     );
   });
 
-  test('the line of a row is the one where it begins', async () => {
+  test('the line of a row is the one on which it begins', async () => {
     const site = await newSite(database.write);
     const rejected: RejectedRow[] = [];
     const good = 'https://a/,1770000001,"a\r\nb"\r\n';

@@ -1,4 +1,4 @@
-// Which imports of a server run when.
+// When the imports of a server run.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { ImportReport } from '../../../extension/data/import/import-options';
 import { createImportQueue, QueueFull } from '../../../extension/data/import/import-queue';
@@ -24,7 +24,7 @@ async function turns(): Promise<void> {
   for (let turn = 0; turn < 3; turn += 1) await nextTurn();
 }
 
-/** Imports that begin in turn and end when the test says so. */
+/** Imports that begin in turn and end when the test ends them. */
 function imports(limits = { running: 2, admitted: 8 }) {
   const queue = createImportQueue(limits);
   const begun: string[] = [];
@@ -59,7 +59,7 @@ test('imports into one site run in the order in which they came', async () => {
   expect(begun).toEqual(['first', 'second', 'third']);
 });
 
-test('imports into two sites run side by side, and one into a third site waits', async () => {
+test('imports into two sites run concurrently, and one into a third site waits', async () => {
   const { add, begun, end } = imports();
   const first = add('shop', 'shop 1');
   void add('shop', 'shop 2');
@@ -74,7 +74,7 @@ test('imports into two sites run side by side, and one into a third site waits',
 });
 
 // conformance: beyond.imports-over-http
-test('more than may wait are refused, and those that wait are not', async () => {
+test('uploads beyond the waiting limit are refused, but those already waiting are not', async () => {
   const { add, begun, end } = imports({ running: 1, admitted: 2 });
   const first = add('shop', 'first');
   const second = add('shop', 'second');
@@ -88,7 +88,7 @@ test('more than may wait are refused, and those that wait are not', async () => 
   expect(begun).toEqual(['first', 'second']);
 });
 
-test('uploads that are being received hold no turn, but count as admitted', async () => {
+test('uploads being received hold no turn, but count as admitted', async () => {
   const { queue, add, begun, end } = imports({ running: 1, admitted: 3 });
   let arrive = () => {};
   const arrived = new Promise<void>((resolve) => {
@@ -147,7 +147,7 @@ test('a client that leaves while waiting loses its turn, and the next one gets i
 });
 
 // attack: import-whose-client-disconnected
-test('an import whose client left while the one before held the event loop never starts', async () => {
+test('an import whose client left while the previous one was blocking the event loop never starts', async () => {
   const { add, begun, end } = imports();
   const first = add('shop', 'first');
   await turns();
@@ -155,7 +155,7 @@ test('an import whose client left while the one before held the event loop never
   const second = add('shop', 'second', client.signal);
   end('first');
   await first;
-  // As the connection of a client that left does: it is seen only when the sockets are looked at.
+  // Like a closed connection, it is noticed only when the sockets are polled.
   setImmediate(() => client.abort(new Error('gone')));
   await expect(second).rejects.toThrow('gone');
   expect(begun).toEqual(['first']);

@@ -1,4 +1,4 @@
-// The record of imports: their list, and the rejected rows as people read them.
+// The record of imports: their list, and the rejected rows as shown to people.
 import { Readable } from 'node:stream';
 import { Client } from 'pg';
 import type { ImportOptions } from '../../../extension/data/import/import-options';
@@ -106,7 +106,7 @@ test('rows that only the database can reject are recorded too, in the order of t
   expect(lines).toEqual([1, 2, 4, 6, 7, 10]);
 });
 
-test('an import that stops is recorded as failed, with who, from where, why, and the rows it had rejected', async () => {
+test('an import that stops is recorded as failed, with the user, the source, the reason, and the rejected rows', async () => {
   const site = await newSite(database.write);
   const stopped = load(site, [row(1), row(2, { pv: 0 })], {
     onError: 'stop',
@@ -134,7 +134,7 @@ test('an import that stops is recorded as failed, with who, from where, why, and
   expect(await newest(site)).toMatchObject({ status: 'failed', error: 'Stopped; nothing was imported.' });
 });
 
-test('others see an import while it runs; one that was killed counts as failed', async () => {
+test('others see an import while it runs; a killed import counts as failed', async () => {
   const site = await newSite(database.write);
   let inside: unknown;
   let seconds = 0;
@@ -176,7 +176,7 @@ describe('an import that fails', () => {
   );
   afterAll(() => database.write.raw('DROP FUNCTION analytics.hold_record() CASCADE'));
 
-  /** What others see of the site's import while its failure is being recorded. */
+  /** What others see of an import into the site while its failure is being recorded. */
   async function seenDuring<T>(site: string, importing: () => Promise<T>) {
     const holder = new Client({ connectionString: database.url });
     await holder.connect();
@@ -289,11 +289,11 @@ test('a dry run shows the visitors that the import will store', async () => {
   expect(preview.map(({ reader_id }) => ({ reader_id }))).toEqual(stored.rows);
 });
 
-test('imports are listed newest first, of one site or all, page by page', async () => {
+test('imports are listed newest first, for one site or all, page by page', async () => {
   const site = await newSite(database.write);
   const other = await newSite(database.write);
   await load(site, [row(0)], { source: 'file 0' });
-  // Records like the one that an import has just left, without the work of 49 imports.
+  // Records like the one just written, without the work of 49 imports.
   await database.write.raw(
     `INSERT INTO analytics.import_run
        (site_id, material, source, started_at, finished_at, rows_read, rows_added, rows_unchanged, rows_rejected)

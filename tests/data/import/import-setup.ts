@@ -1,11 +1,11 @@
-// What the importer's tests share: a site of their own in a test database, and the stored views in readable form.
+// What the importer's tests share: a separate site in a test database, and the stored views in readable form.
 import type { Knex } from 'knex';
 import type { ImportLimits } from '../../../extension/data/import/limits';
 import { loadManifest } from '../../../manifests/reader/manifest';
 
 export const manifest = loadManifest();
 
-/** So small that a dozen rows pass every edge: full batches, held sessions, forgotten texts and readers. */
+/** Small enough for a dozen rows to reach every limit: full batches, held sessions, evicted texts and readers. */
 export const TINY: ImportLimits = {
   batchRows: 5,
   pieceRows: 8,
@@ -20,10 +20,10 @@ export const TINY: ImportLimits = {
   rejectedRows: Number.POSITIVE_INFINITY,
 };
 
-/** The time of the rows below, in epoch seconds. */
+/** The time of the rows, in epoch seconds. */
 export const AT = 1_770_000_000;
 
-/** A page view of a page of its own, `place` seconds after AT. */
+/** A page view of a separate page, `place` seconds after AT. */
 export const row = (place: number, more: object = {}) => ({
   url: `https://example.com/${place}`,
   access_time: AT + place,
@@ -47,7 +47,7 @@ export async function newSite(write: Knex, domain = 'example.com'): Promise<stri
   return site;
 }
 
-/** Raised by every import that changed something. */
+/** Raised by every import that changes something. */
 export async function dataVersion(write: Knex, site: string): Promise<number> {
   const answer: { rows: { version: number }[] } = await write.raw(
     'SELECT data_version::int AS version FROM analytics.site JOIN analytics.site_version USING (site_id) WHERE tracking_id = ?',

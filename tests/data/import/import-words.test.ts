@@ -1,4 +1,4 @@
-// What the command says of files, formats and databases of countries that do not fit.
+// The command's errors about unsuitable files, formats and country databases.
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -27,7 +27,7 @@ async function importing(file: string, ...options: readonly string[]) {
 
 const LINE = '203.0.113.7 - - [02/Mar/2026:09:15:02 +0100] "GET /tea HTTP/1.1" 200 5 "-" "curl"\n';
 
-test('the error for a bad line says how to import the others, and a file is named as it was typed', async () => {
+test('the error for an invalid line says how to import the others, and a file is named as typed', async () => {
   const bad = await made('bad.log', `${LINE}nonsense\n`);
   expect((await importing(bad)).err).toMatch(
     /^Line 2: does not fit the format combined: .*\. To import the other rows anyway, use --on-error skip\.\n$/,
@@ -45,7 +45,7 @@ test('the error for a bad line says how to import the others, and a file is name
   expect(several.err).toContain(`${folder}/../`);
 });
 
-test('a field that a format of the user names and the file does not have is refused with the nearest', async () => {
+test("a field that the user's format names but the file lacks is refused, with the most similar one", async () => {
   const format = await made(
     'shop.yaml',
     'about: shop\nlayout: csv\nmaterials:\n  allpv:\n    columns:\n      access_time: whn\n      url: page\n',
@@ -56,7 +56,7 @@ test('a field that a format of the user names and the file does not have is refu
   );
 });
 
-test('a misspelt layout of a format is named with those that there are', async () => {
+test('a misspelled layout in a format is reported with the existing ones', async () => {
   const format = await made(
     'shop.yaml',
     'about: shop\nlayout: cvs\nmaterials:\n  allpv:\n    columns: {url: page}\n',
@@ -68,12 +68,12 @@ test('a misspelt layout of a format is named with those that there are', async (
   });
 });
 
-describe('a database of countries', () => {
+describe('a country database', () => {
   const NETWORKS = { '1.0.0.0/8': 'AU', '203.0.113.0/24': 'DE' };
   test.each([
     ['of MaxMind', (code: string) => ({ country: { iso_code: code } })],
     ['with flat records', (code: string) => ({ country_code: code })],
-  ])('%s tells the country of an address', async (_what, recordOf) => {
+  ])('%s contains the country of an address', async (_what, recordOf) => {
     const placeOf = await openPlaces(await made('c.mmdb', countryDatabase(NETWORKS, recordOf)));
     expect(['203.0.113.7', '1.2.3.4', '9.9.9.9', 'host.example'].map(placeOf)).toEqual([
       { country_code: 'DE' },
@@ -94,7 +94,7 @@ describe('a database of countries', () => {
       },
     ],
     ['with flat records', IN_CITY],
-  ])('%s tells the region and the city of an address', async (_what, record) => {
+  ])('%s contains the region and the city of an address', async (_what, record) => {
     const file = await made(
       'c.mmdb',
       countryDatabase({ '203.0.113.0/24': 'DE' }, () => record),
@@ -102,7 +102,7 @@ describe('a database of countries', () => {
     expect((await openPlaces(file))('203.0.113.7')).toEqual(IN_CITY);
   });
 
-  test('with neither is refused', async () => {
+  test('without either is refused', async () => {
     const file = await made(
       'c.mmdb',
       countryDatabase(NETWORKS, (city) => ({ city })),

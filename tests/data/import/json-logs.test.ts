@@ -3,7 +3,7 @@ import { at, readSample, readText } from './read-format';
 
 const FIREFOX = { os: 'Linux', browser: 'Firefox', device_type: 'PC' };
 
-describe('a log of JSON with method and address apart', () => {
+describe('a JSON log with the method and the address in separate fields', () => {
   const agent = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0';
   const row = {
     ...FIREFOX,
@@ -91,7 +91,7 @@ describe('a log of JSON with method and address apart', () => {
     expect([format, wrong, rows]).toEqual(['nginx-json-uri', [], [row]]);
   });
 
-  test('leaves out what is no page, and reads what nginx writes without escape=json', async () => {
+  test('skips requests that are not pages, and reads what nginx writes without escape=json', async () => {
     const line = (more: object) =>
       JSON.stringify({
         time_iso8601: time,

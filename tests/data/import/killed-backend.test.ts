@@ -1,4 +1,5 @@
-// The database session of an import is killed, as a lack of memory does it: PostgreSQL ends all sessions and recovers.
+// The database session of an import is killed, as by the out-of-memory killer: PostgreSQL ends all sessions and
+// recovers.
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -69,7 +70,7 @@ async function killWriter(): Promise<void> {
   }
 }
 
-/** The number of page views, and how the imports ended, the newest first. */
+/** The number of page views, and the outcomes of the imports, newest first. */
 async function stored() {
   const database = await open();
   try {
@@ -81,12 +82,12 @@ async function stored() {
   }
 }
 
-test('an import whose session is killed is absent and recorded as failed; the next commands work, and it can be repeated', async () => {
+test('an import whose session is killed leaves no rows and is recorded as failed; the next commands work, and it can be repeated', async () => {
   const file = join(dataDir, 'views.ndjson');
   await writeFile(file, lines.join(''));
   const command = (...args: readonly string[]) => program.run(args, { DATA_DIR: dataDir });
 
-  // The rest of the file does not come, so the import is under way until its session ends.
+  // The rest of the file never arrives, so the import runs until its session ends.
   const killed = program.start(['import', 'allpv', '--site', 'shop', '-'], { DATA_DIR: dataDir });
   killed.child.stdin?.on('error', () => {});
   killed.child.stdin?.write(lines.join(''));

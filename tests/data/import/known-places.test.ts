@@ -1,4 +1,4 @@
-// The database of countries that imports share: it may be replaced, forbidden or damaged.
+// The country database that imports share: it may be replaced, unreadable or damaged.
 import { chmod, mkdtemp, rename, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -35,14 +35,14 @@ async function forbidden<Result>(run: () => Promise<Result>): Promise<Result> {
   }
 }
 
-test('a database that could not be opened is opened when it can be', async () => {
+test('a database that could not be opened is opened once it can be', async () => {
   await write('DE');
   const { open } = createKnownPlaces({ dataDir: folder, geoip: file });
   await forbidden(() => expect(open()).rejects.toThrow(/countries\.mmdb cannot be used .*EACCES/));
   expect(await countryOf(open)).toBe('DE');
 });
 
-test('a database that was replaced is opened again, also one of the same size and time; another is not', async () => {
+test('a replaced database is opened again, even with the same size and time; an unchanged one is not', async () => {
   await write('DE');
   const { open } = createKnownPlaces({ dataDir: folder, geoip: file });
   await utimes(file, 1_700_000_000, 1_700_000_000);
@@ -67,7 +67,7 @@ test('only a file that does not exist counts as no database', async () => {
   await expect(named.open()).rejects.toThrow(/none\.mmdb cannot be used as a database of countries \(ENOENT/);
 });
 
-test('what is no address of the database is nowhere, and a damaged record is an error', async () => {
+test('an address that is not in the database has no place, and a damaged record is an error', async () => {
   const database = countryDatabase({ '32.0.0.0/8': 'ES', '203.0.113.0/24': 'DE', '203.0.114.0/24': 'AT' });
   await writeFile(file, database);
   const placeOf = await openPlaces(file);

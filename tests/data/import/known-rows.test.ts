@@ -1,4 +1,4 @@
-// Which rows count as the same, and which ids they keep or get.
+// Which rows count as the same, and which ids they keep or receive.
 import type { ImportOptions } from '../../../extension/data/import/import-options';
 import { importRows } from '../../../extension/data/import/import-rows';
 import { useTestDatabase } from '../../support/use-database';
@@ -50,7 +50,7 @@ describe('the same rows again', () => {
   });
 });
 
-describe('two rows of one file with one key and other values', () => {
+describe('two rows of one file with the same key and different values', () => {
   const apart = Array.from({ length: 20 }, (_, place) => row(100 + place));
 
   test.each([
@@ -61,7 +61,7 @@ describe('two rows of one file with one key and other values', () => {
     const site = await newSite(database.write);
     const reason = `as line 1, and other values in: ${columns}`;
     await expect(load(site, [one, other])).rejects.toThrow(new RegExp(`^Line 2: .*${reason}`));
-    // In different batches: the first row is written meanwhile, or waits in the same piece.
+    // In different batches: the first row has been written in the meantime, or waits in the same piece.
     for (const limits of [TINY, { ...TINY, pieceRows: 100 }])
       await expect(load(site, [one, ...apart, other], { limits })).rejects.toThrow(
         new RegExp(`^Line 22: .*${reason}`),
@@ -86,10 +86,10 @@ describe('two rows of one file with one key and other values', () => {
   });
 });
 
-describe('a stored row with other values', () => {
+describe('a stored row with different values', () => {
   const before = { title: 'a', os: 'x', referrer: 'https://r/', utm_term: 'tea', utm_medium: 'email' };
 
-  test('takes the columns that the file has, and keeps the others', async () => {
+  test('is updated with the columns that the file has, and keeps the others', async () => {
     const site = await newSite(database.write);
     await load(site, [row(1, before)]);
     const report = await load(site, [
@@ -167,7 +167,7 @@ describe('ids', () => {
     expect(new Set(views.map((view) => view.reader_id)).size).toBe(4);
   });
 
-  test('may be text, or numbers of any size: each becomes one number, the same in every file and material', async () => {
+  test('may be text, or numbers of any size: each becomes a number, which is the same in every file and material', async () => {
     const site = await newSite(database.write);
     const uuid = '3f2b8c1e-0000-4000-8000-000000000001';
     const view = (place: number, pv: unknown, session: unknown) =>
@@ -188,7 +188,7 @@ describe('ids', () => {
     expect(await load(site, clicks, { material: 'click_event' })).toMatchObject({ added: 1 });
   });
 
-  test.each([1.5, -0.5, true, ' '])('%p is no id', async (id) => {
+  test.each([1.5, -0.5, true, ' '])('%p is not an id', async (id) => {
     const site = await newSite(database.write);
     await expect(load(site, [row(1, { pv_id: id })])).rejects.toThrow(
       'must be an id: a whole number, or text',

@@ -1,4 +1,4 @@
-// Web server logs: how they are recognised, what becomes a row, and what is left out. Nothing is stored here.
+// Web server logs: how they are recognized, which lines become rows, and which are skipped. Nothing is stored here.
 import { at, readSample, readText } from './read-format';
 
 const FIREFOX = { os: 'Linux', browser: 'Firefox', device_type: 'PC' };
@@ -55,7 +55,7 @@ test('entries that are skipped by default can be imported with a setting', async
 test.each([
   ['access-vhost.log', 'combined-vhost', { 'another host': 1 }],
   ['access-forwarded.log', 'combined-forwarded', {}],
-])('%s is recognised as %s', async (file, name, left) => {
+])('%s is recognized as %s', async (file, name, left) => {
   const { format, rows, skipped } = await readSample(file, 'allpv');
   expect([format, skipped]).toEqual([name, left]);
   expect(rows).toEqual([
@@ -69,7 +69,7 @@ test.each([
   ]);
 });
 
-test('the hosts of a domain beyond ASCII are its own in either spelling, and addresses have that of browsers', async () => {
+test('hosts of a non-ASCII domain are recognized in either spelling, and URLs have the spelling of browsers', async () => {
   const agent = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0';
   const line = (host: string, path: string) =>
     `${host} 203.0.113.7 - - [02/Mar/2026:09:15:02 +0100] "GET ${path} HTTP/1.1" 200 5 "https://XN--MNCHEN-3YA.example/" "${agent}"\n`;
@@ -98,7 +98,7 @@ test('a common log has no user agent', async () => {
 });
 
 test.each([' 0.003', ' "-" "203.0.113.9" 12', ' rt=0.003 "x \\" y"'])(
-  'a combined log may have %j behind each line',
+  'a combined log may have %j at the end of each line',
   async (more) => {
     const line = `203.0.113.7 - - [02/Mar/2026:09:15:02 +0100] "GET /tea HTTP/1.1" 200 5 "-" "curl"${more}\n`;
     const options = { format: 'combined', optIns: new Set(['bots'] as const) };
@@ -108,7 +108,7 @@ test.each([' 0.003', ' "-" "203.0.113.9" 12', ' rt=0.003 "x \\" y"'])(
   },
 );
 
-test('a custom pattern in the syntax of nginx reads other logs', async () => {
+test('a custom pattern in nginx syntax can read other logs', async () => {
   const pattern =
     'log:$time_iso8601|$http_host|$request_method $request_uri|$status|$remote_addr|$http_user_agent';
   const line =
@@ -123,7 +123,7 @@ test('a custom pattern in the syntax of nginx reads other logs', async () => {
   );
 });
 
-test('what S3 logs without a request is skipped and counted', async () => {
+test('S3 entries without a request are skipped and counted', async () => {
   const start = 'owner bucket [02/Mar/2026:09:15:02 +0000] - - REQUEST1';
   const lines = [
     `${start} S3.EXPIRE.OBJECT tea.html "-" - - - - - - "-" "-" -`,
@@ -137,11 +137,11 @@ test('what S3 logs without a request is skipped and counted', async () => {
   }
 });
 
-describe('what is in front of a line of a log', () => {
+describe('prefixes of log lines', () => {
   const line = (path: string) =>
     `203.0.113.7 - - [02/Mar/2026:09:15:02 +0100] "GET /${path} HTTP/1.1" 200 5 "-" "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0"\n`;
 
-  test('a hole of zeros is left out, where a log was cut while it was written', async () => {
+  test('a hole of zero bytes, left when a log was truncated while being written, is skipped', async () => {
     const hole = '\0'.repeat(1_100_000);
     const { rows, wrong } = await readText(hole + line('a') + hole + line('b') + line('c'), 'allpv');
     expect(wrong).toEqual([]);
@@ -154,14 +154,14 @@ describe('what is in front of a line of a log', () => {
     'Mar  2 09:15:02 web nginx: ',
     '<190>Mar 12 09:15:02 web nginx[12]: ',
     '2026-03-02T09:15:02.1+01:00 web apache2: ',
-  ])('what syslog writes there, %j, is not the visitor', async (before) => {
+  ])('the syslog prefix %j is not the visitor', async (before) => {
     const { format, rows, wrong } = await readText(before + line('a'), 'allpv');
     expect([format, wrong]).toEqual(['combined', []]);
     expect(rows).toEqual((await readText(line('a'), 'allpv')).rows);
   });
 });
 
-describe('a line that a stranger has a hand in', () => {
+describe('a line that a stranger can influence', () => {
   const line = (user: string) =>
     `203.0.113.7 - ${user} [02/Mar/2026:09:15:02 +0100] "GET /tea HTTP/1.1" 200 5 "-" "curl \\"x\\\\"\n`;
   const options = { format: 'combined', optIns: new Set(['bots'] as const) };
@@ -179,13 +179,13 @@ describe('a line that a stranger has a hand in', () => {
     ['brackets', ' ['.repeat(30_000)],
     ['quotes', ' [] "'.repeat(12_000)],
     ['escapes', ` [] "${'\\"'.repeat(30_000)}`],
-  ])('of %s without end is rejected, and not tried in all ways', async (_what, text) => {
+  ])('with endless %s is rejected without backtracking', async (_what, text) => {
     const { rows, wrong } = await readText(`203.0.113.7 - ${text}\n`, 'allpv', options);
     expect(rows).toEqual([]);
     expect(wrong).toEqual([expect.stringContaining('1: does not fit the format combined')]);
   });
 
-  test('nor does a pattern of many open names try all ways', async () => {
+  test('a pattern with many open variables does not backtrack either', async () => {
     const format = `log:${'$user '.repeat(40)}[$time] $path`;
     const { wrong } = await readText(`${'x '.repeat(30_000)}\n`, 'allpv', { format });
     expect(wrong).toEqual([expect.stringContaining('1: does not fit the pattern')]);
@@ -200,7 +200,7 @@ describe('a line that a stranger has a hand in', () => {
 
 describe('an extended log of the W3C', () => {
   // conformance: beyond.logs-exports-other
-  test('of IIS is read by its lines #Fields, in UTC', async () => {
+  test('from IIS is read by its #Fields lines, in UTC', async () => {
     const { format, rows, skipped, wrong } = await readSample('w3c.log', 'allpv');
     expect([format, wrong]).toEqual(['w3c', []]);
     expect(skipped).toEqual({ 'answered with an error': 1, bots: 1, 'not GET': 1, 'static files': 1 });
@@ -225,7 +225,7 @@ describe('an extended log of the W3C', () => {
   });
 
   // conformance: beyond.logs-exports-other
-  test('of CloudFront has the host that the visitor asked for', async () => {
+  test('from CloudFront has the host that the visitor requested', async () => {
     const { format, rows, skipped } = await readSample('w3c-cloudfront.log', 'allpv');
     expect([format, skipped]).toEqual(['w3c', {}]);
     expect(rows).toMatchObject([
@@ -233,7 +233,7 @@ describe('an extended log of the W3C', () => {
     ]);
   });
 
-  test('is refused without the fields that rows need, and a line that does not fit is reported', async () => {
+  test('is refused without the fields that rows need, and a line that does not match is reported', async () => {
     const read = (text: string) => readText(text, 'allpv', { format: 'w3c' });
     await expect(read('#Version: 1.0\n#Fields: date cs-method cs-uri-stem\n')).rejects.toThrow(
       'Line 2: the log must have the fields date, time, cs-method, cs-uri-stem; it lacks time',
@@ -249,7 +249,7 @@ describe('an extended log of the W3C', () => {
   });
 });
 
-describe('what other servers write', () => {
+describe('logs of other servers', () => {
   const AGENT = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0';
   const TIME = '02/Mar/2026:08:15:02 +0000';
   test.each([
@@ -288,7 +288,7 @@ describe('what other servers write', () => {
       line: `{"time_local":"${TIME}","remote_addr":"203.0.113.7","request":"GET /tea HTTP/1.1","status":"200","http_user_agent":"${AGENT}"}`,
       url: '/tea',
     },
-  ])('is recognised: $format', async ({ format, line, url }) => {
+  ])('is recognized: $format', async ({ format, line, url }) => {
     const read = await readText(`${line}\n`, 'allpv', { fileName: 'access.log' });
     expect(read).toMatchObject({ format, skipped: {}, wrong: [] });
     expect(read.rows).toMatchObject([
@@ -296,7 +296,7 @@ describe('what other servers write', () => {
     ]);
   });
 
-  test('nginx JSON skips what is no request line, no GET, or a file', async () => {
+  test('nginx JSON: invalid request lines, methods other than GET, and files are skipped', async () => {
     const line = (request: string) =>
       `${JSON.stringify({ time_local: TIME, remote_addr: '203.0.113.7', request, status: '200', http_user_agent: AGENT })}\n`;
     const text = [
@@ -310,14 +310,14 @@ describe('what other servers write', () => {
     expect(skipped).toEqual({ 'no HTTP request': 1, 'not GET': 1, 'static files': 1 });
   });
 
-  test('a log whose first line is cut is recognised by the next one', async () => {
+  test('a log whose first line is incomplete is recognized by the next one', async () => {
     const whole = `203.0.113.7 - - [${TIME}] "GET /tea HTTP/1.1" 200 5 "-" "${AGENT}"\n`;
     const { format, rows, wrong } = await readText(`${whole.slice(40)}${whole}${whole}`, 'allpv');
     expect([format, rows.length, wrong.length]).toEqual(['combined', 2, 1]);
   });
 
   test.each(['in24.inetnebr.com', '203.0.113.xxx', '203.0.113.*', '2001:db8::x'])(
-    'in the place of the address may be %s',
+    'there may be %s instead of the address',
     async (client) => {
       const line = (name: string) => `${name} - - [${TIME}] "GET /tea HTTP/1.1" 200 5\n`;
       const { format, rows, wrong } = await readText(line(client) + line('other.example'), 'allpv');
@@ -341,12 +341,12 @@ describe('fields of a pattern', () => {
   const line = 'u-17 2026-03-02T09:15:02Z "GET /tea HTTP/1.1"\n';
   const format = 'log:$client $time "$request"';
 
-  test('of any name are what --map says', async () => {
+  test('with any name are mapped by --map', async () => {
     const { rows } = await readText(line, 'allpv', { format, renamed: new Map([['client', 'original_id']]) });
     expect(rows).toMatchObject([{ original_id: 'u-17' }]);
   });
 
-  test('that are not there are refused with those that are', async () => {
+  test('that do not exist are refused, with a list of those that do', async () => {
     const renamed = new Map([['clinet', 'original_id']]);
     await expect(readText(line, 'allpv', { format, renamed })).rejects.toThrow(
       /the log has no field clinet; its fields are .*client/,
@@ -354,7 +354,7 @@ describe('fields of a pattern', () => {
   });
 });
 
-test('what is no request line is no page', async () => {
+test('an invalid request line is not a page', async () => {
   const { rows, skipped } = await readText(
     '203.0.113.7 - - [02/Mar/2026:09:15:02 +0100] "GET https:// /a HTTP/1.1" 200 5\n',
     'allpv',
@@ -363,7 +363,7 @@ test('what is no request line is no page', async () => {
   expect([rows, skipped]).toEqual([[], { 'no HTTP request': 1 }]);
 });
 
-test('phones and browsers with odd names', async () => {
+test('phones and browsers with unusual names', async () => {
   const line = (agent: string) =>
     `203.0.113.7 - - [02/Mar/2026:09:15:02 +0100] "GET /tea HTTP/1.1" 200 5 "-" "${agent}"\n`;
   const agents = [

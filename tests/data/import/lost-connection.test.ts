@@ -1,4 +1,4 @@
-// The connection of an import breaks: it says what became of the file, and its record does too.
+// The connection of an import breaks: the error and the record both report what happened to the file.
 import { Readable } from 'node:stream';
 import type { Knex } from 'knex';
 import { openWritePool } from '../../../db/write-pool';
@@ -10,7 +10,7 @@ import { useTestDatabase } from '../../support/use-database';
 import { dataVersion, manifest, newSite, row, TINY } from './import-setup';
 
 const database = useTestDatabase();
-/** As the program's: a connection that breaks is no error of the pool. */
+/** As in the program: a broken connection is not an error of the pool. */
 let write: Knex;
 beforeAll(() => {
   write = openWritePool({

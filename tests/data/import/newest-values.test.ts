@@ -1,4 +1,4 @@
-// Values of a page or a visitor follow the newest view, whatever the order of rows and files.
+// Values of a page or a visitor follow the newest view, regardless of the order of rows and files.
 import type { ImportOptions } from '../../../extension/data/import/import-options';
 import { importRows } from '../../../extension/data/import/import-rows';
 import { useTestDatabase } from '../../support/use-database';
@@ -18,7 +18,7 @@ test('original_id follows the newest view, and identifies a visitor without a re
   expect(views[2]?.reader_id).toBe(views[3]?.reader_id);
 });
 
-test('the title of the newest view wins, whatever was imported last', async () => {
+test('the title of the newest view wins, no matter which was imported last', async () => {
   const site = await newSite(database.write);
   const view = (at: number, title: string | null) => ({
     url: 'https://example.com/',
@@ -39,7 +39,7 @@ const newestOf = async (site: string, ...files: readonly (readonly object[])[]) 
   return [view?.title, view?.original_id];
 };
 
-test('of two views of one second the greater title wins, in any order', async () => {
+test('of two views in the same second, the greater title wins, in any order', async () => {
   // The emoji is greater bytewise, but smaller in UTF-16.
   const one = row(1, { pv_id: 1, reader_id: 1, title: 'Title \uFFFD', original_id: 'b' });
   const other = row(1, { pv_id: 2, reader_id: 1, title: 'Title 😀', original_id: 'a' });
@@ -50,22 +50,25 @@ test('of two views of one second the greater title wins, in any order', async ()
   expect(await newestOf(await newSite(database.write), [other], [one])).toEqual(expected);
 });
 
-test.each([1, 200])('a row that is kept changes no title and no visitor (%i rows)', async (count) => {
-  const site = await newSite(database.write);
-  const view = (place: number, more: object) => row(place, { pv_id: place + 1, reader_id: 1, ...more });
-  await load(site, [view(0, { title: 'first', original_id: 'first' })]);
-  const rows = Array.from({ length: count }, (_, place) => view(place, {}));
-  const again = view(0, { access_time: AT + 999, title: 'second', original_id: 'second' });
-  const options = { limits: TINY, onConflict: 'keep' } as const;
-  const report = await load(site, [...rows.slice(1), again], options);
-  expect(report).toMatchObject({ added: count - 1, kept: 1 });
-  const views = await storedViews(database.write, site);
-  expect(new Set(views.map((one) => one.original_id))).toEqual(new Set(['first']));
-  expect(views.find((one) => one.url === 'https://example.com/0')?.title).toBe('first');
-  expect(await dataVersion(database.write, site)).toBe(count === 1 ? 1 : 2);
-});
+test.each([1, 200])(
+  'a row whose stored values are kept changes no title and no visitor (%i rows)',
+  async (count) => {
+    const site = await newSite(database.write);
+    const view = (place: number, more: object) => row(place, { pv_id: place + 1, reader_id: 1, ...more });
+    await load(site, [view(0, { title: 'first', original_id: 'first' })]);
+    const rows = Array.from({ length: count }, (_, place) => view(place, {}));
+    const again = view(0, { access_time: AT + 999, title: 'second', original_id: 'second' });
+    const options = { limits: TINY, onConflict: 'keep' } as const;
+    const report = await load(site, [...rows.slice(1), again], options);
+    expect(report).toMatchObject({ added: count - 1, kept: 1 });
+    const views = await storedViews(database.write, site);
+    expect(new Set(views.map((one) => one.original_id))).toEqual(new Set(['first']));
+    expect(views.find((one) => one.url === 'https://example.com/0')?.title).toBe('first');
+    expect(await dataVersion(database.write, site)).toBe(count === 1 ? 1 : 2);
+  },
+);
 
-test('a corrected view takes its title and its visitor along, to an older or a smaller value too', async () => {
+test('a corrected view changes its title and its visitor, even to an older or a smaller value', async () => {
   const site = await newSite(database.write);
   const view = (pv: number, at: number, more: object) => ({
     url: 'https://example.com/',

@@ -1,4 +1,4 @@
-// CSV files whose columns have other names, on the command line: the failure has the line that imports them.
+// CSV files whose columns have other names, on the command line: the error contains the command that imports them.
 import { randomUUID } from 'node:crypto';
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -19,7 +19,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true }));
 
-test('the failure of an import has the command that maps the columns, and that command imports the file', async () => {
+test('the error contains the command that maps the columns, and that command imports the file', async () => {
   const site = await newSite(database.write);
   const file = join(folder, 'visits.csv');
   await writeFile(
@@ -36,7 +36,7 @@ test('the failure of an import has the command that maps the columns, and that c
   expect(out).toMatch(/added {6}2\n/);
 });
 
-test('a failure that is not about columns has no such command', async () => {
+test('an error that is not about columns contains no such command', async () => {
   const file = join(folder, 'views.csv');
   await writeFile(file, 'access_time,url\nnoon,https://shop.example/a\n');
   const site = await newSite(database.write);
@@ -45,7 +45,7 @@ test('a failure that is not about columns has no such command', async () => {
   expect(err).not.toContain('--map');
 });
 
-test('a comma in the name of a column is kept', () => {
+test('a comma in a column name is kept', () => {
   const columns = [
     { name: 'Duration, s', to: 'browse_sec' },
     { name: 'url', to: 'url' },
@@ -59,11 +59,11 @@ test.each([
   ['a,b\n1,"x\ny"\n2,"x\n', 'a,b\n1,"x\ny"\n'],
   ['a,b', 'a,b'],
   ['a,b\n"x\n\n\n', 'a,b\n'],
-])('the beginning %j ends with its last whole record', (text, whole) => {
+])('the beginning %j ends with its last complete record', (text, whole) => {
   expect(wholeRecords(text)).toBe(whole);
 });
 
-test('an uploaded database of countries is used by all imports, unless a setting names another one', async () => {
+test('an uploaded country database is used by all imports, unless a setting names another one', async () => {
   const places = createKnownPlaces({ dataDir: folder, geoip: undefined });
   expect([await places.since(), await places.open()]).toEqual([undefined, undefined]);
   const upload = (bytes: Buffer | string) => places.store(Readable.from([Buffer.from(bytes)]), 1);
@@ -72,7 +72,7 @@ test('an uploaded database of countries is used by all imports, unless a setting
   await expect(upload('this is none')).rejects.toThrow('cannot be used as a database of countries');
   expect((await places.open())?.('203.0.113.7')).toMatchObject({ country_code: 'DE' });
   const whole = countryDatabase({ '0.0.0.0/1': 'DE' });
-  // Without a part of its records.
+  // Without some of its records.
   const damaged = Buffer.concat([
     whole.subarray(0, whole.indexOf('country')),
     whole.subarray(whole.indexOf('\xab\xcd\xef', 'latin1')),
@@ -92,7 +92,7 @@ test('an uploaded database of countries is used by all imports, unless a setting
   await expect(named(join(folder, 'none.mmdb'))).rejects.toThrow('none.mmdb');
 });
 
-test('imports share a database of countries until its file changes; what a crash left of an upload is removed', async () => {
+test('imports share a country database until its file changes; the remains of an interrupted upload are removed', async () => {
   const places = createKnownPlaces({ dataDir: folder, geoip: undefined });
   const path = join(folder, 'geoip.mmdb');
   await writeFile(path, countryDatabase({ '203.0.113.0/24': 'DE' }));
@@ -108,7 +108,7 @@ test('imports share a database of countries until its file changes; what a crash
   expect(await readdir(folder)).toEqual(['geoip.mmdb', 'geoip.mmdb.old']);
 });
 
-test('the data folder need not exist before the first upload of a database of countries', async () => {
+test('the data folder need not exist before the first upload of a country database', async () => {
   const places = createKnownPlaces({ dataDir: join(folder, 'data'), geoip: undefined });
   await places.removeUnfinished();
   await places.store(Readable.from([countryDatabase({ '203.0.113.0/24': 'DE' })]), 1);

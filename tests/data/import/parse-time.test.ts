@@ -1,4 +1,4 @@
-// Times of rows: offsets, UNIX seconds, local texts around clock changes, and what is no time.
+// Times of rows: offsets, UNIX seconds, local texts around clock changes, and invalid times.
 import { timeParser } from '../../../extension/data/import/parse-time';
 import { isTimezone } from '../../../extension/data/storage/sites/zone-name';
 
@@ -36,7 +36,7 @@ test.each([
 ])('local text: %s', (_name, zone, text, instant) => {
   const parse = timeParser(zone);
   expect(parse(text)).toBe(utc(instant));
-  // A second look is answered from memory.
+  // The second lookup is cached.
   expect(parse(text)).toBe(utc(instant));
 });
 

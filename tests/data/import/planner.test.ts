@@ -1,4 +1,4 @@
-// Which statistics an import leaves behind: what it costs to gather them must be worth it.
+// Which statistics an import refreshes: the cost of gathering them must be worth it.
 import { refreshStatistics } from '../../../extension/data/storage/planner';
 import { useTestDatabase } from '../../support/use-database';
 
@@ -18,7 +18,7 @@ const write = (from: number, to: number) =>
       from,
       to,
     ]);
-    // What it changed is counted at its commit, not when its connection next reports.
+    // Changes are counted at the commit, not when the connection next reports them.
     await transaction.raw('SELECT pg_stat_force_next_flush()');
   });
 
@@ -33,7 +33,7 @@ async function known() {
 
 const refresh = (written: number) => refreshStatistics(database.write, 1, ['measured'], written);
 
-/** Rows are not visible to all while another session of the server, as PostgreSQL has some of its own, still has a snapshot. */
+/** Rows are not visible to all while another session, such as one of PostgreSQL's own, still has a snapshot. */
 async function refreshUntilVisible(written: number): Promise<void> {
   do await refresh(written);
   while (!(await known()).isVisible);

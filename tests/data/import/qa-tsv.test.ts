@@ -1,4 +1,4 @@
-// The export file of a migrating user: its fields, its sessions, and wrong lines.
+// The export file of a migrating user: its fields, its sessions, and invalid lines.
 import { Readable } from 'node:stream';
 import type { ImportOptions } from '../../../extension/data/import/import-options';
 import { importFile } from '../../../extension/data/import/import-together';
@@ -66,7 +66,7 @@ const load = (
   });
 };
 
-/** URLs of a site by session, in the order of time. */
+/** URLs of a site by session, in chronological order. */
 async function sessions(site: string): Promise<readonly string[]> {
   const views = [...(await storedViews(database.write, site))].sort((a, b) => a.at - b.at);
   const urls = new Map<number, string[]>();
@@ -142,7 +142,7 @@ test('lines may end with CRLF', async () => {
   expect(await storedViews(database.write, crlf)).toEqual(await storedViews(database.write, lf));
 });
 
-test('views without a place continue a session over midnight if the gap is short', async () => {
+test('views without a position continue a session across midnight if the gap is short', async () => {
   const site = await newSite(database.write);
   await load(site, [
     { url: '/a', time: '2026-03-01 23:59:59', pv: '' },
@@ -175,7 +175,7 @@ test('session ids are the same in every file and on every site', async () => {
   expect((await ids(whole))[0]).toBeGreaterThan(0);
 });
 
-test('wrong lines are rejected with their number', async () => {
+test('invalid lines are rejected with their number', async () => {
   const site = await newSite(database.write);
   const good = { url: '/a', time: '2026-03-01 10:00:00' };
   const rejected: RejectedRow[] = [];
@@ -208,7 +208,7 @@ test('wrong lines are rejected with their number', async () => {
   ]);
 });
 
-test('a wrong header, zone or material is an error', async () => {
+test('an invalid header, zone or material is an error', async () => {
   const site = await newSite(database.write);
   await expect(load(site, [], {}, 'url\ttime')).rejects.toThrow(`Line 1: must be the header ${HEADER}`);
   await expect(load(site, [], { material: 'gsc' })).rejects.toThrow(

@@ -15,7 +15,7 @@ const viewId = fc.integer({ min: 1, max: 8 });
 
 const VISITORS = ['a', 'b', 'c', 'seven', 'eight', 'nobody'];
 
-/** A view with an id, or one that its time, address and visitor identify; no two are of one second. */
+/** A view with an id, or one identified by its time, address and visitor; no two are in the same second. */
 const view = fc
   .record({
     number: viewId,
@@ -43,7 +43,7 @@ const view = fc
     }),
   );
 
-/** Whose a click or an event is. */
+/** Which view or visitor a click or an event belongs to. */
 const owner = fc.oneof(
   viewId.map((pv_id) => ({ pv_id })),
   fc.constantFrom({ reader_id: 7 }, { reader_id: 8 }, { session_id: 1 }, { session_id: 2 }),
@@ -96,7 +96,7 @@ const visitorsOf = <T extends Readonly<Record<string, fc.Arbitrary<unknown>>>>(g
   });
 const country = visitorsOf({ country_code: fc.constantFrom('DE', 'JP') });
 const age = visitorsOf({ age: fc.constantFrom(0, 3), gender: fc.constantFrom(1, 2) });
-/** A name is given by some files only. */
+/** Only some files contain a name. */
 const region = visitorsOf({
   region: fc.constantFrom(1, 2),
   region_name: maybe(fc.constantFrom('Bavaria', 'Bayern')),
@@ -135,7 +135,7 @@ export type Removing = Exclude<Removed, { readonly kind: 'site' }>;
 export type Action =
   | ({ readonly kind: 'import'; readonly pieces: number } & Omit<ImportedFile, 'kind'>)
   | { readonly kind: 'again' | 'undo' | 'redo'; readonly which: number }
-  /** Visits that ended before this second are kept no longer. */
+  /** Visits that ended before this second are no longer kept. */
   | { readonly kind: 'retention'; readonly before: number }
   | Removing;
 
@@ -151,7 +151,7 @@ const rowsOf = (material: string): fc.Arbitrary<Action> =>
     })
     .map(({ rows, pieces }) => ({ kind: 'import', material, rows, pieces }));
 
-/** Everything that can identify a row of its material; two rows of one file never share it. */
+/** Everything that can identify a row of its material; no two rows of a file share it. */
 const uniqueKey = ({
   pv_id,
   session_id,

@@ -65,13 +65,13 @@ interface Entry {
   readonly importId?: number;
 }
 
-/** Runs the actions on a site, and keeps beside it what must be there. */
+/** Runs the actions on a site, and tracks the expected contents. */
 async function live(site: string, actions: readonly Action[]): Promise<readonly Step[]> {
   let entries: readonly Entry[] = [];
   let undone: readonly ImportedFile[] = [];
   const steps = () => entries.map(({ step }) => step);
   const state = () => replay(steps());
-  /** Keys of rows that once waited for their page view: they wait again when an undo takes it. */
+  /** Keys of rows that once waited for their page view: they wait again when an undo removes it. */
   const waited = new Set<string>();
   const forget = (gone: ReadonlySet<string>): void => {
     entries = entries.map((entry) => ({ ...entry, step: withoutKeys(entry.step, gone) }));
@@ -154,7 +154,7 @@ function piecesOf(rows: readonly FileRow[], pieces: number): readonly (readonly 
   ).filter(({ length }) => length > 0);
 }
 
-/** Gives the import that must be undone first, if it is refused. */
+/** Returns the import that must be undone first, if it is refused. */
 async function undo(importId: number): Promise<number | undefined> {
   try {
     await undoImport({ write: database.write, manifest, importId, login: 'ann', clock });
@@ -165,11 +165,11 @@ async function undo(importId: number): Promise<number | undefined> {
   }
 }
 
-/** Gives whether there was something to look for. */
+/** Returns whether there was something to look for. */
 async function remove(trackingId: string, part: Removing): Promise<boolean> {
   try {
     await removeData({ host: removalHost(database, clock), manifest, trackingId, login: 'ann' }, part);
-    // The files that follow may have the visitor's rows again.
+    // Later files may contain the visitor's rows again.
     await database.write('analytics.erasure').delete();
     return true;
   } catch (error) {
@@ -178,7 +178,7 @@ async function remove(trackingId: string, part: Removing): Promise<boolean> {
   }
 }
 
-/** The retention of one site at an instant at which it keeps the visits from a midnight on. */
+/** Runs retention for one site at an instant at which it keeps visits from a midnight on. */
 async function removeVisits(trackingId: string, midnight: number): Promise<void> {
   const keep = (days: number | null) =>
     database.write.raw('UPDATE analytics.site SET retention_days = ? WHERE tracking_id = ?', [
@@ -229,12 +229,12 @@ function inAnotherOrder(
 }
 
 // conformance: beyond.import-undone
-test('a site with a history equals one that is filled at once', async () => {
+test('a site with a history equals one that is filled in one step', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(action, { minLength: 3, maxLength: 12 }), fc.nat(), async (actions, seed) => {
       const site = await newSite();
       const steps = await live(site, actions);
-      // An import that lets all others be forgotten, with the texts that only their undo needed.
+      // An import after which no earlier one can be undone, so the texts that only their undo needed are removed.
       await load(site, LAST, { undoableImports: 0 });
       const files = [...replay(steps)].flatMap(([material, rows]) =>
         rows.size > 0 ? [{ material, rows: [...rows.values()] }] : [],
@@ -248,7 +248,7 @@ test('a site with a history equals one that is filled at once', async () => {
         expect(contents).toEqual(await siteContents(database.write, other, hidden));
       }
     }),
-    // Looking for a shorter history takes minutes.
+    // Shrinking the history takes minutes.
     { seed: Number(FUZZ_SEED), numRuns: RUNS, endOnFailure: FUZZ_RUNS === undefined },
   );
 }, 2_147_483_647);

@@ -4,7 +4,7 @@ test.each([
   ['an ideographic space, whose last two bytes are the first of all that continue a character', '\u3000'],
   ['the last of all that continue a character', '\u07ff'],
   ['a character of four bytes', '\u{1f600}'],
-])('a character is read whole wherever the stream is cut: %s', async (_name, character) => {
+])('a character is read correctly wherever the stream is split: %s', async (_name, character) => {
   const bytes = Buffer.from(`a${character}b`);
   for (let cut = 0; cut <= bytes.length; cut++) {
     async function* pieces() {

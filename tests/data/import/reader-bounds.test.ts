@@ -1,4 +1,4 @@
-// What a hostile file cannot do: hold the event loop, or make a reader keep or look at text again and again.
+// What a hostile file cannot do: block the event loop, or make a reader buffer or scan text repeatedly.
 import { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 import { type Turns, takeTurns } from '../../../extension/data/import/turns';
@@ -15,7 +15,7 @@ const pieces = (count: number, text: (place: number) => string, first = '', last
     })(),
   );
 
-/** Every look at the clock is a step of it, so a turn has ten steps. */
+/** The clock advances each time it is read, so a turn has ten steps. */
 function countedTurns(stopAt = Number.POSITIVE_INFINITY) {
   let steps = 0;
   let taken = 0;
@@ -34,7 +34,7 @@ function countedTurns(stopAt = Number.POSITIVE_INFINITY) {
 
 const CSV_HEAD = 'url,access_time\n';
 const MATOMO_ACTION = '{"type":"action","url":"https://t.example/","timestamp":1777629600}';
-/** Each holds 2,000 rows or records, right or wrong. */
+/** Each has 2,000 valid or invalid rows or records. */
 const FILES: readonly (readonly [name: string, format: string, text: string])[] = [
   ['wrong lines of NDJSON', 'ndjson', '{\n'.repeat(2000)],
   ['empty lines', 'ndjson', '\n'.repeat(2000)],
@@ -56,7 +56,7 @@ describe.each(FILES)('%s', (_name, format, text) => {
     expect(taken()).toBeGreaterThanOrEqual(200);
   });
 
-  test('are read no further than where the reader is stopped', async () => {
+  test('are not read beyond the point where the reader is stopped', async () => {
     const { turns, taken } = countedTurns(3);
     const reading = readStream(Readable.from([Buffer.from(text)]), 'allpv', { format }, turns);
     await expect(reading).rejects.toThrow('stopped');
@@ -65,7 +65,7 @@ describe.each(FILES)('%s', (_name, format, text) => {
 });
 
 // attack: endless-text-outside-list
-test('a long text outside the list of a JSON document is passed over', async () => {
+test('a long text outside the list of a JSON document is skipped', async () => {
   const text = 'x'.repeat(65_536);
   const input = pieces(
     1000,
@@ -77,7 +77,7 @@ test('a long text outside the list of a JSON document is passed over', async () 
   expect([wrong.length + rows.length + Object.keys(skipped).length]).toEqual([1]);
 });
 
-test('an element that never ends is refused at its bound', async () => {
+test('an element that never ends is refused at the limit', async () => {
   const input = pieces(100, () => 'x'.repeat(65_536), '[{"a":"');
   await expect(readStream(input, 'allpv', { format: 'matomo' })).rejects.toThrow(
     'an element is longer than 4000000 characters',
@@ -85,14 +85,14 @@ test('an element that never ends is refused at its bound', async () => {
 });
 
 // attack: quote-csv-never-closed
-test('the lines of a CSV record that never ends are looked at once', async () => {
+test('the lines of a CSV record that never ends are scanned once', async () => {
   const input = pieces(500, () => '\n'.repeat(1_990), `${CSV_HEAD}"`);
   await expect(readStream(input, 'allpv', { format: 'csv' })).rejects.toThrow(
     'Line 2: is not CSV: a quote is opened and never closed',
   );
 });
 
-test('a quoted cell keeps its line breaks, over pieces that end anywhere', async () => {
+test('a quoted cell keeps its line breaks, no matter where the pieces end', async () => {
   const text = `${CSV_HEAD}"https://t.example/\r\na""b\n\n,c",2026-05-01T10:00:00Z\r\nhttps://t.example/d,2026-05-01T11:00:00Z\n`;
   for (const length of [1, 2, 3, 7, 100]) {
     const parts = text.match(new RegExp(`[^]{1,${length}}`, 'g')) ?? [];
@@ -111,11 +111,11 @@ test.each([
   ['lists', `{"a":[${'[],'.repeat(30_000)}1]}`, 'has more than 50000 values'],
   ['levels', `{"a":${'['.repeat(60_000)}${']'.repeat(60_000)}}`, 'nests more than 1000 levels deep'],
   // attack: record-sixty-thousand-values
-])('a record of too many %s is not parsed', async (_name, record, reason) => {
+])('a record with too many %s is not parsed', async (_name, record, reason) => {
   expect((await readText(`${record}\n`, 'allpv', { format: 'ndjson' })).wrong).toEqual([`1: ${reason}`]);
 });
 
-test('a record may nest a thousand levels deep, brackets in texts not counted', async () => {
+test('a record may be nested a thousand levels deep, not counting brackets in strings', async () => {
   const nested = (levels: number) =>
     `{"url":${'['.repeat(levels - 1)}"${'['.repeat(3_000)}\\"["${']'.repeat(levels - 1)}}`;
   const wrongOf = async (levels: number) =>
@@ -125,7 +125,7 @@ test('a record may nest a thousand levels deep, brackets in texts not counted', 
   expect(await wrongOf(45_000)).toEqual(['1: nests more than 1000 levels deep']);
 });
 
-test('a record of too many keys is not parsed, wherever they are', async () => {
+test('a record with too many keys is not parsed, wherever they are', async () => {
   const keys = (count: number) => Array.from({ length: count }, (_unused, at) => `"k${at}":1`).join(',');
   const wrongOf = async (record: string, format = 'ndjson') =>
     (await readText(record, 'allpv', { format })).wrong;
@@ -150,7 +150,7 @@ describe('a line of a log', () => {
       (length: number) =>
         `#Fields: date time cs-method cs-uri-stem cs(User-Agent)\n2026-05-01 10:00:00 GET / ${'%41'.repeat(length / 3)}\n`,
     ],
-  ])('is rejected where it is too long: %s', async (format, lines) => {
+  ])('is rejected if it is too long: %s', async (format, lines) => {
     const reason = 'the line is longer than 65536 characters; this format has one row on a line';
     expect((await readText(lines(90_000), 'allpv', { format })).wrong).toEqual([
       `${format === 'w3c' ? 2 : 1}: ${reason}`,
@@ -158,7 +158,7 @@ describe('a line of a log', () => {
     expect((await readText(lines(60_000), 'allpv', { format })).wrong).toEqual([]);
   });
 
-  test('is not read again and again to find the end of an open value', async () => {
+  test('is not scanned repeatedly to find the end of an open value', async () => {
     const format = 'log:$remote_user [$time] $path';
     const line = (brackets: number) =>
       `${'x ['.repeat(brackets)}${'x'.repeat(10_000 - 3 * brackets)} [01/May/2026:10:00:00 +0000] /\n`;
@@ -168,7 +168,7 @@ describe('a line of a log', () => {
     ]);
   });
 
-  test('has a user agent of which the beginning counts', async () => {
+  test('has a user agent, of which only the beginning counts', async () => {
     const agent =
       'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/120.0 Safari/537.36';
     const text = logLine(`${agent} ${'x '.repeat(1_000)} Googlebot/2.1`);
@@ -177,7 +177,7 @@ describe('a line of a log', () => {
   });
 });
 
-test('a CSV cell has no more quotes in it than any column may hold', async () => {
+test('a CSV cell has no more quotes than any column may contain', async () => {
   const text = (quotes: number) =>
     `url,access_time\n"${'""'.repeat(quotes)}",1\n"https://t.example/""",2026-05-01T10:00:00Z\n`;
   const read = async (quotes: number) => readText(text(quotes), 'allpv', { format: 'csv' });
@@ -187,7 +187,7 @@ test('a CSV cell has no more quotes in it than any column may hold', async () =>
   expect((await read(65_536)).wrong).not.toEqual(wrong);
 });
 
-test('a file is refused where it has more bytes than it may, as it is unpacked', async () => {
+test('a file is refused as soon as it exceeds the size limit during decompression', async () => {
   const input = () => Readable.from([gzipSync(Buffer.alloc(3 * 2 ** 20, '\n'))]);
   const asked = { format: 'ndjson', limits: { unpackedBytes: 2 ** 21 } };
   await expect(readStream(input(), 'allpv', asked)).rejects.toThrow(
@@ -196,7 +196,7 @@ test('a file is refused where it has more bytes than it may, as it is unpacked',
   await readStream(input(), 'allpv', { ...asked, limits: { unpackedBytes: 3 * 2 ** 20 } });
 });
 
-test('a file of packed nothing has the same bound, although it unpacks to nothing', async () => {
+test('compressed empty data has the same limit, although it decompresses to nothing', async () => {
   const nothing = gzipSync('');
   const asked = { format: 'ndjson', limits: { unpackedBytes: 2 ** 16 } };
   const members = (count: number) => Readable.from(Array.from({ length: count }, () => nothing));
@@ -212,13 +212,13 @@ describe('the expressions of a format', () => {
   });
 
   // attack: custom-format-expression-would
-  test('take a time that grows with the text alone', async () => {
+  test('take time that grows only with the text', async () => {
     const format = { name: 'ours', ...formatFileSchema.parse(file('^(a+)+$')) } as ReadableFormat;
     const { skipped } = await readText(`{"kind":"${'a'.repeat(100_000)}b"}\n`, 'allpv', { format });
     expect(skipped).toEqual({ 'other records': 1 });
   });
 
-  test.each(['(a)\\1', 'a(?=b)', '('])('are refused where they cannot: %s', (matches) => {
+  test.each(['(a)\\1', 'a(?=b)', '('])('are refused if they could take longer: %s', (matches) => {
     expect(formatFileSchema.safeParse(file(matches)).success).toBe(false);
   });
 });
@@ -226,7 +226,7 @@ describe('the expressions of a format', () => {
 test.each([
   ['in one line', Array.from({ length: 2_001 }, (_unused, at) => `utm_sourc${at}`).join(',')],
   ['with quotes', Array.from({ length: 2_001 }, (_unused, at) => `"a\n${at}"`).join(',')],
-])('a header has a bound, %s', async (_label, header) => {
+])('a header has a limit: %s', async (_label, header) => {
   await expect(readText(`${header}\n1\n`, 'allpv', { format: 'csv' })).rejects.toThrow(
     'has a header of 2001 columns; 2000 is the most',
   );

@@ -1,4 +1,4 @@
-// Files that cannot be read as they are: each is refused with what to do about it.
+// Files that cannot be read as they are: each is refused with a remedy.
 import { gzipSync } from 'node:zlib';
 import { readText } from './read-format';
 
@@ -27,7 +27,7 @@ describe('a file that is not what it seems', () => {
       JSON.stringify({ rows: [{ clicks: 1, impressions: 2, ctr: 0.5, position: 3 }] }),
       'Request it with "dimensions": ["date", "page", "query"]',
     ],
-  ])('%s is refused with what to do', async (_what, file, words) => {
+  ])('%s is refused with a remedy', async (_what, file, words) => {
     await expect(readText(file, 'allpv', { fileName: 'a.json' })).rejects.toThrow(words);
   });
 });

@@ -36,7 +36,7 @@ async function importFrom(
   return runCommand({ database, dataDir: join(folder, 'data') }, args, input);
 }
 
-test('each row is written as it came, with its place and reason', async () => {
+test('each row is written unchanged, with its position and reason', async () => {
   const deep = `{"url":"https://a/","access_time":1,"title":${'['.repeat(40_000)}${']'.repeat(40_000)}}`;
   const done = await importText(
     `${good}\n{"url":"https://b/" , "colour":"red"}\r\nnonsense\n${deep}\n`,

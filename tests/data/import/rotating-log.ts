@@ -1,4 +1,5 @@
-// A log in a folder, and what servers and rotations do to it. Each line has a number, so that a test can count what was read.
+// A log in a folder, and what servers and rotations do to it. Lines are numbered, so that a test can count what
+// was read.
 import {
   appendFile,
   copyFile,
@@ -23,15 +24,15 @@ export interface RotatingLog {
   readonly path: string;
   /** Lines that must be read. */
   readonly written: ReadonlySet<string>;
-  /** Those that were written late to a renamed file. */
+  /** Lines that were written late, to a renamed file. */
   readonly writtenLate: ReadonlySet<string>;
   /** Lines whose file was removed, and when. */
   readonly removed: ReadonlyMap<string, number>;
-  /** Seconds of its own clock. */
+  /** In seconds of its own clock. */
   now(): number;
   /** Lets time pass, until servers no longer write late. */
   idle(): void;
-  /** Lines that were written between the copy and the cut, which the rotation itself loses. */
+  /** Lines written between the copy and the truncation, which the rotation itself loses. */
   readonly lostByCopy: ReadonlySet<string>;
   append(count: number): Promise<void>;
   /** The server still writes to the renamed file. */
@@ -39,14 +40,14 @@ export interface RotatingLog {
   halfLine(): Promise<void>;
   renameAway(): Promise<void>;
   copyAndTruncate(between: number): Promise<void>;
-  /** Packs a rotated file. */
+  /** Compresses a rotated file. */
   pack(random: Random): Promise<void>;
   /** Removes the oldest rotated file. */
   removeOldest(): Promise<void>;
   remove(): Promise<void>;
 }
 
-/** Rotated files that always stay. */
+/** Rotated files that are always kept. */
 const KEPT = 1;
 
 export async function rotatingLog(naming: Naming): Promise<RotatingLog> {
@@ -58,7 +59,7 @@ export async function rotatingLog(naming: Naming): Promise<RotatingLog> {
   const lostByCopy = new Set<string>();
   let lines = 0;
   let rotations = 0;
-  // A clock of its own: files of one test are written within the grain of that of the file system.
+  // A separate clock, because the files of a test are written within the resolution of the file system's timestamps.
   let clock = 1_700_000_000;
   let half = '';
   let late: string | undefined;
@@ -158,7 +159,8 @@ export async function rotatingLog(naming: Naming): Promise<RotatingLog> {
       const file = join(folder, name);
       if (file === late) late = undefined;
       const { atime, mtime, size } = await stat(file);
-      // An empty file cannot be known again when it is packed: lines of the one before may then be read twice, and are known again.
+      // An empty file cannot be recognized once it is compressed: lines of the previous one may then be read
+      // twice, and are recognized as stored.
       if (size === 0) return;
       await writeFile(`${file}.gz`, gzipSync(await readFile(file)));
       await utimes(`${file}.gz`, atime, mtime);

@@ -1,4 +1,4 @@
-// A batch grows and keeps its rows; COPY pieces hold whole rows, whatever their size.
+// A batch grows and keeps its rows; COPY pieces contain complete rows of any size.
 import { CopyPieces } from '../../../extension/data/rows/copy-rows';
 import { emptyBatch, makeRoom, type RowBatch, rowBatch } from '../../../extension/data/rows/row-batch';
 
@@ -32,7 +32,7 @@ const said = (name: number): unknown => [
 const names = (from: number, to: number): number[] =>
   Array.from({ length: to - from }, (_, place) => from + place);
 
-test('rows keep their values while a batch grows, also after it was emptied', () => {
+test('rows keep their values while a batch grows, even after it was emptied', () => {
   const batch = rowBatch(SHAPE);
   for (const end of [40, 21, 250]) {
     emptyBatch(batch);
@@ -43,7 +43,7 @@ test('rows keep their values while a batch grows, also after it was emptied', ()
   }
 });
 
-test('a batch allocates at most twice the room that its rows need', () => {
+test('a batch allocates at most twice the space that its rows need', () => {
   const batch = rowBatch(SHAPE);
   for (const name of names(0, 10_000)) {
     add(batch, name);

@@ -1,4 +1,4 @@
-// Sessions as a plain loop over all rows. The importer must agree with it, whatever way the rows came in.
+// Sessions as a plain loop over all rows. The importer must agree with it, however the rows were imported.
 export interface ModelRow {
   readonly url: string;
   readonly access_time: number;
@@ -23,7 +23,7 @@ export interface ModelView {
   readonly is_newuser: boolean;
 }
 
-/** What names the visitor of a row. */
+/** What identifies the visitor of a row. */
 function readerOf(row: ModelRow): string {
   if (row.reader_id !== undefined) return `given ${row.reader_id}`;
   if (row.original_id !== undefined) return `own ${row.original_id}`;
@@ -51,7 +51,7 @@ export function withArrivals(rows: readonly ModelRow[], file: readonly ModelRow[
   return arrived;
 }
 
-/** `rows` in the order of their arrival: it decides between views of one second that carry no pv_id. */
+/** `rows` in the order of their arrival: it decides between views in the same second without a pv_id. */
 export function modelSessions(rows: readonly ModelRow[]): readonly ModelView[] {
   const arrival = new Map(rows.map((row, place) => [row.url, row.pv_id ?? 4e15 + place]));
   const order = (a: ModelRow, b: ModelRow): number =>

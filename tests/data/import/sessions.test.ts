@@ -25,7 +25,7 @@ interface Draft {
   readonly again: Again | undefined;
 }
 
-/** The row comes once more in a later file: as it was, or (with a pv_id) with another visitor, time and page. */
+/** The row appears again in a later file: unchanged, or (with a pv_id) with another visitor, time and page. */
 interface Again {
   readonly file: number;
   readonly changed: boolean;
@@ -84,7 +84,7 @@ function rowsOf(drafts: readonly Draft[], givenIds: boolean): { row: ModelRow; f
   }));
 }
 
-/** Rows that come a second time. */
+/** Rows that appear a second time. */
 function rowsAgain(
   drafts: readonly Draft[],
   first: readonly { readonly row: ModelRow; readonly file: number }[],
@@ -102,7 +102,7 @@ function rowsAgain(
   });
 }
 
-/** The same names for the same sets, whatever the ids are. */
+/** The same names for the same sets, regardless of the ids. */
 function renamed<T extends { readonly session: unknown; readonly reader: unknown }>(views: readonly T[]) {
   const sessions = new Map<unknown, number>();
   const readers = new Map<unknown, number>();
@@ -191,7 +191,7 @@ test.each([
   );
 });
 
-test('of two visits in which a visitor was first seen in one second, the earlier one stays the first', async () => {
+test('if a visitor was first seen in two visits in the same second, the earlier one stays the first', async () => {
   const site = await newSite(database.write);
   const load = (rows: object[]) => importRows(database.write, manifest, { material: 'allpv', site, rows });
   const at = (seconds: number, page: number, ids: object) => ({
@@ -212,7 +212,7 @@ test('of two visits in which a visitor was first seen in one second, the earlier
   ]);
 });
 
-test('a gap of 30 minutes is one session, a second more is two', async () => {
+test('a gap of 30 minutes does not split a session, but a second more does', async () => {
   const site = await newSite(database.write);
   const at = (seconds: number, url: string) => ({ access_time: START + seconds, url, original_id: 'x' });
   const rows = [at(0, 'https://a/1'), at(1800, 'https://a/2'), at(3601, 'https://a/3')];

@@ -1,4 +1,4 @@
-// One record for several files of a command, and for a log that is followed.
+// One record for several files of a command, and for a followed log.
 import { appendFile, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -91,7 +91,7 @@ describe('the files of a command', () => {
     expect(await titles(site)).toEqual([]);
   });
 
-  test('that are large have a transaction each, and undoing them restores what was before the first', async () => {
+  test('that are large have a transaction each, and undoing them restores the state before the first', async () => {
     const site = await newSite(database.write);
     await importRows(database.write, manifest, {
       material: 'allpv',
@@ -125,7 +125,7 @@ describe('the files of a command', () => {
     ]);
   });
 
-  test('stay imported before one that fails, which the record names', async () => {
+  test('stay imported if a later one fails, which the record names', async () => {
     const site = await newSite(database.write);
     const bad = row(3, { access_time: 'noon' });
     const { code, err } = await importAll(site, [[row(1)], [row(2)], [bad], [row(4)]]);
@@ -168,7 +168,7 @@ describe('the files of a command', () => {
     expect(shown.out).toContain(`${two}, line 2`);
   });
 
-  test('with the same clicks twice store them once, as when imported one by one', async () => {
+  test('that contain the same clicks store them once, as when imported one by one', async () => {
     const site = await newSite(database.write);
     await importAll(site, [[row(1, { pv_id: 1 })]]);
     const clicks = [5, 5, 7].map((event_sec) => ({ pv_id: 1, event_sec, selector: '#buy' }));
@@ -185,7 +185,7 @@ describe('the files of a command', () => {
     expect(await importsOf(site)).toMatchObject([{ status: 'done', format: 'ndjson, combined', added: 3 }]);
   });
 
-  test.each([1, 2, 3])('store the same together as one by one (seed %i)', async (seed) => {
+  test.each([1, 2, 3])('store the same rows together as one by one (seed %i)', async (seed) => {
     const { between } = seededRandom(seed);
     const pick = (most: number) => between(0, most - 1);
     const files = Array.from({ length: 12 }, () => {
@@ -256,7 +256,7 @@ describe('a followed log', () => {
     expect(await titles(site)).toEqual([]);
   });
 
-  test('ends at midnight of the site', async () => {
+  test("ends at midnight in the site's time zone", async () => {
     const site = await newSite(database.write);
     await database.write('analytics.site').where({ tracking_id: site }).update({ timezone: 'Asia/Tokyo' });
     now = new Date('2026-05-01T14:59:00Z');
@@ -294,7 +294,7 @@ describe('a followed log', () => {
     ]);
   });
 
-  test('that is undone begins another record, and an error ends it', async () => {
+  test('starts another record after an undo, and an error ends it', async () => {
     const site = await newSite(database.write);
     await tick(site, [row(1)]);
     const [first] = await importsOf(site);
@@ -309,7 +309,7 @@ describe('a followed log', () => {
     expect((await importsOf(site)).at(-1)).toMatchObject({ status: 'following', added: 1 });
   });
 
-  test('of the command is done when it stops, and its position stays when it is undone', async () => {
+  test('of the command is finished when it stops, and its position stays when it is undone', async () => {
     const site = await newSite(database.write);
     const log = join(folder, 'access.log');
     const followUntil = async (views: number, more: () => Promise<void>) => {
@@ -361,7 +361,7 @@ describe('a followed log', () => {
     expect(await importsOf(site)).toEqual(recorded);
   });
 
-  test('of a command that is killed loses no line and stores none twice', async () => {
+  test('of a killed command loses no line and stores none twice', async () => {
     const site = await newSite(database.write);
     const log = join(folder, 'access.log');
     const start = () => {

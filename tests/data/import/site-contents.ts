@@ -1,4 +1,5 @@
-// Everything that a site holds, as it can be compared with another site: rows without the numbers that the server gave them.
+// Everything that a site contains, in a form that can be compared with another site: rows without the numbers
+// that the server assigned.
 import type { Knex } from 'knex';
 import { NAMED_BY } from '../../../extension/data/rows/generated-ids';
 
@@ -6,7 +7,7 @@ type Row = Readonly<Record<string, unknown>>;
 /** Table -> its rows, sorted. */
 export type Contents = Readonly<Record<string, readonly Row[]>>;
 
-/** Dimension table -> what tells its rows apart. */
+/** Dimension table -> what distinguishes its rows. */
 const TEXTS: Readonly<Record<string, readonly string[]>> = {
   page: ['url'],
   source: ['source_domain', 'referrer', 'utm_source', 'utm_term', 'click_id_name'],
@@ -22,7 +23,7 @@ const TEXTS: Readonly<Record<string, readonly string[]>> = {
   import_source: ['source_name'],
 };
 const OWN_ID: Readonly<Record<string, string>> = { keyword: 'query_id', import_source: 'source_no' };
-/** Names stay when their rows go. */
+/** Names stay when their rows are removed. */
 const NAMES_ONLY = new Set(['import_source']);
 const TABLES = [
   'page_view',
@@ -41,7 +42,7 @@ const FIRST_MAPPED_ID = 3_000_000_000_000_001;
 const FIRST_GENERATED_ID = 4_000_000_000_000_001;
 const NAMED = ['pv_id', 'session_id', 'reader_id', 'found_session_id', 'found_reader_id'];
 
-/** Reads the contents of a site, besides those of some fields. */
+/** Reads the contents of a site, except some fields. */
 export async function siteContents(
   write: Knex,
   site: string,
@@ -97,14 +98,14 @@ export async function siteContents(
   return contents;
 }
 
-/** Of a visitor who is known by a name alone, the time is that of any row. */
+/** For a visitor known only by name, the time may come from any row. */
 const readable = (row: Row): Row =>
   Number(row.reader_id) >= FIRST_GENERATED_ID ? without(row, new Set(['seen_at'])) : row;
 
 const without = (row: Row, fields: ReadonlySet<string>): Row =>
   Object.fromEntries(Object.entries(row).filter(([field]) => !fields.has(field)));
 
-/** Whether a value is a number that the site itself gave; a hash of an address has the same range. */
+/** Whether a value is a number that the site itself assigned; a hash of an address has the same range. */
 const isNumbered: IsHidden = (field, value, row) =>
   NAMED.includes(field) &&
   Number(value) >= FIRST_MAPPED_ID &&

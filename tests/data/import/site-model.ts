@@ -1,5 +1,6 @@
-// What a site must hold after a history of imports, undos and removals: a plain reading of the rules, without sessions or a
-// database. Rows are JSON as files have them; a later row of the same key replaces what it gives.
+// What a site must contain after a history of imports, undos and removals: the rules in their simplest form,
+// without sessions or a database. Rows are JSON as in files; a later row with the same key replaces the values
+// that it has.
 import { modelSessions } from './session-model';
 
 export type FileRow = Readonly<Record<string, unknown>>;
@@ -17,7 +18,7 @@ export type RemovedPart =
       readonly material?: string | undefined;
     }
   | { readonly kind: 'visitor'; readonly visitors: ReadonlySet<string>; readonly names: ReadonlySet<string> };
-/** `isPast`: clicks and events that come to a removed day later on, with their view, are not meant. */
+/** `isPast`: does not include clicks and events that move to a removed day later, with their view. */
 export type Step = ImportedFile | (RemovedPart & { readonly isPast: boolean });
 
 /** Material -> key -> row. */
@@ -72,7 +73,10 @@ function merge(stored: Map<string, FileRow>, { material, rows }: ImportedFile): 
   }
 }
 
-/** The page view of a click or an event: given, or the newest one of the visit, or of the visitor in the half hour before. */
+/**
+ * The page view of a click or an event: the given one, or the newest one of the visit, or of the visitor in the
+ * half hour before.
+ */
 function viewOf(rows: Rows, row: FileRow): FileRow | undefined {
   const views = [...(rows.get('allpv')?.values() ?? [])];
   if (row.pv_id !== undefined) return views.find(({ pv_id }) => pv_id === row.pv_id);
@@ -86,19 +90,19 @@ function viewOf(rows: Rows, row: FileRow): FileRow | undefined {
     .sort((a, b) => timeOf(b) - timeOf(a))[0];
 }
 
-/** Whose page view it is: a reader_id, or else an original_id. */
+/** The visitor of a page view: a reader_id, or else an original_id. */
 function visitorOf({ reader_id: reader, original_id: name }: FileRow): string | undefined {
   if (reader !== undefined) return `reader ${reader}`;
   return name === undefined ? undefined : `name ${name}`;
 }
 
-/** Everybody of that name, under all their names; if nobody has it, those who had it before a correction. */
+/** All visitors with that name, under all their names; if there are none, those who had it before a correction. */
 export function visitorsNamed(
   name: string,
   steps: readonly Step[],
 ): RemovedPart & { readonly kind: 'visitor' } {
   const views = viewsAfter(steps);
-  // What a removal took from the views before a correction is forgotten.
+  // What a removal took from views before their correction is forgotten.
   const earlier = steps.flatMap((_step, place) => {
     const removals = steps.slice(place + 1).filter(({ kind }) => kind !== 'import');
     const then = viewsAfter([...steps.slice(0, place + 1), ...removals]);
@@ -197,7 +201,7 @@ export function keysOfVisitsBefore(rows: Rows, instant: number): ReadonlySet<str
   );
 }
 
-/** Whether two versions of a page would have one number as the rows of the file are written, one after the other. */
+/** Whether two versions of a page would have the same number while the rows of the file are written one by one. */
 export function takesNumberTwice(rows: Rows, file: ImportedFile): boolean {
   if (file.material !== 'page_version') return false;
   const numberOf = (row: FileRow): string => JSON.stringify([row.url, row.device_type, row.version_no]);
@@ -210,7 +214,7 @@ export function takesNumberTwice(rows: Rows, file: ImportedFile): boolean {
   });
 }
 
-/** The keys that `before` has and `after` has not: `material key`. */
+/** The keys that are in `before` but not in `after`: `material key`. */
 export function goneKeys(before: Rows, after: Rows): ReadonlySet<string> {
   const keys = [...before].flatMap(([material, own]) =>
     [...own.keys()].filter((key) => !after.get(material)?.has(key)).map((key) => `${material} ${key}`),
@@ -218,7 +222,7 @@ export function goneKeys(before: Rows, after: Rows): ReadonlySet<string> {
   return new Set(keys);
 }
 
-/** The step without rows of these keys: what is removed stays away, whatever is undone later on. */
+/** The step without the rows with these keys: removed rows stay removed, whatever is undone later. */
 export const withoutKeys = (step: Step, keys: ReadonlySet<string>): Step =>
   step.kind === 'import'
     ? { ...step, rows: step.rows.filter((row) => !keys.has(`${step.material} ${keyOf(step.material, row)}`)) }

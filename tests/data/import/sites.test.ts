@@ -1,4 +1,4 @@
-// The file of sites: what it changes, that it can be applied again, and how its faults are reported.
+// The sites file: what it changes, that it can be applied again, and how its errors are reported.
 import { applySites } from '../../../extension/data/storage/sites/apply-sites';
 import { listSites } from '../../../extension/data/storage/sites/list-sites';
 import { parseSiteFile, readSiteYaml, SitesError } from '../../../extension/data/storage/sites/site-file';
@@ -89,7 +89,7 @@ const faults = (...sites: object[]): readonly string[] => {
 };
 
 // conformance: site.tracking-id, site.timezone, goal.id-1-10, limit.goal-ids-1
-test('faults are listed with their places', () => {
+test('errors are listed with their positions', () => {
   expect(faults(site('a b', { domain: 'a.example' }))).toEqual([
     'sites[0].tracking_id: must consist of letters, digits, _ and -',
   ]);
@@ -128,7 +128,7 @@ test('rules for channels are replaced with those of the file', async () => {
   expect(await apply(site('ruled'))).toEqual(['unchanged']);
 });
 
-test('faults in rules for channels', () => {
+test('errors in rules for channels', () => {
   const ofRules = (...rules: object[]) => faults(site('a', { channels: { rules } }));
   expect(ofRules(partners)[0]).toMatch(
     /^sites\[0\]\.channels\.rules\[0\]\.source: @friends is not a list; the lists are search, social,/,
@@ -247,7 +247,7 @@ test('a text that is not YAML is an error', () => {
   expect(() => readSiteYaml('sites: [')).toThrow(SitesError);
 });
 
-test('a file with a fault changes nothing', async () => {
+test('a file with an error changes nothing', async () => {
   await expect(applySites(database.write, { sites: [site('fine'), site('b b')] })).rejects.toThrow(
     SitesError,
   );
@@ -282,7 +282,7 @@ test.each(['Läden 東京', '👩\u200d💻', '❤\ufe0f\u200d🔥', 'می\u200c
 );
 
 test.each(['shop.example', 'www.münchen.example', '例え.テスト', 'localhost', '127.0.0.1', 'a_b.example'])(
-  'the domain %s is one',
+  'the domain %s is valid',
   (domain) => {
     expect(parseSiteFile({ sites: [site('a', { domain })] })[0]?.domain).toBe(domain);
   },

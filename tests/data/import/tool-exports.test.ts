@@ -1,4 +1,4 @@
-// Exports of other tools through the command, as their users have them: with the ids that the tools gave, twice.
+// Exports from other tools, imported by the command as their users have them, with the tools' ids, twice.
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { runCommand } from '../../support/run-command';
@@ -38,7 +38,7 @@ const figures = (site: string) =>
     site,
   );
 
-/** Views, visits, visitors and seconds of a site, asked as its users ask. */
+/** Views, visits, visitors and seconds of a site, queried as a user would. */
 async function totals(site: string) {
   const query = {
     tracking_id: site,
@@ -62,7 +62,7 @@ async function totals(site: string) {
   return done.code === 0 ? done.out.trim().split(/\r?\n/).at(-1) : done.err;
 }
 
-describe('what is asked of an export is what its tool counted', () => {
+describe('the answers for an export match what its tool counted', () => {
   test.each([
     { name: 'umami.csv', rows: 3, answer: '3,2,2,98' },
     { name: 'goatcounter.csv', rows: 3, answer: '3,2,2,98' },
@@ -75,7 +75,7 @@ describe('what is asked of an export is what its tool counted', () => {
   });
 });
 
-describe('events of an export belong to the views of the same export', () => {
+describe('events in an export belong to the views in the same export', () => {
   const events = (site: string) =>
     ask(
       `SELECT n.event_name, p.url, e.params
@@ -111,7 +111,7 @@ describe('events of an export belong to the views of the same export', () => {
   });
 
   // conformance: beyond.clicks-events-wait
-  test.each(['umami.csv', 'goatcounter.csv'])('%s: also when the events are imported first', async (name) => {
+  test.each(['umami.csv', 'goatcounter.csv'])('%s: even if the events are imported first', async (name) => {
     const [site, inOrder] = [
       await newSite(database.write, 't.example'),
       await newSite(database.write, 't.example'),
@@ -172,9 +172,9 @@ describe('events of an export belong to the views of the same export', () => {
   });
 });
 
-describe('search figures of one day, page, term and type are summed', () => {
+describe('search figures for the same day, page, term and type are summed', () => {
   // conformance: beyond.logs-exports-other
-  test('rows of the API that are split by more, positions weighed with impressions', async () => {
+  test('API rows that are split further, with positions weighted by impressions', async () => {
     const site = await newSite(database.write, 't.example');
     const done = await importSample('gsc', 'search-console-api.json', site);
     expect(done).toMatchObject({ code: 0 });
@@ -191,7 +191,7 @@ describe('search figures of one day, page, term and type are summed', () => {
     ]);
   });
 
-  test('rows of the bulk export that are split by device', async () => {
+  test('rows from the bulk export that are split by device', async () => {
     const site = await newSite(database.write, 't.example');
     const text = await readFile(sample('search-console-bulk.csv'), 'utf8');
     const desktop = text.trimEnd().split('\n')[1]?.replace('MOBILE,10,2,15', 'DESKTOP,5,1,30');
@@ -224,7 +224,7 @@ describe('search figures of one day, page, term and type are summed', () => {
   });
 });
 
-test('local times of Matomo without the instants of their visit need the zone of the site', async () => {
+test("local Matomo times without the instants of their visit need the site's time zone", async () => {
   const site = await newSite(database.write, 't.example');
   const visits: readonly object[] = JSON.parse(await readFile(sample('matomo.json'), 'utf8'));
   const local = JSON.stringify(

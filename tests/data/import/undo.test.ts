@@ -1,4 +1,4 @@
-// After an undo a site is as if the import had never come, and importing the file again brings it back.
+// After an undo, a site is as if the import had never happened, and importing the file again restores it.
 
 import type { ImportOptions } from '../../../extension/data/import/import-options';
 import { importOf } from '../../../extension/data/import/import-record';
@@ -124,7 +124,7 @@ const cases: readonly (readonly [string, readonly File[], File])[] = [
 
 // conformance: beyond.import-undone
 test.each(cases)(
-  'leaves a site that was filled without them, and redo brings them back: %s',
+  'leaves the site as if filled without them, and importing them again brings them back: %s',
   async (_name, before, file) => {
     const site = await filled(...before);
     const importId = await load(site, file);
@@ -136,7 +136,7 @@ test.each(cases)(
   },
 );
 
-test('clicks that were found their view by their visitor return to the view before', async () => {
+test('clicks that were assigned to a view by their visitor return to the earlier view', async () => {
   const before = [first, clicks({ reader_id: 7, access_time: AT + 100, selector: '#b' })];
   const visitor = views(row(0, { pv_id: 9, reader_id: 7 }));
   const site = await filled(visitor, ...before);
@@ -144,7 +144,7 @@ test('clicks that were found their view by their visitor return to the view befo
   await sameAs(site, visitor, ...before);
 });
 
-test('clicks that were found their view by their time go where the undo leaves no view before them', async () => {
+test('clicks that were assigned to a view by their time are removed if the undo leaves no view before them', async () => {
   const before = [views(row(0, { pv_id: 9, reader_id: 7 }))];
   const clicked = clicks({ reader_id: 7, access_time: AT + 100, selector: '#b' });
   const site = await filled(...before, clicked);
@@ -187,7 +187,7 @@ test.each<readonly [string, File]>([
   ['added clicks to its views', clicks({ pv_id: 1, event_sec: 4, selector: '#b' })],
   ['added events to its views', events({ pv_id: 2, access_time: AT + 901, event_name: 'see', params: {} })],
   // conformance: beyond.import-undone
-])('a later import that %s must be undone first, and is named', async (_name, later) => {
+])('a later import that %s must be undone first, and is named in the error', async (_name, later) => {
   const site = await newSite();
   const importId = await load(site, first);
   const laterId = await load(site, later);
@@ -231,7 +231,7 @@ test.each([
   ['by name, and a view without a name', { original_id: 'Ann' }, {}],
   ['as a number', { reader_id: 7, original_id: 'Ann' }, { reader_id: 8 }],
 ])(
-  'a visitor whom another file names otherwise keeps its number when the first is undone: %s',
+  'a visitor with a different name in another file keeps its number when the first file is undone: %s',
   async (_how, named, stranger) => {
     const other = views(row(9000, { pv_id: 2, original_id: 'Ann' }));
     const strangers = views(row(100, { pv_id: 3, ...stranger }));
@@ -261,7 +261,7 @@ test('imports that change nothing do not use up the imports that can be undone',
   await sameAs(site);
 });
 
-/** The sets in the record of imports, with all imports that gave them. */
+/** The sets in the record of imports, with all imports that contained them. */
 async function sets(site: string): Promise<readonly unknown[]> {
   const { rows } = await database.write.raw(
     `SELECT r.kind, r.import_id, r.shared_by, r.ids::text FROM analytics.import_record r JOIN analytics.site s USING (site_id)
@@ -286,7 +286,7 @@ test('imports of an unchanged file share the record of its rows, and are undone 
   expect(await sets(site)).toEqual([]);
 });
 
-test('a shared record outlives the import that it was of', async () => {
+test('a shared record outlives the import that created it', async () => {
   const site = await newSite();
   const one = await load(site, first);
   const [two, three] = [await load(site, first), await load(site, first)];
@@ -303,7 +303,7 @@ test('a shared record outlives the import that it was of', async () => {
   await sameAs(site, first);
 });
 
-test('an import that failed, or that there is not, is refused', async () => {
+test('a failed or unknown import is refused', async () => {
   await expect(undo(999_999)).rejects.toMatchObject({ reason: 'unknown' });
   const site = await newSite();
   let importId = 0;
@@ -314,7 +314,7 @@ test('an import that failed, or that there is not, is refused', async () => {
   await expect(undo(importId)).rejects.toMatchObject({ reason: 'not-done' });
 });
 
-test('rows that were removed since are not restored, and are counted', async () => {
+test('rows that have been removed since are counted but not restored', async () => {
   const site = await filled(first);
   const importId = await load(
     site,
@@ -325,7 +325,7 @@ test('rows that were removed since are not restored, and are counted', async () 
   await sameAs(site, first);
 });
 
-test('texts that only old values have outlive the undo of other imports', async () => {
+test('texts that only old values refer to survive the undo of other imports', async () => {
   const site = await filled(first);
   const corrected = await load(site, views(row(1, { pv_id: 1, original_id: 'a', utm_source: 'mail' })));
   await undo(await load(site, views(row(60_000, { pv_id: 30, utm_source: 'news' }))));
@@ -334,7 +334,7 @@ test('texts that only old values have outlive the undo of other imports', async 
 });
 
 // conformance: beyond.import-undone
-test('rows that belonged to a visitor who was erased since are removed by the undo, not restored', async () => {
+test('rows of a visitor who has been erased since are removed by the undo, not restored', async () => {
   const own = row(1, { pv_id: 1, original_id: 'a' });
   const site = await filled(
     views(own, row(2, { pv_id: 2, original_id: 'a' }), row(3, { pv_id: 3, original_id: 'b' })),
@@ -345,7 +345,7 @@ test('rows that belonged to a visitor who was erased since are removed by the un
   await sameAs(site, views(row(3, { pv_id: 3, original_id: 'b' })));
 });
 
-test('rows that were of a day before that was removed go with the undo instead of coming back', async () => {
+test('rows that were on a removed day before the import are removed by the undo instead of restored', async () => {
   const other = views(row(90_000, { pv_id: 2, original_id: 'b' }));
   const site = await filled(views(row(1, { pv_id: 1, original_id: 'a' })), other);
   const importId = await load(site, views(row(90_001, { pv_id: 1, url: 'https://example.com/1' })));
@@ -354,7 +354,7 @@ test('rows that were of a day before that was removed go with the undo instead o
   await sameAs(site, other);
 });
 
-test('numbers that are given again after a removal belong to the import that has them', async () => {
+test('numbers that are reused after a removal belong to the import that uses them now', async () => {
   const site = await newSite();
   const importId = await load(site, views(row(1), row(90_000)));
   await remove(site, { kind: 'days', from: dayOf(AT + 90_000), to: dayOf(AT + 90_000) });
@@ -364,7 +364,7 @@ test('numbers that are given again after a removal belong to the import that has
   await sameAs(site, later);
 });
 
-test('a page version whose number a later one took waits for that one', async () => {
+test('a page version cannot be undone before a later one that took its number', async () => {
   const version = (version_id: number, version_no: number): File => ({
     material: 'page_version',
     rows: [
@@ -380,14 +380,14 @@ test('a page version whose number a later one took waits for that one', async ()
   await sameAs(site, version(1, 1));
 });
 
-test('the order of two imports is that of their ends, whatever the clock says', async () => {
+test('two imports are in the order of their ends, regardless of the clock', async () => {
   const site = await newSite();
   const importId = await load(site, first, { clock: () => new Date('2026-05-02T00:00:00Z') });
   const laterId = await load(site, first, { clock: () => new Date('2026-05-01T00:00:00Z') });
   await expect(undo(importId)).rejects.toMatchObject({ first: laterId });
 });
 
-test('while an import of the site runs nothing is undone', async () => {
+test('nothing is undone while an import into the site runs', async () => {
   const site = await newSite();
   const importId = await load(site, first);
   const { site_id } = await database.write('analytics.site').where({ tracking_id: site }).first('site_id');
@@ -398,7 +398,7 @@ test('while an import of the site runs nothing is undone', async () => {
   await undo(importId);
 });
 
-test('it raises the version of the data once, and is in the record of removals', async () => {
+test('an undo raises the data version once, and is in the record of removals', async () => {
   const site = await filled(first);
   const importId = await load(
     site,
@@ -443,7 +443,7 @@ test('its effect can be counted without changing anything', async () => {
   expect(await contents(site)).toEqual(before);
 });
 
-test('texts that only forgotten corrections remembered are removed', async () => {
+test('texts that only forgotten corrections referred to are removed', async () => {
   const site = await filled(views(row(1, { pv_id: 1, original_id: 'a', title: 'One', utm_source: 'news' })));
   await load(
     site,

@@ -34,7 +34,7 @@ test.each([
   expect(spool.use()).toEqual({ uploads: 0, bytes: 0 });
 });
 
-test('an upload larger than all room is refused, before it is read if it declares its size', async () => {
+test('an upload larger than the spool is refused, before it is read if it declares its size', async () => {
   const spool = spoolOf(MB);
   expect(() => spool.admit(MB)).not.toThrow();
   expect(() => spool.admit(MB + 1)).toThrow(refusal('too-large'));

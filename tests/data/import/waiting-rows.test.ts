@@ -98,7 +98,7 @@ const EVENTS = events(
 test.each([
   ['one batch', {}],
   ['tiny batches', { limits: TINY }],
-])('before their views equal those after them: %s', async (_name, more) => {
+])('importing them before their views has the same result as after them: %s', async (_name, more) => {
   const site = await newSite();
   expect(await load(site, CLICKS, more)).toMatchObject({
     read: 5,
@@ -122,7 +122,7 @@ test.each([
   expect(await load(site, CLICKS, more)).toMatchObject({ added: 0, unchanged: 5, waiting: 0 });
 });
 
-test('the same file again is unchanged while its rows wait, and two equal rows of a file are two', async () => {
+test('importing the file again changes nothing while its rows wait, and two identical rows in a file are two', async () => {
   const site = await newSite();
   const { importId } = await load(site, CLICKS);
   const again = await load(site, CLICKS);
@@ -169,7 +169,7 @@ test.each([
     ],
   ],
 ])(
-  'a click that is corrected and corrected back while it waits is as if its view had been there: %s',
+  'a click that is corrected and corrected back while it waits ends up as if its view had existed: %s',
   async (_name, imports) => {
     const inOrder = await filled(FIRST);
     const site = await newSite();
@@ -208,7 +208,7 @@ test.each([
   ['keep', 'Buy', 0],
   ['refuse', 'Buy', 1],
 ] as const)(
-  'each meets the others by the conflict rule of its own import: %s',
+  'each is merged with the others by the conflict rule of its import: %s',
   async (onConflict, text, rejected) => {
     const click = (element_text: string) => clicks({ pv_id: 1, event_sec: 3, selector: '#b', element_text });
     const site = await filled(click('Buy'));

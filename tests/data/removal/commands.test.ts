@@ -15,7 +15,7 @@ beforeAll(async () => {
     default: true,
   };
   await applySites(database.write, { sites: [site] });
-  // 14:00 UTC is the last hour of the day in Tokyo but one.
+  // 14:00 UTC is 23:00 in Tokyo.
   const rows = [
     '2026-05-01T14:00:00Z',
     '2026-05-01T15:00:00Z',
@@ -103,7 +103,7 @@ describe('qal imports', () => {
     await database.write('analytics.removal').delete();
   });
 
-  test('an import that there is not', async () => {
+  test('an import that does not exist', async () => {
     for (const number of ['999999', 'x'])
       expect(await run(['imports', 'show', number])).toMatchObject({
         code: 1,
@@ -130,7 +130,7 @@ describe('qal imports', () => {
 
 const days = ['data', 'delete', '--site', 'shop', '--from', '2026-05-02', '--to', '2026-05-02'];
 
-test('without a terminal and without --yes, the question is all that happens', async () => {
+test('without a terminal and without --yes, only the question is printed', async () => {
   expect(await run(days)).toEqual({
     code: 2,
     out: '',
@@ -188,7 +188,7 @@ test('visitors erase takes one of the two ids', async () => {
   expect(await views()).toEqual([4]);
 });
 
-test('sites remove, and the audit of it all', async () => {
+test('sites remove, and the audit of all removals', async () => {
   expect(await run(['sites', 'remove', 'none', '--yes'])).toMatchObject({
     code: 1,
     err: 'There is no site none; "qal sites list" shows all.\n',

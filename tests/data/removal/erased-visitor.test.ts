@@ -1,4 +1,4 @@
-// What names an erased visitor is in no text of the database, whoever wrote it there.
+// Nothing that identifies an erased visitor is in any text in the database, no matter who wrote it.
 
 import type { ImportOptions } from '../../../extension/data/import/import-options';
 import { importRows } from '../../../extension/data/import/import-rows';
@@ -14,7 +14,7 @@ const database = useTestDatabase();
 const load = (site: string, material: string, rows: readonly object[], more: Partial<ImportOptions> = {}) =>
   importRows(database.write, manifest, { material, site, rows, ...more });
 
-/** The fields of schema analytics that hold a text somewhere: `table.field`. */
+/** The fields of the analytics schema that contain a text: `table.field`. */
 async function fieldsWith(text: string): Promise<readonly string[]> {
   const { rows } = await database.write.raw(
     `SELECT c.table_name AS table, c.column_name AS field FROM information_schema.columns c
@@ -33,7 +33,10 @@ async function fieldsWith(text: string): Promise<readonly string[]> {
   return found;
 }
 
-/** A site on which one visitor left their name everywhere, with corrections, and another one has a page of the same name. */
+/**
+ * A site on which one visitor left their name everywhere, with corrections, and another visitor has a page with
+ * the same name.
+ */
 async function filled(name: string): Promise<string> {
   const site = await newSite(database.write);
   const mine = (place: number, more: object = {}) =>
@@ -59,7 +62,7 @@ async function filled(name: string): Promise<string> {
   await load(site, 'datalayer_event', [
     { pv_id: `${name} view 1`, access_time: row(1).access_time, event_name: 'buy', params: { by: name } },
   ]);
-  // Corrections keep what was there before.
+  // Corrections keep the earlier values.
   await load(site, 'allpv', [
     mine(1, { title: 'Account', original_id: name }),
     row(4, { pv_id: 'moved', reader_id: 'other', original_id: 'other' }),
@@ -110,7 +113,7 @@ test.each([
   expect(rows).toEqual([{ given: 'moved' }, { given: 'other' }]);
 });
 
-test("a visitor who got the erased visitor's name by a correction is kept, and undoing it does not bring the erased one back", async () => {
+test("a visitor who got the erased visitor's name through a correction is kept, and undoing it does not bring the erased one back", async () => {
   const site = await newSite(database.write);
   const other = row(2, { pv_id: 2, original_id: 'other' });
   await load(site, 'allpv', [row(1, { pv_id: 1, reader_id: 7, original_id: 'other' }), other]);
@@ -123,7 +126,7 @@ test("a visitor who got the erased visitor's name by a correction is kept, and u
   expect(await siteContents(database.write, site)).toEqual(await siteContents(database.write, expected));
 });
 
-test('only records that quote the whole name, or its beginning where they shorten it, are erased, and only of that site', async () => {
+test('only records that quote the whole name, or its beginning if shortened, are erased, and only on that site', async () => {
   const site = await newSite(database.write);
   const other = await newSite(database.write);
   const long = `Zoë ${'z'.repeat(300)}`;

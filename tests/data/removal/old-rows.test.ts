@@ -1,4 +1,4 @@
-// Datasets without visitors and records are removed by their age, if a setting says so.
+// Datasets without visitors, and records, are removed by age if a setting says so.
 import { mkdir, mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -54,7 +54,7 @@ const version = (version_id: number, version_no: number, update_date: string) =>
 });
 
 // conformance: beyond.datasets-kept-days
-test('rows of old days go as if they had never been imported, with a record, and no others', async () => {
+test('only rows of old days are removed, as if never imported, with a record', async () => {
   const [site, expected, untouched] = [
     await newSite(database.write),
     await newSite(database.write),
@@ -72,7 +72,7 @@ test('rows of old days go as if they had never been imported, with a record, and
   await database.write('analytics.site').where({ tracking_id: untouched }).update({ timezone: 'UTC' });
   await runRound({});
   expect(await siteContents(database.write, site)).toEqual(await siteContents(database.write, untouched));
-  // Two rows at once: each piece is a day.
+  // Two rows per piece, so each piece is a day.
   await runRound({ gscDays: 11, ga4Days: 40 }, 2);
   expect(await siteContents(database.write, site)).toEqual(await siteContents(database.write, expected));
   const removals = (await listRemovals(database.read, [site], 9)).map((one) => [
@@ -88,7 +88,7 @@ test('rows of old days go as if they had never been imported, with a record, and
 });
 
 // conformance: beyond.datasets-kept-days
-test('a page version goes when the one that replaced it is too old, the current one never', async () => {
+test('a page version is removed when its successor is too old; the current one never is', async () => {
   const site = await newSite(database.write);
   const versions = [version(1, 1, '2024-01-01'), version(2, 2, '2025-01-01'), version(3, 3, '2026-06-01')];
   await load(site, 'page_version', versions);
@@ -98,7 +98,7 @@ test('a page version goes when the one that replaced it is too old, the current 
 });
 
 // conformance: beyond.datasets-kept-days
-test('records of imports and rejected rows go, except what is still needed', async () => {
+test('import records and rejected rows are removed, unless they are still needed', async () => {
   const site = await newSite(database.write);
   await load(site, 'allpv', [row(1, { pv_id: 1 })]);
   const { importId: waits } = await load(site, 'click_event', [{ pv_id: 9, event_sec: 1, selector: '#a' }]);

@@ -1,4 +1,5 @@
-// After a removal a site is as if the removed rows had never come: compared with a site that was filled without them.
+// After a removal, a site is as if the removed rows had never been imported: it is compared with a site filled
+// without them.
 
 import fc from 'fast-check';
 import { importRows } from '../../../extension/data/import/import-rows';
@@ -170,7 +171,7 @@ function without(rows: Rows, from: string, to: string, material?: string): Rows 
 }
 
 // conformance: beyond.days-sites-visitors
-test('days that are removed leave a site that was filled without them', async () => {
+test('removing days leaves the site as if filled without them', async () => {
   const days = fc.tuple(fc.constantFrom(...DAYS), fc.constantFrom(...DAYS)).map((pair) => pair.toSorted());
   const materials = fc.constantFrom(undefined, undefined, 'allpv', 'click_event', 'datalayer_event', 'gsc');
   await fc.assert(
@@ -186,7 +187,7 @@ test('days that are removed leave a site that was filled without them', async ()
 });
 
 // conformance: beyond.days-sites-visitors
-test('an erased visitor leaves a site that was filled without them', async () => {
+test('erasing a visitor leaves the site as if filled without them', async () => {
   await fc.assert(
     fc.asyncProperty(rowsArbitrary, async (rows) => {
       const mine = new Set(
@@ -233,7 +234,7 @@ const ONE_VISIT: Rows = {
   gsc: [],
 };
 
-test('a removal raises the version of the data once, and notes the days for copies', async () => {
+test('a removal raises the data version once, and records the days for copies', async () => {
   const site = await filled(ONE_VISIT);
   const version = async () =>
     Number(
@@ -282,7 +283,7 @@ test('the record says who removed what, when, and how many rows, and nothing abo
 });
 
 // conformance: beyond.days-sites-visitors
-test('an erased visitor is in no record of imports and queries', async () => {
+test('an erased visitor is in no import or query record', async () => {
   const site = await filled(ONE_VISIT);
   const [{ reader_id: reader }] = await database
     .write('analytics.reader')
@@ -331,7 +332,7 @@ test('an erased visitor is in no record of imports and queries', async () => {
   expect(await saved.pluck('body')).toEqual([bodies[2], limit]);
 });
 
-test('a removed site leaves nothing, and the default goes to another one', async () => {
+test('a removed site leaves nothing, and another one becomes the default', async () => {
   const other = await newSite();
   const site = await filled(ONE_VISIT);
   await database.write('analytics.site').update({ is_default: false });
@@ -349,7 +350,7 @@ test('a removed site leaves nothing, and the default goes to another one', async
   expect(await contents(other)).toEqual(left);
 });
 
-test('nothing is removed while rows are imported, and of a site or visitor that there is not', async () => {
+test('nothing is removed during an import, or for an unknown site or visitor', async () => {
   const site = await filled(ONE_VISIT);
   const { site_id } = await database.write('analytics.site').where({ tracking_id: site }).first('site_id');
   await database.write.transaction(async (transaction) => {

@@ -1,4 +1,5 @@
-// Retention removes whole visits older than a site's retention period, in pieces, oldest first. Visits of more than a day are cut.
+// Retention removes whole visits older than a site's retention period, in pieces, oldest first. Visits longer
+// than a day are cut.
 import type { ImportOptions } from '../../../extension/data/import/import-options';
 import { importRows } from '../../../extension/data/import/import-rows';
 import { listRemovals } from '../../../extension/data/removal/removal-record';
@@ -151,7 +152,7 @@ test('a visit id used for years leaves nothing that is older than a day before t
 });
 
 describe('in pieces', () => {
-  test('one stray view of 1995 needs one transaction, not one for each day since', async () => {
+  test('one stray view from 1995 needs one transaction, not one for each day since', async () => {
     const site = await newSite();
     await load(site, 'allpv', [
       view(1, 0, { access_time: Date.UTC(1995, 0, 1) / 1000 }),
@@ -165,12 +166,12 @@ describe('in pieces', () => {
     ]);
   });
 
-  test('of a limited number of views, oldest first, whole days if they are small enough', async () => {
+  test('with a limited number of views, oldest first, and whole days if they are small enough', async () => {
     const site = await newSite();
     await load(
       site,
       'allpv',
-      // Four days of one view, one of five, and two views of one second.
+      // Four days with one view, one day with five, and two views in the same second.
       [1, 25, 49, 73, 97, 97, 98, 99, 100].map((hours, place) => view(place + 1, hours)),
     );
     await removeOld(keepFrom('2026-04-02'), { rowsAtOnce: 3 });
@@ -215,7 +216,7 @@ describe('in pieces', () => {
   });
 });
 
-test('a visitor whose first visit was removed has been here before, also when their visits are derived again', async () => {
+test('a visitor whose first visit was removed is not new, even when their visits are derived again', async () => {
   const site = await newSite();
   await load(site, 'allpv', [
     view(10, 1, { original_id: 'a' }),
@@ -234,7 +235,7 @@ test('a visitor whose first visit was removed has been here before, also when th
     ['https://x.example/310', 2, true],
     ['https://x.example/600', 1, false],
   ]);
-  // With their last view, nothing is known of a visitor.
+  // After their last view is removed, nothing is known about a visitor.
   await removeOld(keepFrom('2026-05-01'));
   expect(await viewsOf(site)).toEqual([]);
   expect(await database.write('analytics.visitor_first').select()).toEqual([]);
@@ -242,7 +243,7 @@ test('a visitor whose first visit was removed has been here before, also when th
   expect(await seen()).toEqual([['https://x.example/611', 1, true]]);
 });
 
-test('a visit that is cut has the number of its first remaining view, with its clicks and conversions', async () => {
+test('a cut visit has the id of its first remaining view, and so do its clicks and conversions', async () => {
   const site = await newSite();
   const hours = Array.from({ length: 120 }, (_, place) => place * 0.4);
   await load(

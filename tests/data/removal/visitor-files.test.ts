@@ -1,5 +1,5 @@
-// Erasing a visitor from files: only rows of the visitor and of that site, whatever else the files contain, and what cannot be written is
-// reported.
+// Erasing a visitor from files: only the visitor's rows on that site are erased, whatever else the files
+// contain, and files that cannot be written are reported.
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -30,7 +30,7 @@ const erase = (site: string, visitor: { originalId: string } | { readerId: numbe
 const rejected = (row: unknown, line = 1) =>
   JSON.stringify({ line, column: null, value: null, reason: 'wrong', row });
 
-/** Writes a file of rejected rows, and notes it if it is of a site. */
+/** Writes a file of rejected rows, and registers it if it belongs to a site. */
 async function written(name: string, lines: readonly string[], site?: string): Promise<string> {
   const path = join(rejectedFolder(folder), name);
   await writeFile(path, lines.map((line) => `${line}\n`).join(''));
@@ -40,7 +40,7 @@ async function written(name: string, lines: readonly string[], site?: string): P
 
 const linesOf = async (path: string) => (await readFile(path, 'utf8')).split('\n').slice(0, -1);
 
-test('a name is erased as a whole value of a row, and as words of a line that holds no row', async () => {
+test('a name is erased as a whole value of a row, and as words in a line that is not a row', async () => {
   const site = await newSite(database.write);
   const kept = [
     rejected({ url: 'https://x/?page=1', pv_id: 1, line: 2 }, 1),
@@ -85,7 +85,7 @@ test("other sites' files stay as they are", async () => {
   expect([await linesOf(unknown), await linesOf(killed)]).toEqual([[lines[1]], [lines[1]]]);
 });
 
-test.each(['\u2028', '\u2029', '\0', '\r'])('a line with %j stays whole', async (character) => {
+test.each(['\u2028', '\u2029', '\0', '\r'])('a line with %j is unchanged', async (character) => {
   const site = await newSite(database.write);
   const title = `{"title":"a${character}b","original_id":`;
   const kept = [`{"row":${title}"ben"}}`, `a${character}b`];
@@ -94,7 +94,7 @@ test.each(['\u2028', '\u2029', '\0', '\r'])('a line with %j stays whole', async 
   expect(await linesOf(path)).toEqual(kept);
 });
 
-test('a row that is nested deep is compared', async () => {
+test('a deeply nested row is compared', async () => {
   const site = await newSite(database.write);
   const nested = (name: string) => `{"row":${'['.repeat(40_000)}"${name}"${']'.repeat(40_000)}}`;
   const path = await written('one.rejected.ndjson', [nested('anna'), nested('ben')], site);
@@ -102,7 +102,7 @@ test('a row that is nested deep is compared', async () => {
   expect(await linesOf(path)).toEqual([nested('ben')]);
 });
 
-test('a file that cannot be written is reported, and neither stops the erasure nor another file', async () => {
+test('a file that cannot be written is reported, but stops neither the erasure nor other files', async () => {
   const site = await newSite(database.write);
   const lines = [rejected({ original_id: 'anna' }), rejected({ original_id: 'ben' })];
   const bad = await written('bad.rejected.ndjson', lines, site);
@@ -115,7 +115,7 @@ test('a file that cannot be written is reported, and neither stops the erasure n
   expect((await readdir(rejectedFolder(folder))).filter((name) => name.endsWith('.erasing'))).toHaveLength(1);
 });
 
-test('a bad file does not stop a repeated erasure', async () => {
+test('an unreadable file does not stop a repeated erasure', async () => {
   const site = await newSite(database.write);
   const ledger = memoryLedger();
   const options = { manifest, trackingId: site, login: 'ann' };
@@ -127,7 +127,7 @@ test('a bad file does not stop a repeated erasure', async () => {
     { ...options, host: removalHost(database, clock, { dataDir: folder, ledger }) },
     { kind: 'visitor', originalId: 'anna' },
   );
-  // As an older backup has it.
+  // As in an older backup.
   await database.write('analytics.erasure').delete();
   await load();
   const bad = await written('bad.rejected.ndjson', [rejected({ original_id: 'anna' }), '\0'], site);

@@ -1,4 +1,5 @@
-// Records of others stay when they contain a visitor's name by coincidence: as a key, a word of the language, or a value of something else.
+// Other records that contain a visitor's name by coincidence are kept: as a key, a word of the query language,
+// or another kind of value.
 import { importRows } from '../../../extension/data/import/import-rows';
 import { removeData } from '../../../extension/data/removal/remove-data';
 import { filtersSchema } from '../../../extension/pages/dashboard/asked-dashboard';
@@ -33,7 +34,7 @@ const query = (original_id: unknown) => ({
   result: { use: 'page', sort: [{ column: 'value', direction: 'desc' }], limit: 7 },
 });
 
-test('saved queries stay unless a condition has the name', async () => {
+test('saved queries stay unless a condition contains the name', async () => {
   const site = await newSite(database.write);
   const save = (name: string, body: object) => ({
     user_id: 1,

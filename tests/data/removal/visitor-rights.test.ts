@@ -72,7 +72,7 @@ const importLog = (site: string, rows: readonly object[]) =>
 const load = (site: string, material: string, rows: readonly object[], more: Partial<ImportOptions> = {}) =>
   importRows(database.write, manifest, { material, site, rows, ...more });
 
-/** Their name is their address. */
+/** The visitor's name is their address. */
 const NAME = '203.0.113.77';
 const EARLIER = `${NAME} early`;
 const KEY = `${NAME} key`;
@@ -173,7 +173,7 @@ const exported = async (site: string, host: ReturnType<typeof removalHost>, orig
 };
 
 // conformance: beyond.visitor-export
-test('an export has everything that erasing removes, and afterwards nothing is left', async () => {
+test('an export contains everything that an erasure removes, and nothing is left afterwards', async () => {
   const site = await newSite(database.write);
   const elsewhere = await plant(site, folder);
   const host = removalHost(database, clock, { dataDir: folder });
@@ -260,7 +260,7 @@ test('a visitor erased since the backup is erased again after a restore', async 
 });
 
 // conformance: beyond.erased-stay-erased
-test('files do not bring back what an erased visitor did before the erasure', async () => {
+test("files do not bring back an erased visitor's rows from before the erasure", async () => {
   const site = await newSite(database.write);
   const later = AT + 5000;
   const views = [
@@ -289,13 +289,13 @@ test('files do not bring back what an erased visitor did before the erasure', as
     skipped: { 'rows of erased visitors': 1 },
   });
   expect(await stored()).toEqual([3]);
-  // The visit had no other visitor then, but a file says that it had.
+  // The visit had no other visitor then, but a file says that it did.
   await load(site, 'allpv', [
     row(8, { pv_id: 8, session_id: 502, original_id: 'friend' }),
     row(9, { pv_id: 9, session_id: 502 }),
   ]);
   expect(await stored()).toEqual([3, 8]);
-  // They came back.
+  // The visitor came back.
   await load(site, 'allpv', [mine(5, { access_time: later })]);
   expect(await stored()).toEqual([3, 5, 8]);
 });

@@ -76,6 +76,6 @@ test('growth is the sum over sites, each since its first measurement, and a fore
   // Another site was removed: the space that it left in the table is counted as bytes of the remaining rows.
   await set(ids[0], '2026-06-12', 4000, 200);
   expect((await readGrowth(database.read)).bytesPerDay).toBeCloseTo(2000 / 11 + 10, 5);
-  // A database elsewhere does not fill this disk.
+  // A database on another machine does not fill this disk.
   expect(await dailyGrowth(database, undefined, false)).toBe(0);
 });

@@ -44,7 +44,7 @@ test('while all workers respond, none is away', async () => {
   expect({ places, away, reachable }).toEqual({ places: [place(0), place(1)], away: [], reachable: null });
 });
 
-test.each(['refused', 'disabled'] as const)('a %s worker takes only its own sites with it', async (state) => {
+test.each(['refused', 'disabled'] as const)('a %s worker affects only its own sites', async (state) => {
   const watcher = createWorkers();
   const { workers } = watcher;
   await setWorkers(workersOf('responds', 'responds'));

@@ -1,4 +1,4 @@
-// Reads every table of a database as the interpreter takes it.
+// Reads every table of a database in the form that the interpreter needs.
 import type { Knex } from 'knex';
 import type { Tables } from './reading/tables';
 
@@ -11,7 +11,7 @@ const withSeconds = (row: object): object =>
 
 export async function readTables(write: Knex): Promise<Tables> {
   const of = async (table: keyof Tables): Promise<ReturnType<typeof JSON.parse>> => {
-    // JSON has datetimes with an offset, and days as texts.
+    // In JSON, datetimes have an offset, and days are strings.
     const { rows } = await write.raw('SELECT to_jsonb(t) AS stored FROM analytics.?? AS t', [table]);
     return rows.map(({ stored }: { stored: object }) => withSeconds(stored));
   };

@@ -10,7 +10,7 @@ const GUIDE = '/wp-json/qa-platform/guide';
 
 describeInBrowser('application passwords', ({ browser }) => {
   let host: TestHost;
-  /** What the host takes for now, in milliseconds ahead of the present. */
+  /** How far the host's clock is ahead, in milliseconds. */
   let ahead = 0;
 
   beforeAll(async () => {
@@ -94,7 +94,7 @@ describeInBrowser('application passwords', ({ browser }) => {
       expect((await guideWith('ann', secret)).status).toBe(200);
     }));
 
-  test('an expiry date in the past is a fault at its field, and the typed values stay', () =>
+  test('an expiry date in the past is an error at its field, and the typed values stay', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
       await page.goto(PAGE);
       await page.locator('summary', { hasText: 'Restrictions' }).click();
@@ -134,7 +134,7 @@ describeInBrowser('application passwords', ({ browser }) => {
       await page.getByRole('link', { name: 'Revoke “Keys”' }).waitFor({ state: 'detached' });
     }));
 
-  test('all of them are revoked at once, even without script', () =>
+  test('all of them can be revoked at once, even without JavaScript', () =>
     withPage(browser(), host, { as: 'bob', script: false }, async (page) => {
       await page.goto(PAGE);
       const secret = await make(page, 'One of several');

@@ -1,4 +1,4 @@
-// The authorize flow in a real browser: a program sends a person here, who approves or rejects, and is sent back.
+// The authorize flow in a real browser: a program sends a user here, who approves or rejects, and is sent back.
 import { createServer, type Server } from 'node:http';
 import type { Page } from 'playwright-core';
 import { LOGIN_PASSWORD, type TestHost } from '../../support/test-host';
@@ -29,14 +29,14 @@ describeInBrowser('letting a program in', ({ browser }) => {
   const addressFor = (fields: Readonly<Record<string, string>>) =>
     `/wp-admin/authorize-application.php?${new URLSearchParams({ app_name: 'Report maker', ...fields })}`;
 
-  /** Where the person is sent when they decide. */
+  /** Where the user is sent after deciding. */
   async function decide(page: Page, button: 'Approve' | 'Reject'): Promise<URL> {
     await page.getByRole('button', { name: button }).click();
     await page.getByRole('heading', { name: 'Back in the program' }).waitFor();
     return new URL(page.url());
   }
 
-  test('approving sends the person back with a password that works', () =>
+  test('approving sends the user back with a password that works', () =>
     withPage(browser(), host, { as: 'bob', alsoTo: [programUrl] }, async (page) => {
       await page.goto(
         addressFor({ success_url: `${programUrl}/done?state=7`, reject_url: `${programUrl}/no` }),
@@ -53,7 +53,7 @@ describeInBrowser('letting a program in', ({ browser }) => {
       await page.getByRole('rowheader', { name: 'Report maker' }).waitFor();
     }));
 
-  test('rejecting sends the person back without one', () =>
+  test('rejecting sends the user back without one', () =>
     withPage(browser(), host, { as: 'ann', alsoTo: [programUrl] }, async (page) => {
       await page.goto(addressFor({ success_url: `${programUrl}/done`, reject_url: `${programUrl}/no` }));
       const { pathname, searchParams } = await decide(page, 'Reject');
@@ -88,7 +88,7 @@ describeInBrowser('letting a program in', ({ browser }) => {
       }),
   );
 
-  test('a person who is not logged in logs in first and returns to the question', () =>
+  test('a user who is not logged in logs in first and returns to the question', () =>
     withPage(browser(), host, {}, async (page) => {
       await page.goto(addressFor({ success_url: `${programUrl}/done` }));
       await page.getByLabel('Login or e-mail').fill('bob');

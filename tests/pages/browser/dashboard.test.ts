@@ -14,7 +14,7 @@ const AXE = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
 const MOST_SCRIPT = 75_000;
 const names = (page: Page, panel: string) => page.locator(`#panel-${panel} tbody th`).allInnerTexts();
 
-/** Opens the panel of the range, and chooses a button of it. */
+/** Opens the range panel and presses one of its buttons. */
 async function choosePeriod(page: Page, name: string): Promise<void> {
   await page.locator('#range-choice').click();
   await page.getByRole('group', { name: 'Period' }).getByRole('button', { name }).click();
@@ -50,14 +50,14 @@ describeInBrowser('dashboard', ({ browser }) => {
       expect(await page.evaluate(WAS_HACKED)).toBe(false);
     }));
 
-  test('figures are not compared with days before the first data, and say so', () =>
+  test('figures are not compared with days before the first data, and the page says so', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
       await open(page);
       const change = page.locator('#card-views .card-change');
       expect(await change.innerText()).toBe('not comparable');
       const reason = (await change.getAttribute('title')) ?? '';
       expect(reason).toMatch(/^There is no data before .*20\d\d\.$/);
-      // Also where no mouse can point at it.
+      // Also without a mouse.
       expect(await page.locator('#range').innerText()).toContain(reason);
       await answered(page, () => choosePeriod(page, 'Yesterday'));
       await change.filter({ hasNotText: 'not comparable' }).waitFor();
@@ -81,7 +81,7 @@ describeInBrowser('dashboard', ({ browser }) => {
       await page.locator('#filter-add:focus').waitFor();
     }));
 
-  test('a click on a row filters, the next one leaves it out, and the way back leads back', () =>
+  test('a click on a row filters for it, the next one excludes it, and the Back button undoes both', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
       await open(page, '?places=country');
       const japan = page.locator('#panel-places').getByRole('link', { name: 'Japan' });
@@ -106,7 +106,7 @@ describeInBrowser('dashboard', ({ browser }) => {
       expect(await figure(page, 'views')).toBe('50');
     }));
 
-  test('period, comparison, steps, card and tabs are chosen without a reload, and stand in the address', () =>
+  test('period, comparison, step, card and tabs change without a reload and are in the address', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
       await open(page);
       await page.evaluate('window.stayed = true');
@@ -167,7 +167,7 @@ describeInBrowser('dashboard', ({ browser }) => {
       expect(new URL(page.url()).search).toContain('from=2026-04-13&to=2026-04-21');
     }));
 
-  test('other days can be chosen while the address is wrong, in any order', () =>
+  test('other days can be chosen, in any order, while the address is invalid', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
       await page.goto('/wp-admin/dashboard?from=2026-03-05&to=2026-02-10');
       await page.getByText('The last day must not be before the first').first().waitFor();
@@ -284,7 +284,7 @@ describeInBrowser('dashboard', ({ browser }) => {
     }));
 
   // conformance: beyond.list-dashboard-read
-  test('a long list has pages, a panel without its feature says who can switch it on', () =>
+  test('a long list has pages, and a panel whose feature is off says who can switch it on', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
       await page.route(ROUTE, async (route) => {
         const answer = await route.fetch();
@@ -315,7 +315,7 @@ describeInBrowser('dashboard', ({ browser }) => {
       await dialog.getByRole('button', { name: 'Previous' }).and(page.locator(':enabled')).waitFor();
     }));
 
-  test('an answer that breaks off leaves what came, says so, and can be asked again', () =>
+  test('after an answer breaks off, the parts that arrived stay, the page says so, and the request can be repeated', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
       await page.route(ROUTE, async (route) => {
         const answer = await route.fetch();
@@ -325,7 +325,7 @@ describeInBrowser('dashboard', ({ browser }) => {
       await open(page);
       expect(await page.locator('#panel-sources .fault').innerText()).toBe('The answer was cut off.');
       expect(await page.locator('#dashboard-status').innerText()).toMatch(
-        'The answer was cut off. The parts shown may be of different versions of the data.',
+        'The answer was cut off. The parts shown may be from different versions of the data.',
       );
       expect(await figure(page, 'views')).toBe('50');
       await page.unroute(ROUTE);
@@ -333,7 +333,7 @@ describeInBrowser('dashboard', ({ browser }) => {
       await page.locator('#panel-sources tbody').waitFor();
     }));
 
-  test('data that changed while they were read replace what is shown', () =>
+  test('data that changes while it is read replaces what is shown', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
       await page.route(ROUTE, async (route) => {
         const answer = await route.fetch();
@@ -349,7 +349,7 @@ describeInBrowser('dashboard', ({ browser }) => {
       expect(await figure(page, 'visitors')).toBe('5');
     }));
 
-  test('a part of newer data than the page makes it ask for all of them', () =>
+  test('if a part has newer data than the page, the page requests all parts again', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
       await open(page);
       await page.route(ROUTE, async (route) => {
@@ -369,7 +369,7 @@ describeInBrowser('dashboard', ({ browser }) => {
       expect(await figure(page, 'views')).toBe('50');
     }));
 
-  test('the end of the session leads to the login, and back to the same view', () =>
+  test('after the session ends, the page leads to the login and back to the same view', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
       await open(page, '?period=7d');
       await page.context().clearCookies();
@@ -389,7 +389,7 @@ describeInBrowser('dashboard', ({ browser }) => {
     [1280, true],
     [1280, false],
   ])(
-    'at %d pixels (dark: %s) nothing sticks out, nothing moves while it fills, and axe finds no fault',
+    'at %d pixels (dark: %s) nothing overflows, nothing moves while it loads, and axe finds no problem',
     (width, dark) =>
       withPage(browser(), host, { as: 'ann', width, dark }, async (page) => {
         await page.addInitScript(WATCH_SHIFTS);
@@ -421,14 +421,14 @@ describeInBrowser('dashboard', ({ browser }) => {
       expect(bytes.reduce((sum, one) => sum + one, 0)).toBeLessThan(MOST_SCRIPT);
     }));
 
-  test('days of an address that are no days are refused with a message', () =>
+  test('invalid days in the address are refused with a message', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
       await open(page, '?period=custom&from=x&to=y');
       expect(await page.locator('#dashboard-status').innerText()).toContain('Enter a date such as');
       expect(await page.locator('#range-choice').innerText()).toBe('Custom range');
     }));
 
-  test('without script the page says what it needs', () =>
+  test('without JavaScript the page says what it needs', () =>
     withPage(browser(), host, { as: 'ann', script: false }, async (page) => {
       await page.goto('/wp-admin/dashboard');
       expect(await page.locator('noscript').textContent()).toContain('needs JavaScript');

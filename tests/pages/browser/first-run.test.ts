@@ -1,5 +1,5 @@
-// From a new installation to the dashboard of one's own data, as an owner would, in few clicks; and a CSV file with strange
-// headers without a refusal.
+// From a new installation to a dashboard of the owner's data in a few clicks; and a CSV file with unusual
+// headers that imports without being refused.
 import type { Page } from 'playwright-core';
 import { startTestHost, type TestHost } from '../../support/test-host';
 import { describeInBrowser } from './support/chromium';
@@ -28,7 +28,7 @@ describeInBrowser('the first run', ({ browser }) => {
   });
   afterEach(() => host.stop());
 
-  /** Counts clicks, and choosing a file as one. */
+  /** Counts clicks; choosing a file counts as one. */
   function counted(page: Page) {
     let clicks = 0;
     return {
@@ -68,7 +68,7 @@ describeInBrowser('the first run', ({ browser }) => {
       await owner.click('button', 'Add');
       await page.getByText('Goal 1 was added.').waitFor();
       await page.getByRole('link', { name: 'See the dashboard' }).waitFor();
-      // The login is one more.
+      // The login takes one more.
       expect(owner.clicks()).toBeLessThan(MOST_CLICKS);
     }));
 
@@ -86,7 +86,7 @@ describeInBrowser('the first run', ({ browser }) => {
       expect(await offered()).toBe('shop-example');
     }));
 
-  test('a CSV file with strange headers is imported without a refusal, and all faults are listed at once', () =>
+  test('a CSV file with unusual headers is imported without being refused, and all errors are listed at once', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
       await page.goto('/wp-admin/imports/upload');
       const owner = counted(page);
@@ -97,7 +97,7 @@ describeInBrowser('the first run', ({ browser }) => {
       expect(await page.getByLabel('Time zone for times without an offset').inputValue()).toBe('UTC');
       await page.getByLabel('Page becomes').selectOption('referrer');
       await page.getByLabel('Time becomes').selectOption('-');
-      await page.getByText('2 faults in the first rows').waitFor();
+      await page.getByText('2 errors in the first rows').waitFor();
       await page.getByLabel('Page becomes').selectOption('url');
       await page.getByLabel('Time becomes').selectOption('access_time');
       await page.getByText('The first rows can be imported.').waitFor();

@@ -1,4 +1,4 @@
-// Panels of the dashboard that have no data.
+// Dashboard panels without data.
 import type { Page } from 'playwright-core';
 import type { TestHost } from '../../support/test-host';
 import { describeInBrowser } from './support/chromium';
@@ -21,7 +21,7 @@ describeInBrowser('panels without data', ({ browser }) => {
       ['goals', 'events', 'searches', 'experience'].map((id) => page.locator(`#panel-${id}`).isVisible()),
     );
 
-  test('fold into a card that says how to fill them, but not while a filter may be the reason', () =>
+  test('are folded into a card that says how to get data, but not while a filter may be the reason', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
       await open(page, '');
       const card = page.getByRole('region', { name: 'Not on this dashboard yet' });

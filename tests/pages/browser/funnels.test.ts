@@ -57,7 +57,7 @@ describeInBrowser('funnels', ({ browser }) => {
       expect(await page.locator('#panel-table tbody td').allInnerTexts()).toEqual(['25', visits]);
     }));
 
-  test('it is chosen, filtered and restored by the address; names are text', () =>
+  test('the address restores the funnel and its filters; names are shown as text', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
       await page.goto('/wp-admin/funnels?country=JP');
       await page.locator(DONE).waitFor();
@@ -90,7 +90,7 @@ describeInBrowser('funnels', ({ browser }) => {
       await page.getByLabel('Step 4', { exact: true }).waitFor({ state: 'hidden' });
     }));
 
-  test('the form works without script', () =>
+  test('the form works without JavaScript', () =>
     withPage(browser(), host, { as: 'ann', script: false }, async (page) => {
       await page.goto('/wp-admin/funnels/shop/add');
       await page.getByLabel('Name').fill('Plain');

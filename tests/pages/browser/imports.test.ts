@@ -1,4 +1,4 @@
-// Uploading a file on the page of imports, and undoing an import there.
+// Uploading a file and undoing an import on the Imports page.
 import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
 import { importRows } from '../../../extension/data/import/import-rows';
@@ -33,14 +33,14 @@ describeInBrowser('the upload of a file', ({ browser }) => {
   const open = async (page: Page, text: string) => {
     await page.goto('/wp-admin/imports');
     await page.getByRole('link', { name: 'Import a file' }).click();
-    // Before its script has come, the browser itself would send the form.
+    // Before its script has loaded, the browser would submit the form itself.
     await page.waitForLoadState();
     await page.getByLabel('File', { exact: true }).setInputFiles(file(text));
     await page.getByLabel('Site', { exact: true }).selectOption('shop');
   };
 
   // conformance: beyond.files-uploaded-checked
-  test('a check stores nothing, the import does, and the list has it with its file', () =>
+  test('a preview stores nothing, an import does, and the list shows it with its file', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
       await open(page, row(1) + row(2));
       await page.getByRole('button', { name: 'Preview' }).click();
@@ -60,7 +60,7 @@ describeInBrowser('the upload of a file', ({ browser }) => {
     }));
 
   // conformance: beyond.files-uploaded-checked
-  test('a wrong row stops the import with its place, all such rows are listed, and can be left out and saved instead', () =>
+  test('an invalid row stops the import and is located, all invalid rows are listed, and they can be skipped and downloaded', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
       const before = await views();
       await open(page, row(3) + row(4, { access_time: 'noon' }) + row(5, { access_time: 'later' }));
@@ -93,7 +93,7 @@ describeInBrowser('the upload of a file', ({ browser }) => {
     }));
 
   // conformance: beyond.import-undone
-  test('an import is undone by its button, after the question how many rows go', () =>
+  test('a button undoes an import after a confirmation that shows the number of rows', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
       const before = await views();
       await open(page, row(9));
@@ -110,7 +110,7 @@ describeInBrowser('the upload of a file', ({ browser }) => {
       expect(await views()).toBe(before);
     }));
 
-  test('everything is reached and done by the keyboard', () =>
+  test('everything can be done by keyboard', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
       await open(page, row(5));
       await page.getByText('The first rows can be imported.').waitFor();
@@ -144,7 +144,7 @@ describeInBrowser('the upload of a file', ({ browser }) => {
     [390, false],
     [390, true],
     [1280, true],
-  ])('fits a window of %i pixels, dark: %s, with its outcome', (width, dark) =>
+  ])('fits a window of %i pixels with its result, dark: %s', (width, dark) =>
     withPage(browser(), host, { as: 'ann', width, dark }, async (page) => {
       await page.goto(`${UPLOAD}?site=shop`);
       await page.getByText('More').click();
@@ -159,7 +159,7 @@ describeInBrowser('the upload of a file', ({ browser }) => {
     }),
   );
 
-  test('the list of imports is read in a window of 390 pixels without scrolling aside', () =>
+  test('the list of imports can be read in a window of 390 pixels without horizontal scrolling', () =>
     withPage(browser(), host, { as: 'ann', width: 390 }, async (page) => {
       const failing = `${'file-'.repeat(60)}.ndjson`;
       const { write } = host.database;
@@ -180,7 +180,7 @@ describeInBrowser('the upload of a file', ({ browser }) => {
       expect(await overflow(page)).toBeLessThanOrEqual(0);
     }));
 
-  test('without script the page says what to do instead', () =>
+  test('without JavaScript the page says what to do instead', () =>
     withPage(browser(), host, { as: 'ann', script: false }, async (page) => {
       await page.goto(UPLOAD);
       expect(await page.locator('noscript').innerText()).toContain('qal import DATASET --site SITE FILE');

@@ -1,4 +1,4 @@
-// Everything by the keyboard alone: the focus is always visible, passes every control, and never falls to the body.
+// Using only the keyboard: the focus is always visible, reaches every control, and never falls back to the body.
 import type { Page } from 'playwright-core';
 import type { TestHost } from '../../support/test-host';
 import { describeInBrowser } from './support/chromium';
@@ -19,7 +19,10 @@ const PAGES = [
   'users/2/delete',
 ];
 
-/** Goes on with Tab until the focus leaves the page. Gives the controls that it missed, and those without a visible focus. */
+/**
+ * Presses Tab until the focus leaves the page. Returns the controls that it missed, and those without a visible
+ * focus.
+ */
 async function walk(
   page: Page,
 ): Promise<{ readonly missed: readonly string[]; readonly hidden: readonly string[] }> {
@@ -53,7 +56,7 @@ describeInBrowser('the keyboard', ({ browser }) => {
   });
   afterAll(() => host.stop());
 
-  test.each(PAGES)('reaches every control of %s, and shows where it is', (path) =>
+  test.each(PAGES)('reaches every control of %s visibly', (path) =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
       await page.goto(`/wp-admin/${path}`);
       await page.locator('[aria-busy="true"]').first().waitFor({ state: 'detached' });
@@ -61,7 +64,7 @@ describeInBrowser('the keyboard', ({ browser }) => {
     }),
   );
 
-  test('the focus stays in the page whatever is done on the dashboard', () =>
+  test('no action on the dashboard loses the focus', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
       await page.goto('/wp-admin/dashboard');
       await page.locator(DONE).waitFor();

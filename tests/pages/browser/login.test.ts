@@ -1,4 +1,4 @@
-// A person logs in, looks around and leaves, in a real browser.
+// Logging in, looking around and logging out in a real browser.
 import type { Page } from 'playwright-core';
 import { LOGIN_PASSWORD, startTestHost, type TestHost } from '../../support/test-host';
 import { describeInBrowser } from './support/chromium';
@@ -50,7 +50,7 @@ describeInBrowser('logging in', ({ browser }) => {
       });
   });
 
-  test('on a phone the keyboard opens the menu, and Escape closes it again', () =>
+  test('in a phone-sized window the keyboard opens the menu, and Escape closes it', () =>
     withPage(browser(), host, { as: 'bob', width: 390 }, async (page) => {
       await page.goto('/wp-admin/profile');
       const summary = page.locator('header summary');
@@ -69,7 +69,7 @@ describeInBrowser('logging in', ({ browser }) => {
       await page.waitForURL('**/wp-admin/profile');
     }));
 
-  test('a wrong password is reported, the typed login stays, and none of it runs as script', () =>
+  test('a wrong password is reported, the typed login stays, and neither runs as script', () =>
     withPage(browser(), host, {}, async (page) => {
       const hostile = '"><script>window.hacked = 1</script><img src=x onerror="window.hacked = 1">';
       await page.goto('/wp-login.php');
@@ -89,7 +89,7 @@ describeInBrowser('logging in', ({ browser }) => {
       await page.waitForURL('**/wp-admin/dashboard');
     }));
 
-  test('it works without script', () =>
+  test('it works without JavaScript', () =>
     withPage(browser(), host, { script: false }, async (page) => {
       await page.goto('/wp-login.php');
       await logIn(page, 'bob', LOGIN_PASSWORD);

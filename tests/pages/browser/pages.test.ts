@@ -1,5 +1,5 @@
-// Every page there is, in a real browser: no errors, nothing from elsewhere, in windows of all widths, dark, with the
-// keyboard, and by the rules of axe. The menu says which pages there are, so that a new one is looked at too.
+// Every page in a real browser: no errors, nothing from other origins, at all window widths, in dark mode, by
+// keyboard, and by the rules of axe. The list of pages is the menu, so new pages are included.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
@@ -13,7 +13,7 @@ import { describeInBrowser } from './support/chromium';
 import { overflow, stickingOut, withPage } from './support/open-page';
 import { startShop, WAS_HACKED } from './support/shop-data';
 
-/** Pages that no menu leads to. */
+/** Pages that are not in the menu. */
 const MORE = [
   'application-passwords/link?page=dashboard&site=shop',
   'application-passwords/link?page=funnels&site=shop',
@@ -49,7 +49,7 @@ const MORE = [
   'users/add',
 ].map((slug) => `/wp-admin/${slug}`);
 
-/** Texts without the classes of the other pages, with long code and wide tables. */
+/** The documentation, which has no classes but long code and wide tables. */
 const DOCS = ['/docs/', '/docs/reference/errors/', '/docs/how-to/application-passwords/'];
 
 const QAL = 'code, pre, .cm-editor, [data-label="About"], [data-label="Route"]';
@@ -83,7 +83,7 @@ describeInBrowser('every page', ({ browser }) => {
     return [...found, ...MORE, '/wp-login.php'];
   }
 
-  /** Goes to every page, until its modules have shown what they ask for. */
+  /** Visits every page, and waits until its modules have shown what they request. */
   async function visit(page: Page, look: (address: string) => Promise<void>): Promise<void> {
     for (const address of await addresses(page)) {
       await page.goto(address);
@@ -100,7 +100,7 @@ describeInBrowser('every page', ({ browser }) => {
         && !one.getAttribute('aria-label') && !one.getAttribute('aria-labelledby'))
       .map((one) => one.outerHTML.slice(0, 160))`);
 
-  /** Cells that a narrow window would show without the name of their column. */
+  /** Cells that a narrow window would show without their column name. */
   const namelessCells = (page: Page) =>
     page.evaluate<string[]>(`[...document.querySelectorAll('main table.stacked')].flatMap((table) => {
       const names = [...table.querySelectorAll('thead th')]
@@ -110,7 +110,7 @@ describeInBrowser('every page', ({ browser }) => {
         .map((cell) => cell.outerHTML.slice(0, 160)));
     })`);
 
-  /** Presses Tab some times; gives what got the focus and did not show it. */
+  /** Presses Tab several times; returns the elements that got the focus without showing it. */
   async function hiddenFocus(page: Page): Promise<readonly string[]> {
     await page.evaluate(`{
       window.focused = 0;
@@ -129,14 +129,17 @@ describeInBrowser('every page', ({ browser }) => {
     return page.evaluate<string[]>('window.hiddenFocus');
   }
 
-  /** Controls that Tab never reaches, but those that the arrow keys reach. */
+  /** Controls that Tab never reaches, except those that the arrow keys reach. */
   const beyondTab = (page: Page) =>
     page.evaluate<string[]>(`[...document.querySelectorAll('a, input, select, textarea, button, summary')]
       .filter((one) => one.type !== 'hidden' && !one.disabled && one.checkVisibility())
       .filter((one) => one.tabIndex !== 0 && one.closest('[role="tablist"], [aria-hidden="true"]') === null)
       .map((one) => one.outerHTML.slice(0, 160))`);
 
-  /** Texts with words of ours, but in code, and in what features and routes say of themselves: QAL has materials. */
+  /**
+   * Texts with internal terms, except in code and in descriptions of features and routes, because QAL itself
+   * has materials.
+   */
   const houseWords = async (page: Page) => {
     const texts = await page.evaluate<string[]>(`(() => {
       const found = [document.title];
@@ -151,12 +154,12 @@ describeInBrowser('every page', ({ browser }) => {
 
   interface Fit {
     readonly width: number;
-    /** By how many pixels the page is wider than the window. */
+    /** How many pixels the page is wider than the window. */
     readonly by: number;
     readonly of: readonly string[];
-    /** Tables with columns that are out of sight. */
+    /** Tables with hidden columns. */
     readonly cut: readonly string[];
-    /** Controls that are beside the window. */
+    /** Controls outside the window. */
     readonly outside: readonly string[];
   }
 
@@ -184,7 +187,7 @@ describeInBrowser('every page', ({ browser }) => {
     page.evaluate<string[]>(`axe.run({ resultTypes: ['violations'], ${rules} })
       .then(({ violations }) => violations.map(({ id, nodes }) => id + ': ' + nodes[0].html))`);
 
-  /** What axe finds, in the light and, of the colours, in the dark; and whether the page follows the setting. */
+  /** The findings of axe in light mode, those about colors in dark mode, and whether the page follows that setting. */
   async function axeFaults(page: Page): Promise<readonly string[]> {
     const paper = () => page.evaluate<string>('getComputedStyle(document.body).backgroundColor');
     await page.evaluate(AXE);
@@ -202,7 +205,7 @@ describeInBrowser('every page', ({ browser }) => {
   const isGood = ({ by, cut, outside }: Fit) => by <= 0 && cut.length === 0 && outside.length === 0;
 
   test(
-    'has no errors, sends nothing elsewhere, runs no text as script, names its controls and cells, is used by keyboard, fits windows of every width, and satisfies axe, light and dark, in the words of the field',
+    'has no errors, sends nothing to other origins, runs no text as script, names its controls and cells, works by keyboard, fits windows of every width, satisfies axe in light and dark mode, and uses standard terms',
     () =>
       withPage(browser(), host, { as: 'ann' }, async (page) => {
         const faults: unknown[] = [];
@@ -231,7 +234,7 @@ describeInBrowser('every page', ({ browser }) => {
     WALK_PATIENCE_MS,
   );
 
-  test.each([390, 1280])('the documentation fits %d pixels, and axe finds no fault', (width) =>
+  test.each([390, 1280])('the documentation fits %d pixels, and axe finds no problem', (width) =>
     withPage(browser(), host, { width }, async (page) => {
       for (const address of DOCS) {
         await page.goto(address);

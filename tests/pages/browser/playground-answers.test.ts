@@ -1,4 +1,4 @@
-// What the playground says when no answer comes or the text changes after one, and where the focus goes.
+// What the playground shows when no answer arrives or the text has changed since, and where the focus moves.
 import { text } from 'node:stream/consumers';
 import type { Page } from 'playwright-core';
 import type { TestHost } from '../../support/test-host';
@@ -31,7 +31,7 @@ describeInBrowser('answers of the playground', ({ browser }) => {
   const runButton = (page: Page) => page.getByRole('button', { name: 'Run' });
   const summary = (page: Page, hasText: string | RegExp) => page.locator('#summary', { hasText }).waitFor();
 
-  test('the answer can be saved as a file, and a mistake is told instead', () =>
+  test('the answer can be saved as a file; an error is shown instead', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
       await openQuery(page, JSON.stringify(DAYS));
       await page.getByLabel('File').selectOption('NDJSON');
@@ -50,7 +50,7 @@ describeInBrowser('answers of the playground', ({ browser }) => {
   test('an explanation that cannot be fetched says so and can be retried', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
       await openQuery(page, JSON.stringify(DAYS));
-      // A request that is cut would stand in the console, where this test looks for faults.
+      // An aborted request would appear in the console, where this test looks for errors.
       await page.evaluate(
         'window.realFetch = window.fetch; window.fetch = () => Promise.reject(new TypeError())',
       );
@@ -71,7 +71,7 @@ describeInBrowser('answers of the playground', ({ browser }) => {
       await page.getByRole('heading', { level: 3 }).first().waitFor({ state: 'detached' });
     }));
 
-  test('the explanation says what answered, the bounds of a view, and that one row is one row', () =>
+  test('the explanation shows which engine answered, the bounds of a view, and “1 row” in the singular', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
       const view = { time: { start: START, end: END }, keep: [], calc: { views: 'COUNT(allpv.pv_id)' } };
       await openQuery(page, JSON.stringify(queryOf(view)));
@@ -88,10 +88,10 @@ describeInBrowser('answers of the playground', ({ browser }) => {
       await page.route(QUERY, (route) => route.fulfill(portal));
       await page.route(EXPLAIN, (route) => route.fulfill(portal));
       await runButton(page).click();
-      await page.locator('#fault').getByText('not an answer of this server').waitFor();
+      await page.locator('#fault').getByText('answer is not from this server').waitFor();
       await summary(page, 'Query failed');
       await page.getByRole('tab', { name: 'Explain' }).click();
-      await page.locator('#panel-explain').getByText('not an answer of this server').waitFor();
+      await page.locator('#panel-explain').getByText('answer is not from this server').waitFor();
     }));
 
   test('the end of the session is reported with a link to the login', () =>
@@ -106,7 +106,7 @@ describeInBrowser('answers of the playground', ({ browser }) => {
       await page.waitForURL('**/wp-login.php?redirect_to=%2Fwp-admin%2Fplayground');
     }));
 
-  test('SQL is shown as it is where the module that formats it does not load', () =>
+  test('SQL is shown unformatted if the formatting module does not load', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
       await openQuery(page, JSON.stringify(DAYS));
       await page.route('**/assets/chunks/format-sql-*', (route) =>
@@ -126,7 +126,7 @@ describeInBrowser('answers of the playground', ({ browser }) => {
       expect(formatted.replace(/\s/g, '')).toBe(raw.replace(/\s/g, ''));
     }));
 
-  test('numbers have separators by their type, and are copied as they came', () =>
+  test('numbers have separators according to their type, and are copied unformatted', () =>
     withPage(browser(), host, { as: 'ann', clipboard: true }, async (page) => {
       const view = { keep: ['allpv.reader_id', 'allpv.url'], calc: { n: 'SUM(allpv.browse_sec)' } };
       await openQuery(page, JSON.stringify(queryOf(view)));
@@ -147,7 +147,7 @@ describeInBrowser('answers of the playground', ({ browser }) => {
       );
     }));
 
-  test('a check that is refused is told quietly, and marks nothing', () =>
+  test('a refused check is reported unobtrusively and marks nothing', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
       await page.route('**/qa-platform-pages/check?**', (route) =>
         route.fulfill({ status: 429, json: { code: 'E_RATE_LIMITED', message: 'Too many requests.' } }),
@@ -181,7 +181,7 @@ describeInBrowser('answers of the playground', ({ browser }) => {
       await summary(page, 'The query has changed since');
     }));
 
-  test('a repair changes only its place and selects it', () =>
+  test('a repair changes and selects only the affected part', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
       const text = JSON.stringify(queryOf({ keep: ['country_code'] }), null, 1).replace(
         '"use"',
@@ -203,7 +203,7 @@ describeInBrowser('answers of the playground', ({ browser }) => {
       await page.locator('#fault strong').first().waitFor();
     }));
 
-  test('a key beside the wrapper is marked at its place', () =>
+  test('a key next to the wrapper is marked', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
       await openQuery(page, `{\n"qal": ${JSON.stringify(DAYS)},\n"x": 1}`);
       await runButton(page).click();

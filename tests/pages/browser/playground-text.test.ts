@@ -1,4 +1,4 @@
-// The text of the playground: it is checked, saved as a draft, and stays in step with the choosers beside it.
+// The text of the playground: it is checked, saved as a draft, and stays in sync with the choices next to it.
 import type { TestHost } from '../../support/test-host';
 import { describeInBrowser } from './support/chromium';
 import { withPage } from './support/open-page';
@@ -53,7 +53,7 @@ describeInBrowser('the text of the playground', ({ browser }) => {
       expect(await textOf(tab)).toBe(text);
     }));
 
-  test('a link on the page itself replaces the text, and undo restores it', () =>
+  test('following a link on the page replaces the text, and undo restores it', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
       await openQuery(page, queryOf());
       const before = await textOf(page);
@@ -92,7 +92,7 @@ describeInBrowser('the text of the playground', ({ browser }) => {
       await page.locator('.cm-line', { hasText: '"draft"' }).waitFor();
     }));
 
-  test('a recorded query opens by its number, under its contract', () =>
+  test('a recorded query can be opened by number, under its contract', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
       await page.route('**/qa-platform-pages/query-record?id=7', (route) =>
         route.fulfill({ json: { id: 7, version: '2025-10-20', body: JSON.stringify(queryOf({ old: 1 })) } }),
@@ -128,7 +128,7 @@ describeInBrowser('the text of the playground', ({ browser }) => {
       await page.locator('#fault').getByText('E_QUERY_TOO_LARGE').waitFor();
     }));
 
-  test("a link to another site on the page itself loads that site's catalogue", () =>
+  test("following a link to another site loads that site's catalogue", () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
       await openQuery(page, queryOf());
       const learnt = page.waitForResponse(/\/catalogue\?tracking_id=blog&/);
@@ -164,7 +164,7 @@ describeInBrowser('the text of the playground', ({ browser }) => {
     }));
 
   // conformance: beyond.queries-saved-shared
-  test('a query is saved, changed, shared, opened by its link and deleted, and undo goes back across them', () =>
+  test('a query is saved, changed, shared, opened by its link and deleted, and undo works across all of these', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
       const button = (name: string | RegExp) => page.getByRole('button', { name, exact: true });
       const dialog = page.getByRole('dialog');

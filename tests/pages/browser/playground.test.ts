@@ -1,4 +1,5 @@
-// The playground in a real browser: write a query with completion, run it, look at it, repair a broken one.
+// The playground in a real browser: writing a query with completion, running it, viewing the answer, and
+// repairing an invalid query.
 import type { Page } from 'playwright-core';
 import type { TestHost } from '../../support/test-host';
 import { describeInBrowser } from './support/chromium';
@@ -25,7 +26,7 @@ const queryOf = (view: View, more: object = {}) => ({
 const DAYS = queryOf({ keep: ['allpv.access_date'], calc: { views: 'COUNT(allpv.pv_id)' } });
 const TITLES = queryOf({ keep: ['allpv.title'], calc: { views: 'COUNT(allpv.pv_id)' } });
 
-/** Wider than its place at 1280 pixels. */
+/** Wider than its container at 1280 pixels. */
 const WIDE = queryOf({
   keep: ['url', 'title', 'source_domain', 'referrer', 'country_code', 'device_type'].map(
     (name) => `allpv.${name}`,
@@ -78,7 +79,7 @@ describeInBrowser('playground', ({ browser }) => {
       });
     }));
 
-  test('numbers behind long texts stay in sight, and wrapped lines keep their indent', () =>
+  test('numbers to the right of long texts stay visible, and wrapped lines keep their indent', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
       await openQuery(page, WIDE);
       await run(page);
@@ -98,7 +99,7 @@ describeInBrowser('playground', ({ browser }) => {
       expect(indent).toMatch(/^-[1-9]/);
     }));
 
-  test('Ctrl-Enter runs it, columns sort, and the days are drawn as lines', () =>
+  test('Ctrl-Enter runs it, columns can be sorted, and days are drawn as lines', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
       await openQuery(page, DAYS);
       await editorOf(page).focus();
@@ -134,7 +135,7 @@ describeInBrowser('playground', ({ browser }) => {
       expect(await page.evaluate(WAS_HACKED)).toBe(false);
     }));
 
-  test('the form of a chart stands in the address, and its legend hides and shows a series', () =>
+  test('the kind of chart is in the address, and its legend hides and shows a series', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
       const query = queryOf({
         keep: ['allpv.access_date', 'allpv.device_type'],
@@ -165,7 +166,7 @@ describeInBrowser('playground', ({ browser }) => {
       await chart.locator('.line-tip strong').waitFor();
     }));
 
-  test('a broken query is marked at its place, repaired with a button, and runs', () =>
+  test('an invalid query is marked, repaired with a button, and then runs', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
       await openQuery(page, queryOf({ keep: ['country_code'], calc: { views: 'COUNT(allpv.pv_id)' } }));
       await page.getByRole('button', { name: 'Run' }).click();
@@ -180,7 +181,7 @@ describeInBrowser('playground', ({ browser }) => {
       await fault.waitFor({ state: 'hidden' });
     }));
 
-  test('all mistakes are listed at once, each with its repair', () =>
+  test('all errors are listed at once, each with its repair', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
       await openQuery(page, queryOf({ keep: ['country_code', 'allpv.titel', 'url'] }));
       await page.getByRole('button', { name: 'Run' }).click();
@@ -196,7 +197,7 @@ describeInBrowser('playground', ({ browser }) => {
       ]);
     }));
 
-  test('a mark offers its repair before the query is run', () =>
+  test('a marked error offers its repair before the query is run', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
       await openQuery(page, queryOf({ keep: ['country_code'] }));
       const mark = page.locator('.cm-lintRange-error', { hasText: 'country_code' });
@@ -222,7 +223,7 @@ describeInBrowser('playground', ({ browser }) => {
       expect(await explained.locator('#explain-sql').innerText()).toMatch(/select/i);
     }));
 
-  test('query text is text: in the editor, in faults, after a reload', () =>
+  test('query text is shown as text: in the editor, in errors, and after a reload', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
       await openQuery(page, queryOf({ keep: [HOSTILE] }));
       await page.getByRole('button', { name: 'Run' }).click();
@@ -244,7 +245,7 @@ describeInBrowser('playground', ({ browser }) => {
       await page.locator('#fault').getByText('E_UNKNOWN_TRACKING_ID').waitFor();
     }));
 
-  test('the keyboard leaves the editor', () =>
+  test('the keyboard can leave the editor', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
       await openQuery(page, DAYS);
       await editorOf(page).focus();
@@ -279,7 +280,7 @@ describeInBrowser('playground', ({ browser }) => {
       await page.locator('.cm-line', { hasText: '"blog"' }).first().waitFor();
     }));
 
-  test('its rows fit into a narrow window', () =>
+  test('the rows of the log fit a narrow window', () =>
     withPage(browser(), host, { as: 'ann', width: 320 }, async (page) => {
       await openQuery(page, TITLES);
       await run(page);

@@ -1,4 +1,4 @@
-// Retention in a real browser: by week and month, filtered, opened as a query and by a link, in windows of all widths.
+// Retention in a real browser: by week and month, filtered, opened as a query and through a link, at all window widths.
 import type { Page } from 'playwright-core';
 import type { TestHost } from '../../support/test-host';
 import { describeInBrowser } from './support/chromium';
@@ -15,7 +15,7 @@ describeInBrowser('retention', ({ browser }) => {
   beforeAll(async () => {
     host = await startShop();
     const now = Math.floor(Date.now() / 1000);
-    // Every visitor comes again each week, of the twelve weeks before the others.
+    // Every visitor comes back in each of the twelve weeks before the others.
     await host.importRows(
       'allpv',
       'blog',
@@ -33,7 +33,7 @@ describeInBrowser('retention', ({ browser }) => {
     await page.locator(DONE).waitFor();
   };
 
-  test('a table of weeks, or months, which is a query', () =>
+  test('shows a table of weeks or months, which can be opened as a query', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
       await open(page, '?site=blog');
       await page.getByRole('columnheader', { name: 'Week 12' }).waitFor();
@@ -52,7 +52,7 @@ describeInBrowser('retention', ({ browser }) => {
       );
     }));
 
-  test('it says that nobody can be recognized where ids change daily, and who cannot in other cases', () =>
+  test('says that no visitor can be recognized where ids change daily, and otherwise which ones cannot', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
       await open(page, '?site=blog');
       await page.getByText('100% of the visitors in this range were seen for longer than a day.').waitFor();
@@ -61,7 +61,7 @@ describeInBrowser('retention', ({ browser }) => {
       await page.getByText(/^No visitor was seen for longer than a day/).waitFor();
     }));
 
-  test.each([390, 768, 1280, 1920])('a link shows it at %d pixels without a part out of sight', (width) =>
+  test.each([390, 768, 1280, 1920])('a link shows all of it at %d pixels', (width) =>
     withPage(browser(), host, { as: 'ann', width, dark: width === 390 }, async (page) => {
       await page.goto('/wp-admin/application-passwords/link?page=retention&site=blog');
       await page.getByLabel('Name').fill('Partner');

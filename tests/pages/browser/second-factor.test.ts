@@ -40,7 +40,7 @@ describeInBrowser('a second factor', ({ browser }) => {
     expect(await overflow(page)).toBe(0);
   }
 
-  test('is set up on the profile, and the next login asks for a code, with the keyboard alone', () =>
+  test('is set up on the profile, and the next login asks for a code, using only the keyboard', () =>
     withPage(browser(), host, { as: 'ann', width: 320 }, async (page) => {
       await page.goto('/wp-admin/profile');
       await page.getByRole('link', { name: 'Set up' }).click();
@@ -83,7 +83,7 @@ describeInBrowser('a second factor', ({ browser }) => {
       await page.getByText('Your second factor is off.').waitFor();
     }));
 
-  test('a recovery code is enough, without script', async () => {
+  test('a recovery code is enough, without JavaScript', async () => {
     const { codes } = await setUpFactor(await logInAs(host, 'bob'), now);
     await withPage(browser(), host, { script: false }, async (page) => {
       await page.goto('/wp-admin/profile');

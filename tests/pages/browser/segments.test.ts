@@ -1,4 +1,5 @@
-// Saved segments in a real browser: saved, chosen, changed and deleted by the keyboard alone, on the dashboard and other pages.
+// Saved segments in a real browser: saved, chosen, changed and deleted using only the keyboard, on the
+// dashboard and other pages.
 import { readFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
 import type { TestHost } from '../../support/test-host';
@@ -62,7 +63,7 @@ describeInBrowser('saved segments', ({ browser }) => {
       await page.getByRole('button', { name: 'Edit the segment Japan' }).focus();
       await page.keyboard.press('Enter');
       await page.getByLabel('Name', { exact: true }).fill('Computers');
-      await page.getByLabel('Replace its filters by the current ones').check();
+      await page.getByLabel('Replace its filters with the current ones').check();
       await page.getByRole('button', { name: 'Save', exact: true }).focus();
       await page.keyboard.press('Enter');
       await page.locator('dialog[open]').waitFor({ state: 'detached' });

@@ -1,11 +1,11 @@
-// What scripts do on the pages of sites and goals.
+// The scripts of the Sites and Goals pages.
 import { startTestHost, type TestHost } from '../../support/test-host';
 import { describeInBrowser } from './support/chromium';
 import { overflow, stickingOut, withPage } from './support/open-page';
 
 const LONG_URL = `https://shop.example/${'a-path-that-breaks-nowhere'.repeat(4)}/thanks`;
 
-/** With the other two more than are counted at once. */
+/** Together with the other two, more than are counted at once. */
 const BRANCHES = 21;
 const ROW_COUNTS = '**/row-counts?**';
 
@@ -63,7 +63,7 @@ describeInBrowser('sites and goals', ({ browser }) => {
       await page.getByText('scrolled to 90 % or deeper').waitFor();
     }));
 
-  test('a notice stays while somebody reads, and goes with the next action', () =>
+  test('a notice stays until the next action', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
       await page.goto('/wp-admin/goals/shop/1');
       await page.getByRole('button', { name: 'Save' }).click();
@@ -74,7 +74,7 @@ describeInBrowser('sites and goals', ({ browser }) => {
       await notice.waitFor({ state: 'detached' });
     }));
 
-  test('without script all types show their fields, and a button counts', () =>
+  test('without JavaScript, the fields of all types are shown, and a button counts', () =>
     withPage(browser(), host, { as: 'ann', script: false }, async (page) => {
       await page.goto('/wp-admin/goals/blog/add');
       await page.getByLabel('Text').fill('shop.example');
@@ -93,7 +93,7 @@ describeInBrowser('sites and goals', ({ browser }) => {
       await page.getByText('allpv: 3').waitFor();
     }));
 
-  test('of many sites some are counted at once, the others by a button', () =>
+  test('with many sites, some are counted at once, the others by a button', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
       await page.goto('/wp-admin/sites');
       const open = page.getByRole('link', { name: 'Count the rows of' });
@@ -106,7 +106,7 @@ describeInBrowser('sites and goals', ({ browser }) => {
       await open.first().waitFor({ state: 'detached' });
     }));
 
-  test('a refused count is reported and stops the counting until somebody continues', () =>
+  test('a refused count is reported and stops the counting until the user continues', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
       let asked = 0;
       await page.route(ROW_COUNTS, async (route) => {

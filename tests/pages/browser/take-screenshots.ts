@@ -22,7 +22,7 @@ interface Picture {
   readonly path: string;
   readonly dark?: boolean;
   readonly height?: number;
-  /** Waits until the page shows what the picture is about. */
+  /** Waits until the page shows the subject of the picture. */
   settle(page: Page): Promise<unknown>;
 }
 
@@ -58,7 +58,7 @@ const PICTURES: readonly Picture[] = [
     name: 'playground',
     path: 'playground',
     settle: async (page) => {
-      // Before its script has come, Run does nothing.
+      // Run does nothing until its script has loaded.
       await page.locator('#example option').first().waitFor({ state: 'attached' });
       await page.locator('.cm-line', { hasText: 'tracking_id' }).waitFor();
       await page.getByRole('button', { name: 'Run' }).click();

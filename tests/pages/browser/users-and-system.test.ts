@@ -1,4 +1,4 @@
-// An administrator looks after people, extensions and connections, in a real browser.
+// An administrator manages users, extensions and connections in a real browser.
 import { analyticsExtension } from '../../../extension/index';
 import { notesExtension } from '../../support/notes-extension';
 import { SETTINGS, startTestHost, type TestHost } from '../../support/test-host';
@@ -45,7 +45,7 @@ describeInBrowser('the installation', ({ browser }) => {
       await page.getByRole('link', { name: 'bea' }).waitFor();
     }));
 
-  test('an application password is revoked after a confirmation, without script', () =>
+  test('an application password is revoked after a confirmation, without JavaScript', () =>
     withPage(browser(), host, { as: 'ann', script: false }, async (page) => {
       await page.goto('/wp-admin/users');
       await page.getByRole('link', { name: 'bob' }).click();
@@ -59,7 +59,7 @@ describeInBrowser('the installation', ({ browser }) => {
       expect(await guideStatus('bob')).toBe(401);
     }));
 
-  test('the first wrong field of a refused form has the focus', () =>
+  test('the first invalid field of a refused form has the focus', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
       await page.goto('/wp-admin/users/add');
       await page.getByLabel('Login', { exact: true }).fill('fine');
@@ -85,14 +85,14 @@ describeInBrowser('the installation', ({ browser }) => {
       expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(320);
     }));
 
-  test('without script the command is there, and nothing can be sent by mistake', () =>
+  test('without JavaScript the command is shown, and nothing can be sent by mistake', () =>
     withPage(browser(), host, { as: 'bob', script: false }, async (page) => {
       await page.goto('/wp-admin/connection');
       await page.getByRole('button', { name: 'Send a request', disabled: true }).waitFor();
       await page.getByText(/^curl -s -u 'bob:APPLICATION PASSWORD'/).waitFor();
     }));
 
-  test('an extension is turned off and on, and its pages with it; one that the program needs is not', () =>
+  test('an extension can be turned off and on, with its pages, unless the program needs it', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
       await page.goto('/wp-admin/extensions');
       await page.getByText('this program needs it, so it stays on').waitFor();
@@ -106,7 +106,7 @@ describeInBrowser('the installation', ({ browser }) => {
       await page.getByRole('link', { name: 'Notes', exact: true }).waitFor();
     }));
 
-  test('the page Health is green, and names a problem with its remedy until it is solved', () =>
+  test('the Health page is green, and shows a problem with its remedy until it is solved', () =>
     withPage(browser(), host, { as: 'ann', width: 320, clipboard: true }, async (page) => {
       await page.goto('/wp-admin/health');
       await page.getByText('All checks passed.').waitFor();

@@ -1,4 +1,4 @@
-// The browser tests notice what no page may do: without the watcher, each of these would pass.
+// The browser tests detect what pages must not do: without the watcher, each of these would pass.
 import type { Page } from 'playwright-core';
 import { startTestHost, type TestHost } from '../../support/test-host';
 import { describeInBrowser, findChromium } from './support/chromium';
@@ -50,7 +50,7 @@ describeInBrowser('watching', ({ browser }) => {
     await expect(seen).rejects.toThrow(/not caught/);
   });
 
-  test('leaving for another origin fails a test', async () => {
+  test('navigating to another origin fails a test', async () => {
     const seen = withPage(browser(), host, { as: 'ann' }, async (page) => {
       await page.route('https://elsewhere.example/', (route) => route.fulfill({ body: 'elsewhere' }));
       await page.goto('https://elsewhere.example/');
@@ -60,7 +60,7 @@ describeInBrowser('watching', ({ browser }) => {
 });
 
 describe('finding a browser', () => {
-  test('CHROMIUM_PATH goes first', () => {
+  test('CHROMIUM_PATH takes precedence', () => {
     expect(findChromium({ CHROMIUM_PATH: '/some/where/chromium', PATH: '/usr/bin' })).toBe(
       '/some/where/chromium',
     );

@@ -1,4 +1,4 @@
-// The answer in the playground: its sorting, and the command that repeats it.
+// The answer in the playground: its sorting, and the curl command for it.
 import { execFileSync } from 'node:child_process';
 import { asCurl } from '../../../extension/pages/browser/playground/as-curl';
 import { sortRows } from '../../../extension/pages/browser/playground/sort-rows';

@@ -1,4 +1,4 @@
-// How the playground draws an answer: what is a point, what a series, and what cannot be added up.
+// How the playground draws an answer: what becomes a point or a series, and what cannot be added up.
 import {
   type Chart,
   type ChartOrReason,
@@ -22,7 +22,7 @@ function drawn(chart: ChartOrReason): Chart {
 const day = (name = 'day') => label(name, 'date');
 
 describe('points in time', () => {
-  test('stand in order at true distances, with a series for each measure', () => {
+  test('are in order at true distances, with a series for each measure', () => {
     const rows = [
       ['2026-10-05', 5, 2.5],
       ['2026-09-30', 3, null],
@@ -60,7 +60,7 @@ describe('points in time', () => {
     expect(new Set(chart.points.map(({ name }) => name)).size).toBe(3);
   });
 
-  test('are seconds apart where they are instants', () => {
+  test('are seconds apart if they are instants', () => {
     const rows = [
       ['2026-10-25T02:30:00', 1],
       ['2026-10-25T01:00:00', 2],
@@ -83,7 +83,7 @@ describe('points in time', () => {
     expect([other.series[0], other.isAdditive]).toEqual([{ name: 'group 0', values: [8] }, false]);
   });
 
-  test('of a calculated time are no axis', () => {
+  test('of a calculated time are not an axis', () => {
     const last: AnswerColumn = { name: 'last', type: 'date', measure: 'other', time: null };
     expect(chartOf([label('url'), last, sum('n')], [['/', '2026-10-01', 3]])).toMatchObject({
       kind: 'categories',
@@ -92,20 +92,20 @@ describe('points in time', () => {
   });
 });
 
-describe('rows of one time', () => {
+describe('rows with the same time', () => {
   const rows = [
     ['2026-10-01', 1],
     ['2026-10-01', 2],
   ];
 
-  test('are added up where that is right', () => {
+  test('are added up if that is correct', () => {
     expect(chartOf([day(), sum('n')], rows)).toMatchObject({
       series: [{ values: [3] }],
       note: 'Rows of the same day are added.',
     });
   });
 
-  test('are not drawn where it is wrong', () => {
+  test('are not drawn if it is wrong', () => {
     expect(chartOf([day(), mean('n')], rows)).toEqual({
       kind: 'none',
       reason:
@@ -139,7 +139,7 @@ describe('categories', () => {
     });
   });
 
-  test('are split by the last label where it has few values', () => {
+  test('are split by the last label if it has few values', () => {
     const rows = [
       ['a', 'PC', 5],
       ['a', 'SP', 4],
@@ -155,7 +155,7 @@ describe('categories', () => {
     });
   });
 
-  test('are named by all labels otherwise, numbers with what they stand for', () => {
+  test('are named by all labels otherwise, and numbers have the name of their column', () => {
     const rows = Array.from({ length: 7 }, (_, i) => ['iOS', i === 0 ? null : i, 1]);
     const { points } = drawn(chartOf([label('os'), label('level'), sum('n')], rows));
     expect(points.map(({ name }) => name).slice(0, 2)).toEqual(['iOS · (none)', 'iOS · level 1']);

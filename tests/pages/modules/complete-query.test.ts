@@ -33,7 +33,7 @@ describe('keys', () => {
     expect(labels('{"tracking_id": "shop", |}')).toEqual(['materials', 'time', 'make', 'result']);
   });
 
-  test('of a view, with what each means', () => {
+  test('of a view, each with its meaning', () => {
     const { completion } = at(inView('"from": ["allpv"], "|"'));
     expect(completion?.candidates.map(({ label }) => label)).toEqual([
       'keep',
@@ -48,7 +48,7 @@ describe('keys', () => {
     expect(completion?.candidates[0]?.about).toContain('Columns to output, as material.column');
   });
 
-  test('of the time of a view, which has no zone', () => {
+  test("of a view's time, which has no zone", () => {
     expect(labels(inView('"from": ["allpv"], "time": {|}'))).toEqual(['start', 'end']);
   });
 
@@ -60,7 +60,7 @@ describe('keys', () => {
     expect(labels('{"qal": {"make": {"v": {"sort": {|}}}}}')).toEqual(['by', 'order', 'top', 'then', 'per']);
   });
 
-  test('are completed with their colon and the brackets of their value', () => {
+  test('are completed with a colon and the brackets of the value', () => {
     expect(chosen('{|}', 'materials')).toBe('{"materials": [|]}');
     expect(chosen('{"mat|"}', 'materials')).toBe('{"materials": [|]}');
     expect(chosen('{mak|}', 'make')).toBe('{"make": {|}}');
@@ -123,7 +123,7 @@ describe('keys', () => {
     expect(labels(inCalc('{"pv_id": {"|"}}'))).not.toContain('contains');
   });
 
-  test("of a column's tests are the operators for its type", () => {
+  test("of a column's conditions are the operators for its type", () => {
     const operators = labels(inView('"from": ["allpv"], "filter": {"browse_sec": {"|"}}'));
     expect(operators).toContain('eq');
     expect(operators).not.toContain('contains');

@@ -1,4 +1,4 @@
-// The parts of the dashboard's script that need no browser: its address, its words, its rows.
+// The parts of the dashboard's script that need no browser: its address, texts and rows.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {
@@ -28,7 +28,7 @@ const KNOWN = { dimensions: ['country', 'page'], panels: ['pages', 'sources'], s
 const HOSTILE = `a&b=c"#<script>%00'é東`;
 
 describe('the address', () => {
-  test('an empty one means the usual view', () => {
+  test('an empty one means the default view', () => {
     expect(readAddress('', KNOWN)).toEqual({
       site: 'demo',
       period: '28d',
@@ -45,7 +45,7 @@ describe('the address', () => {
     '?site=demo&period=year&compare=none&card=visits&by=week&pages=entry',
     '?site=demo&page=x&contains.page=%2Fa&contains.page=%2Fb&prefix.page=https%3A%2F%2Fa.example%2F',
     '?site=demo&country=DE&country=&not.country=AT&not.page=https%3A%2F%2Fa.example%2F%3Fx%3D1',
-  ])('%s comes back as it was', (search) => {
+  ])('%s is unchanged after a round trip', (search) => {
     expect(addressOf(readAddress(search, KNOWN))).toBe(search);
   });
 
@@ -55,13 +55,13 @@ describe('the address', () => {
     expect(readAddress(addressOf(view), KNOWN).filters).toEqual(filters);
   });
 
-  test('days alone are other days; names that nobody knows are left alone', () => {
+  test('days without a period are a custom range; unknown names are ignored', () => {
     const view = readAddress('?from=2026-01-01&to=2026-01-02&color=red', KNOWN);
     expect(view.period).toBe('custom');
     expect(view.filters).toEqual([]);
   });
 
-  test('a value goes in, out, and away; others stay', () => {
+  test('a value is included, then excluded, then removed; others stay', () => {
     let filters = placed([], 'country', 'DE', 'in');
     filters = placed(filters, 'country', 'AT', 'in');
     expect(filters).toEqual([{ dimension: 'country', not: false, values: ['DE', 'AT'] }]);
@@ -73,7 +73,7 @@ describe('the address', () => {
   });
 });
 
-describe('the line of a card', () => {
+describe('the line chart of a card', () => {
   const card: CardInfo = {
     column: 'views',
     label: 'Page views',
@@ -123,7 +123,7 @@ describe('the line of a card', () => {
   });
 });
 
-describe('words', () => {
+describe('texts', () => {
   test.each([
     [1234567.4, 'count', '1,234,567'],
     [44.25, 'percent', '44.3%'],
@@ -139,7 +139,7 @@ describe('words', () => {
     expect(withUnit(value, unit)).toBe(text);
   });
 
-  test('a change needs something before it', () => {
+  test('a change needs an earlier value', () => {
     expect(changeOf(110, 100)).toEqual({ text: '10%', direction: 'up' });
     expect(changeOf(99.5, 100)).toEqual({ text: '0.5%', direction: 'down' });
     expect(changeOf(100, 100)).toEqual({ text: '0%', direction: 'same' });
@@ -147,7 +147,7 @@ describe('words', () => {
     expect(changeOf(null, 5)).toBeUndefined();
   });
 
-  test('days and points are short, and whole where there is room', () => {
+  test('days and points are short, and in full if there is room', () => {
     expect(rangeInWords({ first: '2026-11-21', last: '2026-11-21' })).toBe('Sat, Nov 21, 2026');
     expect(pointOnAxis('month', '2026-11')).toBe('Nov 2026');
     expect(pointOnAxis('day', '2026-11-02')).toBe('Nov 2');
@@ -172,7 +172,7 @@ describe('words', () => {
     ['https://a.example/%E6%9D%B1', '/東'],
     ['https://a.example/%', 'https://a.example/%'],
     ['not an address', 'not an address'],
-  ])('of %s the path is %s', (url, path) => {
+  ])('the path of %s is %s', (url, path) => {
     expect(pathOf(url)).toBe(path);
   });
 });
@@ -183,7 +183,7 @@ test.each([
   [955, 'count', [0, 250, 500, 750, 1000]],
   [0.4, 'decimal', [0, 0.1, 0.2, 0.30000000000000004, 0.4]],
   [250, 'seconds', [0, 120, 240, 360]],
-] as const)('an axis up to %s of %s has round numbers', (most, unit, ticks) => {
+] as const)('an axis up to %s (%s) has round numbers', (most, unit, ticks) => {
   expect(ticksUpTo(most, unit)).toEqual(ticks);
 });
 
@@ -207,7 +207,7 @@ describe('rows', () => {
     rows,
   });
 
-  test('the last name filters, whatever the order of the columns', () => {
+  test('the last name is filtered by, whatever the order of the columns', () => {
     const rows = listRowsOf(
       tab,
       answer(['views', 'url', 'title'], [3, 'https://a.example/', null], [1, '', 'B']),
@@ -218,7 +218,7 @@ describe('rows', () => {
     ]);
   });
 
-  test('goals are columns of one row, and have a rate only of something', () => {
+  test('goals are columns of one row, and have a rate only if there are visits', () => {
     const goals = [
       { id: 1, name: 'Order' },
       { id: 3, name: 'Cart' },
@@ -234,7 +234,7 @@ describe('rows', () => {
   });
 });
 
-test('the world map draws countries under the codes that visits have', () => {
+test('the world map uses the same country codes as visits', () => {
   const folder = join(__dirname, '../../../extension/pages/browser/dashboard');
   const { countries } = JSON.parse(readFileSync(join(folder, 'world-map-shapes.json'), 'utf8'));
   const codes = Object.keys(countries);

@@ -21,7 +21,7 @@ const WHOLE = `{"qal": {
   "result": {"use": "b", "limit": 10}
 }}`;
 
-/** Everything that the editor does with a text; what it offers and marks lies inside of it. */
+/** Everything that the editor does with a text. What it offers and marks is inside the text. */
 function holds(text: string, offset: number): void {
   const completion = completeQuery(text, offset, knowledge);
   if (completion !== null) {
@@ -38,15 +38,15 @@ function holds(text: string, offset: number): void {
   withSite(formatQuery(text), 'blog');
 }
 
-test('at the end of every beginning of a query', () => {
+test('at the end of every prefix of a query', () => {
   for (let end = 0; end <= WHOLE.length; end++) holds(WHOLE.slice(0, end), end);
 });
 
-test('at every place of a whole query', () => {
+test('at every position of a complete query', () => {
   for (let offset = 0; offset <= WHOLE.length; offset++) completeQuery(WHOLE, offset, knowledge);
 });
 
-test('with any part replaced by anything', () => {
+test('with any part replaced', () => {
   const place = fc.nat({ max: WHOLE.length });
   const anything = fc.oneof(
     fc.string({ unit: 'binary', maxLength: 8 }),

@@ -1,5 +1,6 @@
-// What the editor marks: faults of syntax, and errors of the server, each at its text.
-// What the server refuses by its schema is tested in tests/language/parse, the request in tests/pages/playground.test.ts.
+// What the editor marks: syntax errors, and errors from the server, each at its position.
+// What the server refuses by its schema is tested in tests/language/parse, the request in
+// tests/pages/playground.test.ts.
 import { completeQuery } from '../../../extension/pages/browser/playground/complete-query';
 import { formatQuery } from '../../../extension/pages/browser/playground/format-query';
 import { faultOf, placeOf, syntaxFaults } from '../../../extension/pages/browser/playground/query-faults';
@@ -7,7 +8,7 @@ import { siteIn } from '../../../extension/pages/browser/playground/query-text';
 import type { CheckedFault } from '../../../extension/pages/shared-types/query-check';
 import { SITES, siteCatalogue } from './site-catalogue';
 
-/** The marked texts with what is said of each. */
+/** The marked texts, each with its message. */
 const marked = (text: string) =>
   syntaxFaults(text).map(({ from, to, message }) => [text.slice(from, to), message]);
 
@@ -34,7 +35,7 @@ describe('text that is nested too deeply', () => {
   const nested = (levels: number) => '['.repeat(levels) + ']'.repeat(levels);
   const ofLevels = (levels: number) => `{"a": ${nested(levels - 1)}}`;
 
-  test('is left to the server, and does not overflow the reader', () => {
+  test('is left to the server, and does not overflow the parser', () => {
     for (const levels of [32, 33, 100_000]) expect(syntaxFaults(ofLevels(levels))).toEqual([]);
   });
 
@@ -42,7 +43,7 @@ describe('text that is nested too deeply', () => {
     expect(syntaxFaults(`{"a": "${'['.repeat(40)}", "b": [${'[],'.repeat(40)}[]]}`)).toEqual([]);
   });
 
-  test('is not formatted, completed or searched for places', () => {
+  test('is not formatted, completed or searched for positions', () => {
     const text = ofLevels(50_000);
     expect(formatQuery(text)).toBe(text);
     expect(completeQuery(text, 8, { catalogue: siteCatalogue(), sites: SITES })).toBeNull();
@@ -75,12 +76,12 @@ describe('an error of the server', () => {
     expect([text.slice(fault.from, fault.to), fault.message]).toEqual([expected, 'Wrong. Do so.']);
   });
 
-  test.each(['version', 'result.use'])('%s is no place of this text', (at) => {
+  test.each(['version', 'result.use'])('%s is not a position in this text', (at) => {
     expect(placeOf(text, error(at))).toBeUndefined();
     expect(faultOf(text, error(at))).toMatchObject({ from: 0, to: 1 });
   });
 
-  test('without a place has none in the text', () => {
+  test('without a position has none in the text', () => {
     expect(placeOf(text, {})).toBeUndefined();
   });
 
@@ -93,7 +94,7 @@ describe('an error of the server', () => {
     expect(fault && wrapped.slice(fault.from, fault.to)).toBe(expected);
   });
 
-  test('carries its repair, whose name says whether it is certain', () => {
+  test('has its repair, whose label says whether it is certain', () => {
     const edits = [{ path: ['time', 'tz'], value: 'Asia/Tokyo' }];
     const named = (certain: boolean) =>
       faultOf(text, { ...error('time.tz'), repair: { certain, edits } }).repair;

@@ -1,4 +1,4 @@
-// A repair changes the places of its edits alone, and what it changed can be selected.
+// A repair changes only what its edits cover, and the changed part can be selected.
 import fc from 'fast-check';
 import { remove, rename, withEdits, write } from '../../../extension/language/types/repair';
 import { changedRange, repairText } from '../../../extension/pages/browser/playground/repair-text';
@@ -27,7 +27,7 @@ test.each<readonly [string, string, readonly QueryEdit[], string]>([
   expect(repairText(text, edits)).toBe(expected);
 });
 
-test('for any query, the text becomes what the server makes of it', () => {
+test("for any query, the result matches the server's", () => {
   const key = fc.constantFrom('a', 'b c', '"', '__proto__', 'd');
   const leaf = fc.oneof(fc.integer(), fc.string(), fc.constant(null));
   const member = fc.oneof(leaf, fc.array(leaf), fc.dictionary(key, leaf));

@@ -33,7 +33,7 @@ describe('layout', () => {
     expect(formatQuery(once)).toBe(once);
   });
 
-  test('keeps the faults of text that is not JSON', () => {
+  test('keeps the errors of text that is not JSON', () => {
     expect(formatQuery('{"a":1,,"b":[1 2]}').replace(/\s/g, '')).toBe('{"a":1,,"b":[12]}');
     expect(formatQuery('')).toBe('');
   });
@@ -154,7 +154,7 @@ describe('an answer', () => {
     ['an empty object', {}],
     ['a result without rows', { result: { columns: ['a'] } }],
     ['data that are no list', { data: 'x' }],
-  ])('that is a 200 with %s is none of the server', (_, body) => {
+  ])('that is a 200 with %s is not from the server', (_, body) => {
     expect(answerOf(200, body)).toEqual({ kind: 'error', error: { code: '', message: NO_ANSWER } });
   });
 

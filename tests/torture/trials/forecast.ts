@@ -1,4 +1,4 @@
-// The forecast of the day on which the disk is full, on a moved clock.
+// The forecast of the day on which the disk will be full, on an accelerated clock.
 import { readdir, stat, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInstallation, type Installation } from '../installation';
@@ -13,7 +13,7 @@ const LAST_DAY = 30;
 const VIEWS_A_DAY = 8_000;
 const PAGES = 2_000;
 const PATIENCE_MS = 60_000;
-/** In per cent of what is used on the last day. */
+/** As a percentage of what is used on the last day. */
 const MOST_OFF = 10;
 
 const SITES = 'sites:\n  - { tracking_id: shop, domain: shop.example, name: Shop, timezone: UTC }\n';

@@ -1,4 +1,4 @@
-// The disk becomes full at a random moment of every job that writes.
+// The disk becomes full at a random moment during every job that writes.
 import { spawnSync } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -19,7 +19,7 @@ const LARGE = 4_096;
 const BALLAST = 1_000;
 /** Enough for a second database, but little enough for the alarm. */
 const NEARLY_FULL = 90;
-/** The most that is left at the moment when the disk becomes full. */
+/** The most space that is left when the disk becomes full. */
 const LEFT = 0.5;
 
 const MINUTE_MS = 60_000;
@@ -112,7 +112,7 @@ async function tryOnce(tried: Tried, job: Job, dice: Dice, report: Report): Prom
   }
 }
 
-/** Without this, jobs fit into the parts of the write-ahead log that PostgreSQL has created in advance. */
+/** Without this, jobs would fit into the write-ahead log segments that PostgreSQL has created in advance. */
 async function useUpLog({ installation }: World, signal: AbortSignal): Promise<void> {
   while (!signal.aborted)
     await installation

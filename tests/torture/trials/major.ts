@@ -19,7 +19,7 @@ const OLD = 15;
 const OLD_BINARIES = `/usr/lib/postgresql/${OLD}/bin`;
 const VIEWS = 1_000_000;
 
-/** The lines of the log with which the stages end; the first begins with the process, and the last ends with it. */
+/** The log lines at which the stages end; the first stage begins with the process, and the last ends with it. */
 const STAGE_ENDS = [/Upgrading the database/, /Wrote a backup/, /rows in every table/] as const;
 
 export const major: Trial = {
@@ -104,7 +104,7 @@ async function killDuring(stage: number, duration: number, dataDir: string, dice
   await pause((duration * dice.below(1000)) / 1000);
   if (program.child.pid !== undefined && !hasEnded) process.kill(-program.child.pid, 'SIGKILL');
   await program.ended;
-  // As if the machine had lost its power.
+  // As if the machine had lost power.
   if (dice.chance(2)) for (const pid of processesIn(dataDir)) killIfAlive(pid);
   const names = await readdir(dataDir);
   if (!names.includes('postgres')) return 'decided';

@@ -78,12 +78,12 @@ export function addressOf(view: View, period = USUAL.period): string {
   return `?${asked}`;
 }
 
-/** What a request names of the view. The site of a link is known. */
+/** The part of the view that a request contains. The server knows the site of a link. */
 export function askedOf({ card: _card, tabs: _tabs, site, ...asked }: View, isLink: boolean) {
   return isLink ? asked : { ...asked, site };
 }
 
-/** Whether a link is limited by this dimension, so that it is no choice. */
+/** Whether the link is limited by this dimension, so it cannot be chosen. */
 export const isPinned = (pinned: PinnedSegment | undefined, dimension: string): boolean =>
   pinned?.filters.some((filter) => filter.dimension === dimension) === true;
 

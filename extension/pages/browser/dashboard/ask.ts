@@ -9,10 +9,10 @@ interface Listener {
 
 export const BROKE_OFF: RestError = { code: '', message: 'The answer was cut off.' };
 
-/** The whole answer arrived only if its last part did: the parts already shown may be of another version. */
+/** The answer is complete only if its last part arrived: the parts already shown may be from another version. */
 export const PARTS_APART: RestError = {
   code: '',
-  message: 'The answer was cut off. The parts shown may be of different versions of the data.',
+  message: 'The answer was cut off. The parts shown may be from different versions of the data.',
 };
 
 /** The server no longer accepts the link. */
@@ -37,7 +37,7 @@ async function* linesOf(body: ReadableStream<Uint8Array>): AsyncGenerator<unknow
 const isHead = (line: unknown): line is DashboardHead => isObject(line) && isObject(line.chart);
 const isPart = (line: unknown): line is PartAnswer => isObject(line) && typeof line.id === 'string';
 
-/** Returns why there is no complete answer, or undefined. Rejects only if the signal aborts. */
+/** Returns the reason if there is no complete answer. Rejects only if the signal aborts. */
 export async function ask(
   route: string,
   asked: AskedDashboard,

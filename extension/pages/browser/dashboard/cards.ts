@@ -70,7 +70,7 @@ function setChange(
 /** The map draws all of them. */
 const ALL_COUNTRIES = 300;
 
-/** The part that fills a tab with up to `rows` rows; undefined if a figure fills it. */
+/** The part that fills a tab with up to `rows` rows; undefined if a figure does. */
 export function partOf(tab: TabInfo, rows: number): AskedPart | undefined {
   if (tab.kind === 'goals') return undefined;
   return { id: tab.id, limit: tab.kind === 'map' ? ALL_COUNTRIES : rows };
@@ -85,7 +85,7 @@ interface Totals {
   readonly answers: ReadonlyMap<string, PartAnswer>;
 }
 
-/** The number that the rows of a tab are shares of; null if they are not shares, or it has not arrived. */
+/** The total of which a tab's rows are shares; null if they are not shares, or if the total has not arrived. */
 export function wholeOf(tab: TabInfo, { view, cards, answers }: Totals): number | null {
   const card = cards.find(({ column }) => column === tab.shareOf);
   // A filter by the tab's own dimension does not apply to its rows, so they are not parts of the filtered total.

@@ -16,7 +16,7 @@ export interface Line {
   /** null is a gap. */
   readonly values: readonly (number | null)[];
   readonly before: readonly (number | null)[];
-  /** Short and long labels of each point, and long labels of the points before. */
+  /** Short and long labels of each point, and long labels of the earlier points. */
   readonly axis: readonly string[];
   readonly names: readonly string[];
   readonly namesBefore: readonly string[];

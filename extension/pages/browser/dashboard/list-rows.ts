@@ -45,7 +45,7 @@ export function goalRowsOf(
 
 const SUFFIX = / [|–—·-] [^|–—·]+$/;
 
-/** The ending that most titles of a list share, such as the name of the site: ` | Shop`. Empty if there is none. */
+/** The suffix that most titles in a list share, such as the name of the site: ` | Shop`. Empty if there is none. */
 export function commonSuffix(titles: readonly string[]): string {
   const counts = new Map<string, number>();
   for (const title of titles) {

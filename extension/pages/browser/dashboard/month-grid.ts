@@ -23,7 +23,7 @@ export function monthsLater(day: string, months: number): string {
 /** 0 = Monday. */
 const weekdayOf = (day: string): number => (instantOf(day).getUTCDay() + 6) % 7;
 
-/** The weeks, Monday to Sunday, that a month has days in. */
+/** The weeks, Monday to Sunday, that contain days of a month. */
 export function weeksOf(day: string): readonly (readonly string[])[] {
   const month = day.slice(0, 7);
   const weeks: string[][] = [];

@@ -157,7 +157,7 @@ export function openDashboard(root: HTMLElement, info: DashboardInfo, site: stri
     let own: DashboardHead | undefined;
     const listener = {
       head(found: DashboardHead) {
-        // Other parts on the page are of another version.
+        // Other parts on the page are from another version.
         if (own === undefined && head !== undefined && head.version !== found.version) return load();
         own = found;
         for (const id of ids) waiting.add(id);

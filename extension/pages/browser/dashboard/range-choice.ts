@@ -1,4 +1,4 @@
-// The button of the range and what it opens: periods, other days, and what the range is compared with.
+// The range button and what it opens: periods, other days, and what the range is compared with.
 
 import type { DayRange } from '../../shared-types/dashboard-types';
 import { rangeInWords } from '../shared/dates-in-words';

@@ -5,7 +5,7 @@ import { pathOf, share, spokenName, withUnit } from './in-words';
 import { commonSuffix, type ListRow } from './list-rows';
 
 export interface RowLinks {
-  /** False if the click after the one that filters removes the filter. */
+  /** If false, a second click on a row removes its filter instead of excluding it. */
   readonly canExclude: boolean;
   place(value: string | null): Place;
   address(value: string | null, place: Place): string;
@@ -66,7 +66,7 @@ function nameCell(
 }
 
 interface ListOptions {
-  /** The number that the first measure is a part of. */
+  /** The total of which the first measure is a part. */
   readonly whole: number | null;
   readonly links: RowLinks | null;
   more?(of: ListRow): HTMLElement | undefined;

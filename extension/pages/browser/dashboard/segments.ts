@@ -25,7 +25,7 @@ export function openSegments(
   current: () => View,
   go: (view: View) => void,
 ): void {
-  /** Users who may only look keep theirs for themselves. */
+  /** Users who may only view dashboards cannot share theirs. */
   const canShare = playground !== null;
   const opener = byId('segments-open', HTMLButtonElement);
   const panel = byId('segments', HTMLElement);
@@ -118,7 +118,7 @@ export function openSegments(
     const { filters } = current();
     const replace = element('input', [], '', { type: 'checkbox' });
     const canReplace = filters.length > 0 && keyOf(filters) !== keyOf(segment.filters);
-    const label = element('label', [replace, ' Replace its filters by the current ones'], 'check');
+    const label = element('label', [replace, ' Replace its filters with the current ones'], 'check');
     openForm(`Segment ${segment.name}`, segment, canReplace ? [label] : [], (fields) => {
       const body = { ...fields, ...(replace.checked && { filters }), revision: segment.revision };
       return fetchRest(one(segment), { body: JSON.stringify(body) });

@@ -82,7 +82,7 @@ function openWholeList(list: WholeList): void {
     const page = canPage ? { offset, ...(version === undefined ? {} : { version }) } : {};
     const { answer, head } = await list.ask({ ...searched(), limit: size, ...page });
     if (own !== turn) return;
-    if (answer.error?.code === DATA_CHANGED) return begin('The data have changed; this is the new list. ');
+    if (answer.error?.code === DATA_CHANGED) return begin('The data has changed; this is the new list. ');
     body.setAttribute('aria-busy', 'false');
     const rows = head === undefined ? [] : rowsOf(tab, answer, head);
     if (search.value.trim() === '') for (const { value } of rows) if (value !== null) known.add(value);

@@ -1,4 +1,4 @@
-// The map of the tab "Map". Its shapes are loaded when it is first shown.
+// The map of the "Map" tab. Its shapes are loaded when it is first shown.
 
 import type { TabInfo } from '../../shared-types/dashboard-types';
 import { svg } from '../shared/chart-frame';

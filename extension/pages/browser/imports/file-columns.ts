@@ -1,4 +1,5 @@
-// The step between choosing a file and importing it: its format, what its columns become, and all faults of its first rows.
+// The step between choosing a file and importing it: its format, what its columns become, and all errors in its
+// first rows.
 import type { ColumnFault, FileColumns } from '../../shared-types/file-columns';
 import { button, element, headCell, replaceKeepingFocus, row, scrollingTable } from '../shared/elements';
 import { fetchRest } from '../shared/rest';
@@ -11,7 +12,7 @@ export interface FileStart {
   readonly isWhole: boolean;
 }
 
-/** The beginning of a file, unpacked, and whether that is all of it. */
+/** The decompressed beginning of a file, and whether that is all of it. */
 export async function readStart(file: File): Promise<FileStart> {
   const isPacked = file.name.endsWith('.gz');
   const stream: ReadableStream<Uint8Array> = isPacked
@@ -109,7 +110,7 @@ export function showColumns(
           [
             element(
               'p',
-              `${faults.length === 1 ? 'One fault' : `${faults.length} faults`} in the first rows:`,
+              `${faults.length === 1 ? 'One error' : `${faults.length} errors`} in the first rows:`,
             ),
             element('ul', faults.map(faultLine)),
           ],

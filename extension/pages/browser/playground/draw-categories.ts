@@ -65,7 +65,7 @@ export function drawCategories(
   });
   const attributes = {
     role: 'img',
-    'aria-label': `${title}. The tab "Table" has the numbers.`,
+    'aria-label': `${title}. The "Table" tab has the numbers.`,
     'data-points': points.length,
   };
   container.replaceChildren(element('div', [axis, ...lines], 'category-chart', attributes));

@@ -123,7 +123,7 @@ export function drawSeries(
     axis: points.map(({ axis }) => axis),
     ticks: ticksOf(stack, shown),
     onAxis: roundNumber,
-    description: `${chart.title}. The left and right arrow keys read its points; the tab "Table" has the numbers.`,
+    description: `${chart.title}. The left and right arrow keys read its points; the "Table" tab has the numbers.`,
     marks: (plane) =>
       form === 'line'
         ? linesOf(chart, shown, plane)

@@ -4,7 +4,7 @@ import { rangeAt, readQueryText, type TextRange } from './query-text';
 
 export interface Fault extends TextRange {
   readonly message: string;
-  /** What repairs it, where the server knows. */
+  /** The repair, if the server knows one. */
   readonly repair?: RepairAction | undefined;
 }
 

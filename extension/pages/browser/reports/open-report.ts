@@ -20,7 +20,7 @@ export interface Shown<Head> {
 }
 
 interface Report<Head extends DashboardHead> {
-  /** What the address names besides: `funnel` in `?funnel=3`. */
+  /** A further parameter of the address: `funnel` in `?funnel=3`. */
   readonly choice?: string;
   isHead(head: DashboardHead): head is Head;
   parts(view: View): readonly AskedPart[];

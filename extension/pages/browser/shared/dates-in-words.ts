@@ -11,7 +11,7 @@ const WEEKDAY = dateFormat({ weekday: 'short' });
 const WHOLE_WEEKDAY = dateFormat({ weekday: 'long' });
 const HOUR = dateFormat({ hour: 'numeric', minute: '2-digit' });
 
-/** Both ends once where they are the same. */
+/** A range of one day is written as a single date. */
 export const rangeInWords = ({ first, last }: { readonly first: string; readonly last: string }): string =>
   first === last
     ? WITH_WEEKDAY.format(new Date(first))

@@ -16,7 +16,7 @@ export interface RestError {
 
 export const UNREACHABLE = 'The server cannot be reached.';
 export const NO_ANSWER =
-  'This is not an answer of this server. A proxy or the login page of a network may have answered instead.';
+  'This answer is not from this server. A proxy or the login page of a network may have answered instead.';
 
 const BAD_NONCE = 'rest_cookie_invalid_nonce';
 
@@ -49,7 +49,7 @@ export function errorOf({ status, body }: RestAnswer, here: string): RestError {
   };
 }
 
-/** Replaces messages for programs by links for people. */
+/** Replaces messages for programs with links for people. */
 function endOfSession(status: number, { code }: JsonObject, here: string): RestError | undefined {
   if (status === 401)
     return {

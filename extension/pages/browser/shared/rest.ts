@@ -14,7 +14,7 @@ export interface RestRequest {
 const metaOf = (name: string): string =>
   document.querySelector<HTMLMetaElement>(`meta[name="${name}"]`)?.content ?? '';
 
-/** As this browser reaches it. */
+/** The address that this browser uses. */
 export const restRoot = (): string => new URL(metaOf('rest-root'), location.href).href;
 
 /** Without the hash: a link to the same page with a hash does not reload it. */

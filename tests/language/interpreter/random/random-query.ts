@@ -1,4 +1,4 @@
-// Random valid queries from a recipe of plain numbers. Each number picks among the possible choices at its position,
+// Random valid queries from a recipe of numbers. Each number picks among the possible choices at its position,
 // so every recipe produces a valid query and shrinks to a simple one.
 import fc from 'fast-check';
 import { materialsOf, type Shape, shapeOf } from '../reading/columns';

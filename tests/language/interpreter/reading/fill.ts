@@ -1,4 +1,4 @@
-// The values of a kept period column that a range has, found by looking at the clock again and again.
+// The values of a kept period column within a range, found by stepping through local time.
 import type { Row } from './join';
 import { instantOf, localText, mondayOf, weekday } from './local-clock';
 import type { Filter, Query, Reference, View } from './query';
@@ -12,7 +12,7 @@ type Unit = 'date' | 'week' | 'month' | 'hour' | 'weekday' | 'month-start';
 
 interface Period {
   readonly unit: Unit;
-  /** What the rows of the material are about. */
+  /** What the rows of the material describe. */
   readonly rows: 'instant' | 'day' | 'month';
   readonly time: Query['time'];
   /** Other columns with one value per period. */
@@ -77,7 +77,7 @@ function partOf(text: string, unit: Unit): Value {
   }
 }
 
-/** Local texts that have every period of the range, as often as you like. */
+/** Local texts that contain every period of the range at least once. */
 function textsIn({ rows, time: { start, end, tz } }: Period): readonly string[] {
   const [first, last] = [instantOf(start, tz), instantOf(end, tz)];
   if (rows === 'instant') {

@@ -1,5 +1,5 @@
 // Finds and starts Chromium. Without one the browser tests are skipped, or fail if QAL_REQUIRE_BROWSER=1.
-// CHROMIUM_PATH names another program.
+// CHROMIUM_PATH selects another program.
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { type Browser, chromium } from 'playwright-core';
@@ -17,7 +17,7 @@ const FLAGS = [
   // Otherwise it starts twice as many processes, most of them spare.
   '--renderer-process-limit=1',
 ];
-/** For busy machines; nothing takes this long otherwise. */
+/** For busy machines; normally nothing takes this long. */
 const PATIENCE_MS = 120_000;
 
 function isExecutable(path: string): boolean {
@@ -29,7 +29,7 @@ function isExecutable(path: string): boolean {
   }
 }
 
-/** The program to start; undefined where there is none. */
+/** The program to start; undefined if there is none. */
 export function findChromium(environment: NodeJS.ProcessEnv = process.env): string | undefined {
   if (environment.CHROMIUM_PATH) return environment.CHROMIUM_PATH;
   const folders = [...(environment.PATH ?? '').split(delimiter).filter(Boolean), '/usr/bin'];

@@ -26,7 +26,7 @@ function brokenPart(response: Response): string | undefined {
   return isPart && response.status() >= 400 ? `${response.status()} for ${response.url()}` : undefined;
 }
 
-/** Collects everything that no page may do. Policy violations appear in the console. */
+/** Collects everything that pages must not do. Policy violations appear in the console. */
 function watch(page: Page, origins: readonly string[], problems: string[]): void {
   page.on('console', (message) => {
     if (message.type() === 'error' && !OWN_STATUS.test(message.text()))
@@ -59,7 +59,7 @@ interface OpenContext {
   readonly keeper: Page;
 }
 
-/** Contexts that no test uses now, by browser and settings. A new one costs more than most tests. */
+/** Contexts not in use, by browser and settings. Creating one takes longer than most tests. */
 const idleContexts = new WeakMap<Browser, Map<string, OpenContext[]>>();
 
 async function openContext(browser: Browser, settings: BrowserContextOptions): Promise<OpenContext> {
@@ -78,7 +78,7 @@ async function empty({ context, keeper }: OpenContext): Promise<void> {
   await keeper.evaluate('localStorage.clear()');
 }
 
-/** Runs `act` on a new page without cookies and storage, and fails if it did what no page may do. */
+/** Runs `act` on a new page without cookies and storage, and fails if it did anything that pages must not do. */
 export async function withPage(
   browser: Browser,
   host: TestHost,
@@ -118,7 +118,7 @@ export async function withPage(
 export const overflow = (page: Page): Promise<number> =>
   page.evaluate<number>('document.documentElement.scrollWidth - document.documentElement.clientWidth');
 
-/** The first elements that stick out of the window, for the message of a failing test. */
+/** The first elements that overflow the window, for the failure message. */
 export const stickingOut = (page: Page): Promise<readonly string[]> =>
   page.evaluate<string[]>(`[...document.body.querySelectorAll('*')]
     .filter((one) => one.getBoundingClientRect().right > document.documentElement.clientWidth + 1)

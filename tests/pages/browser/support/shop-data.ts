@@ -1,9 +1,9 @@
-// A host with two sites whose names, titles and goals try to be HTML, some in German and Japanese.
+// A host with two sites whose names, titles and goals contain HTML, some in German and Japanese.
 // Its page views are from the last ten days, so that the dashboard has something to show.
 import type { TestHost, TestHostOptions } from '../../../support/test-host';
 import { startTestHost } from '../../../support/test-host';
 
-/** Runs, if it ever becomes a part of a page: see `wasHacked`. */
+/** Runs if it ever becomes part of a page: see `wasHacked`. */
 export const HOSTILE = `"><img src=x onerror="window.hacked=1"><script>window.hacked=1</script>'</textarea>`;
 export const GERMAN = 'Größe, Maß & Übermut – „Straße“';
 export const JAPANESE = '東京のお店:価格とサイズ';

@@ -1,4 +1,4 @@
-// A month of one server on a moved clock.
+// A month of one server on an accelerated clock.
 import { readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -24,7 +24,7 @@ const DAY_MS = 24 * HOUR_MS;
 const PATIENCE_MS = 120_000;
 const BACKUP_HOUR = 3;
 const KILL_HOUR = 12;
-/** One of them every seven days. `job` is the process that follows the log. */
+/** One of these every seven days. `job` is the process that follows the log. */
 const VICTIMS: readonly Victim[] = ['server', 'database', 'job', 'all'];
 
 interface Cause {
@@ -66,7 +66,7 @@ const CAUSES: readonly Cause[] = [
   },
 ];
 
-/** The clock of the database is not moved. */
+/** The database's clock is not moved. */
 const OF_THE_TRIAL = 'Clocks';
 
 interface Month {
@@ -136,7 +136,7 @@ async function liveOneDay(month: Month, day: number): Promise<void> {
   await restart(month);
 }
 
-/** How many views of all sites should be in the backup of this day. */
+/** How many views of all sites this day's backup should contain. */
 const viewsInBackup = (day: number): number =>
   shopViewsAt(day, BACKUP_HOUR) +
   ((day - 1) * 24 + BACKUP_HOUR) * LINES_AN_HOUR +
@@ -175,7 +175,7 @@ async function waitFor(holds: () => Promise<boolean>): Promise<boolean> {
   return false;
 }
 
-/** Waits until the log up to this hour is stored. The process that follows it may have ended with its database. */
+/** Waits until the log is stored up to this hour. The process that follows it may have ended with its database. */
 async function waitForLog({ one, report }: Month, hour: number): Promise<void> {
   const expected = (hour + 1) * LINES_AN_HOUR;
   const isStored = async () => {
@@ -249,7 +249,7 @@ function expectAlarms({ report }: Month, day: number, received: readonly string[
   if (!isSame) report.fault('wrong', `alarms [${received.join(', ')}], not [${expected.join(', ')}]`);
 }
 
-/** The process that follows the log goes on. */
+/** The process that follows the log continues. */
 async function restart({ one, report }: Month): Promise<void> {
   const { server } = one;
   server.child.kill('SIGTERM');

@@ -10,9 +10,9 @@ export interface Attempt {
   readonly program?: ProgramProcess;
   /** Resolves when the job ends; `code` is 0 only if the job was reported as done. */
   readonly ended: Promise<Outcome>;
-  /** The installation whose database the job uses, if it is not the world's. */
+  /** The installation whose database the job uses, if not the world's. */
   readonly elsewhere?: Installation;
-  /** Checks what is stored afterwards, and repeats the job where that must work. */
+  /** Checks what is stored afterwards, and repeats the job if that must work. */
   settle(outcome: Outcome, report: Report): Promise<void>;
 }
 

@@ -1,4 +1,4 @@
-// Kills processes at random moments during every job that writes. Installations are reused from try to try.
+// Kills processes at random moments during every job that writes. Installations are reused between tries.
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Dice } from '../../../language/interpreter/random/dice';
 import { isRaw } from '../../is-raw';
