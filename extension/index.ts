@@ -27,7 +27,7 @@ import { permittedSites } from './data/storage/sites/list-sites';
 import { measureStored } from './data/storage/stored-sizes';
 import { createWorkers } from './data/storage/workers';
 import { extensionPages, pagesNamespace } from './pages/pages';
-import { passOnThings } from './pages/pass-on';
+import { passOnThings } from './pages/saved/pass-on';
 import { columnFacts, systemFacts } from './pages/system-facts';
 import { usageExamples } from './pages/usage-examples';
 import { columnsOfServer } from './query/columns/columns-of-server';

@@ -19,7 +19,7 @@ import { playgroundPage } from './playground-page';
 import { queriesPage, queryRecordRoute } from './queries-page';
 import { retentionPage } from './retention/retention-page';
 import { retentionRoute } from './retention/retention-route';
-import { savedQueryRoutes } from './saved-queries-routes';
+import { savedQueryRoutes } from './saved/saved-queries-routes';
 import { segmentRoutes } from './segments/segments-routes';
 import { rowCountsRoute, sitesPage } from './sites-page';
 import { storagePage } from './storage-page';

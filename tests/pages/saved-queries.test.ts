@@ -1,5 +1,5 @@
 // Saved queries over HTTP: who may see and change them, and what is refused.
-import { MOST_SAVED_QUERIES } from '../../extension/pages/saved-queries';
+import { MOST_SAVED_QUERIES } from '../../extension/pages/saved/saved-queries';
 import { logInAs, type PageClient } from '../support/page-client';
 import { startTestHost, type TestHost } from '../support/test-host';
 

@@ -7,7 +7,7 @@ import { permittedSites } from '../../data/storage/sites/list-sites';
 import { filtersSchema, type LimitedFilter } from '../dashboard/asked-dashboard';
 import type { AskedFilter, PinnedSegment } from '../shared-types/dashboard-types';
 import type { Segment } from '../shared-types/segment-types';
-import { listSegments } from './saved-segments';
+import { segments } from './saved-segments';
 
 const pinnedSchema = z.strictObject({ name: z.string(), filters: filtersSchema });
 
@@ -15,15 +15,15 @@ export function segmentLimit({ host }: Pick<Analytics, 'host'>): LinkLimit {
   const { read } = host.database;
   const segmentsOf = async (user: HostUser, trackingId: string): Promise<readonly Segment[]> => {
     const site = (await permittedSites(read, user.sites)).find((one) => one.trackingId === trackingId);
-    return site === undefined ? [] : listSegments(read, site.siteId, user);
+    return site === undefined ? [] : segments.list(read, user, { site_id: site.siteId });
   };
   return {
     label: 'Segment',
     whole: 'Everything',
     hint: 'The link then shows only what matches the filters that the segment has now, and nobody can remove them.',
     async options(user, trackingId) {
-      const segments = await segmentsOf(user, trackingId);
-      return segments.map(({ id, name }) => ({ value: String(id), label: name }));
+      const found = await segmentsOf(user, trackingId);
+      return found.map(({ id, name }) => ({ value: String(id), label: name }));
     },
     async read(user, trackingId, value): Promise<PinnedSegment | undefined> {
       const segment = (await segmentsOf(user, trackingId)).find(({ id }) => String(id) === value);

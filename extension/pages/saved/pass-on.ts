@@ -1,5 +1,8 @@
 // What happens to an account's saved data when it is deleted.
 import type { Knex } from 'knex';
+import { SEGMENTS } from '../segments/saved-segments';
+import { SAVED_QUERIES } from './saved-queries';
+import type { SavedTable } from './saved-rows';
 
 type Heir = { readonly id: number; readonly login: string } | null;
 
@@ -10,29 +13,20 @@ export async function passOnThings(write: Knex, userId: number, heir: Heir): Pro
   await write('analytics.query_record').where('user_id', userId).delete();
 }
 
-/** A user's named rows. */
-interface NamedThings {
-  readonly table: string;
-  readonly id: string;
-  /** Names are unique among the rows of a user that have these columns in common. */
-  readonly within: readonly string[];
-}
-
-const SAVED_QUERIES: NamedThings = { table: 'analytics.saved_query', id: 'saved_query_id', within: [] };
-const SEGMENTS: NamedThings = { table: 'analytics.segment', id: 'segment_id', within: ['site_id'] };
-
 async function passOn(
   write: Knex,
-  { table, id, within }: NamedThings,
+  { table, id, within }: SavedTable,
   userId: number,
   heir: Heir,
 ): Promise<void> {
-  const own = () => write(`${table} as t`).where('t.user_id', userId);
+  const own = () => write(`analytics.${table} as t`).where('t.user_id', userId);
   if (heir === null) {
     await own().delete();
     return;
   }
-  const taken = write(`${table} as o`).where('o.user_id', heir.id).whereRaw('lower(o.name) = lower(t.name)');
+  const taken = write(`analytics.${table} as o`)
+    .where('o.user_id', heir.id)
+    .whereRaw('lower(o.name) = lower(t.name)');
   for (const column of within) taken.whereRaw('o.?? = t.??', [column, column]);
   await own()
     .whereExists(taken)

@@ -1,0 +1,91 @@
+// Routes for saved queries of the playground.
+import { z } from 'zod';
+import type { HostResponse } from '../../../host-shim/extension-api';
+import type { Analytics } from '../../api/analytics';
+import { type PageRoute, refuse } from '../page-route';
+import { forUser, withFields } from '../user-route';
+import { MOST_SAVED_QUERIES, savedQueries, savedQueryChange, savedQueryFields } from './saved-queries';
+import { answerResult, changeRoutes, onSaved } from './saved-routes';
+
+const id = z.int().describe('Number of the saved query.');
+const LIST = { path: '/saved-queries', capability: 'read' } as const;
+const ONE = { path: '/saved-queries/{id}', capability: 'read' } as const;
+
+const REFUSALS = {
+  'name-taken': [409, 'Its owner already has a saved query with this name. Choose another name.'],
+  full: [409, `You have ${MOST_SAVED_QUERIES} saved queries, which is the limit. Delete one first.`],
+  'not-yours': [403, 'Only its owner and administrators can change this query. Save it under another name.'],
+  changed: [
+    409,
+    'This query was changed after you opened it, so nothing was done. Open it again, or save yours under another name.',
+  ],
+} as const;
+
+export function savedQueryRoutes(analytics: Analytics): readonly PageRoute[] {
+  const { host, contracts } = analytics;
+  const { read, write } = host.database;
+  const columnsOf = <Fields extends { readonly text?: string | undefined }>({ text, ...fields }: Fields) => ({
+    ...fields,
+    ...(text !== undefined && { body: text }),
+    changed_at: host.clock(),
+  });
+  const unknownVersion = ({
+    version,
+  }: {
+    readonly version?: string | undefined;
+  }): HostResponse | undefined =>
+    version === undefined || contracts.some((contract) => contract.version === version)
+      ? undefined
+      : refuse(400, `There is no API version ${version}.`);
+  const saved = {
+    what: 'saved query',
+    find: (user, _request, number) =>
+      savedQueries.find<{ readonly text: string }>(read, user, number, 'body as text'),
+  } satisfies Parameters<typeof onSaved>[0];
+  return [
+    {
+      ...LIST,
+      methods: ['GET'],
+      summary: 'Your saved queries, and those that others share.',
+      input: z.object({}),
+      handle: forUser(async (user) => ({
+        status: 200,
+        body: { queries: await savedQueries.list(read, user) },
+      })),
+    },
+    {
+      ...LIST,
+      methods: ['POST'],
+      summary: 'Saves a query under a name.',
+      input: savedQueryFields,
+      handle: forUser((user, { body }) =>
+        withFields(
+          { schema: savedQueryFields, what: saved.what },
+          body,
+          async (fields) =>
+            unknownVersion(fields) ??
+            answerResult(await savedQueries.add(write, user, columnsOf(fields)), REFUSALS),
+        ),
+      ),
+    },
+    {
+      ...ONE,
+      methods: ['GET'],
+      summary: 'A saved query with its text.',
+      input: z.object({ id }),
+      handle: onSaved(saved, async (stored) => ({ status: 200, body: stored })),
+    },
+    ...changeRoutes(analytics, {
+      ...saved,
+      one: ONE,
+      id,
+      rows: savedQueries,
+      changeable: 'the text',
+      changes: savedQueryChange,
+      input: savedQueryChange.extend({ id }),
+      check: (_user, changes) => unknownVersion(changes),
+      columnsOf,
+      refusals: REFUSALS,
+    }),
+  ];
+}

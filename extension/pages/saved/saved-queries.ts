@@ -1,0 +1,32 @@
+// Queries that users saved under a name.
+import { z } from 'zod';
+import { strict } from '../../data/storage/field-faults';
+import { nameText, plainText } from '../../data/storage/plain-text';
+import { revisionSeen, type Saved, type SavedTable, savedRows } from './saved-rows';
+
+export const MOST_SAVED_QUERIES = 200;
+const LONGEST_NAME = 100;
+const LONGEST_SAVED_QUERY = 100_000;
+
+interface SavedQuery extends Saved {
+  readonly version: string;
+  readonly changedAt: Date;
+}
+
+export const savedQueryFields = strict({
+  name: z.string().trim().pipe(nameText(LONGEST_NAME)).describe('Unique among those of its owner.'),
+  text: plainText(LONGEST_SAVED_QUERY).describe('The query as it is typed; it need not be valid.'),
+  version: z.string().describe('API version of the query.'),
+  shared: z.boolean().describe('Whether everybody may open it.'),
+});
+export const savedQueryChange = savedQueryFields.partial().extend({ revision: revisionSeen });
+
+export const SAVED_QUERIES: SavedTable = {
+  table: 'saved_query',
+  id: 'saved_query_id',
+  columns: ['version', 'changed_at as changedAt'],
+  within: [],
+  most: MOST_SAVED_QUERIES,
+  limitLock: 7_216_090,
+};
+export const savedQueries = savedRows<SavedQuery>(SAVED_QUERIES);

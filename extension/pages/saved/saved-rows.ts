@@ -1,0 +1,134 @@
+// Rows that users save under a name: queries, and segments of a site. Only the owner sees a personal one; the owner and users who
+// manage accounts can change a shared one, and everybody else only sees it.
+import type { Knex } from 'knex';
+import { DatabaseError } from 'pg';
+import { z } from 'zod';
+import type { HostUser, ReadPool } from '../../../host-shim/extension-api';
+import { analytics, rawSql } from '../../data/storage/build-query';
+
+export interface Saved {
+  readonly id: number;
+  readonly name: string;
+  /** Login. */
+  readonly owner: string;
+  readonly shared: boolean;
+  /** Incremented by every change. */
+  readonly revision: number;
+  readonly isOwn: boolean;
+  readonly mayChange: boolean;
+}
+
+/** Limit of the column's type. */
+const MOST_REVISIONS = 2_147_483_646;
+export const revisionSeen = z.int().min(1).max(MOST_REVISIONS).describe('The revision that was opened.');
+
+export type SaveResult<Stored> =
+  | { readonly kind: 'saved'; readonly stored: Stored }
+  | { readonly kind: 'name-taken' | 'full' | 'not-yours' | 'changed' };
+
+/** What a table of such rows has of its own. */
+export interface SavedTable {
+  readonly table: string;
+  readonly id: string;
+  /** Columns besides those that every such table has. */
+  readonly columns: readonly string[];
+  /** Names are unique, and the number is limited, among the rows of a user that have these columns in common. */
+  readonly within: readonly string[];
+  readonly most: number;
+  /** Locked per user, so that parallel requests cannot exceed the limit. */
+  readonly limitLock: number;
+}
+
+export type Columns = Readonly<Record<string, unknown>>;
+
+export interface SavedRows<Stored> {
+  /** Own ones first, then by name. */
+  list(read: ReadPool, user: HostUser, where?: Columns): Promise<readonly Stored[]>;
+  /** With other columns, if the user may open it. */
+  find<More extends object>(
+    read: ReadPool,
+    user: HostUser,
+    id: number,
+    more: string | Knex.Raw,
+  ): Promise<(Stored & More) | undefined>;
+  add(write: Knex, user: HostUser, columns: Columns): Promise<SaveResult<Stored>>;
+  /** Changes the given columns, if the revision is still current. */
+  change(
+    write: Knex,
+    user: HostUser,
+    stored: Saved,
+    columns: Columns & { readonly revision: number },
+  ): Promise<SaveResult<Stored>>;
+  /** Deletes the row, if the revision is still current. */
+  remove<Found extends Saved>(write: Knex, stored: Found, revision: number): Promise<SaveResult<Found>>;
+}
+
+const UNIQUE_VIOLATION = '23505';
+
+export function savedRows<Stored extends Saved>(kind: SavedTable): SavedRows<Stored> {
+  const { table, id: key, within, most, limitLock } = kind;
+  const rows = (write: Knex): Knex.QueryBuilder => write(`analytics.${table}`);
+  const columnsFor = ({ id, capabilities }: HostUser) => [
+    `${key} as id`,
+    'login as owner',
+    'name',
+    'shared',
+    'revision',
+    ...kind.columns,
+    rawSql('user_id = ? AS "isOwn"', [id]),
+    rawSql('(user_id = ? OR ?) AS "mayChange"', [id, capabilities.includes('edit_users')]),
+  ];
+  const visibleTo = ({ id }: HostUser) =>
+    analytics(table).where((either) => either.where('user_id', id).orWhere('shared', true));
+  return {
+    list(read, user, where = {}) {
+      const asked = visibleTo(user)
+        .where(where)
+        .select(columnsFor(user))
+        .orderByRaw('user_id = ? DESC, lower(name), ??', [user.id, key]);
+      return read.select<Stored>(asked);
+    },
+    async find<More extends object>(read: ReadPool, user: HostUser, id: number, more: string | Knex.Raw) {
+      const asked = visibleTo(user)
+        .where(key, id)
+        .select([...columnsFor(user), more]);
+      const [row] = await read.select<Stored & More>(asked);
+      return row;
+    },
+    add: (write, user, columns) =>
+      write.transaction(async (transaction) => {
+        await transaction.raw('SELECT pg_advisory_xact_lock(?, ?)', [limitLock, user.id]);
+        const own = rows(transaction).where('user_id', user.id);
+        for (const column of within) own.where({ [column]: columns[column] });
+        if ((await own.select(key)).length >= most) return { kind: 'full' };
+        const added = await rows(transaction)
+          .insert({ user_id: user.id, login: user.login, ...columns })
+          .onConflict()
+          .ignore()
+          .returning(columnsFor(user));
+        const [row]: Stored[] = added;
+        return row === undefined ? { kind: 'name-taken' } : { kind: 'saved', stored: row };
+      }),
+    async change(write, user, { id, mayChange }, { revision, ...columns }) {
+      if (!mayChange) return { kind: 'not-yours' };
+      try {
+        const changed = await rows(write)
+          .where({ [key]: id, revision })
+          .update({ ...columns, revision: revision + 1 })
+          .returning(columnsFor(user));
+        const [row]: Stored[] = changed;
+        return row === undefined ? { kind: 'changed' } : { kind: 'saved', stored: row };
+      } catch (error) {
+        if (error instanceof DatabaseError && error.code === UNIQUE_VIOLATION) return { kind: 'name-taken' };
+        throw error;
+      }
+    },
+    async remove(write, found, revision) {
+      if (!found.mayChange) return { kind: 'not-yours' };
+      const deleted = await rows(write)
+        .where({ [key]: found.id, revision })
+        .delete();
+      return deleted === 0 ? { kind: 'changed' } : { kind: 'saved', stored: found };
+    },
+  };
+}
