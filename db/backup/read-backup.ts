@@ -4,6 +4,7 @@ import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import type { z } from 'zod';
 import { codeOf } from '../embedded/errors';
+import { parsedJson } from '../parsed-json';
 import {
   BackupError,
   type BackupHeader,
@@ -67,7 +68,7 @@ export async function* readBackup(file: string, signal: AbortSignal): AsyncGener
   const at: Place = { state: 'header', isFirstRow: true, rows: 0 };
 
   const parsed = <Shape extends z.ZodType>(schema: Shape, line: Buffer): z.infer<Shape> => {
-    const read = schema.safeParse(jsonOf(line));
+    const read = schema.safeParse(parsedJson(line.toString('utf8')));
     if (read.success) return read.data;
     if (at.state !== 'header') throw damaged('it contains an unexpected line');
     throw new BackupError(`${file} is not a backup of this program.`);
@@ -171,14 +172,6 @@ function readingFault(file: string, error: unknown): unknown {
     return new BackupError(`${file} is not a backup of this program.`);
   if (code.startsWith('Z_')) return new BackupError(`${file} is damaged (${code}). Use another backup.`);
   return error;
-}
-
-function jsonOf(line: Buffer): unknown {
-  try {
-    return JSON.parse(line.toString('utf8'));
-  } catch {
-    return undefined;
-  }
 }
 
 export function linesIn(bytes: Buffer): number {

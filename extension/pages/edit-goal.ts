@@ -17,6 +17,7 @@ import { type Goal, markOfGoal } from '../data/storage/goals/goal-schema';
 import { countConversions } from '../data/storage/goals/list-goals';
 import { saveGoal } from '../data/storage/goals/save-goal';
 import type { SiteOverview } from '../data/storage/sites/list-sites';
+import { parsedJson } from '../language/types/json';
 import { formStatus, type StoredValues, unlessChanged } from './edit-conflict';
 import {
   EMPTY_GOAL,
@@ -29,7 +30,7 @@ import {
   readGoalFields,
 } from './goal-form';
 import { conditionInWords, type Matches, matchesInWords } from './in-words';
-import { maySeeSite, noSuchSite, type PageRoute, pagesNamespaceOf, parseJson, refuse } from './page-route';
+import { maySeeSite, noSuchSite, type PageRoute, pagesNamespaceOf, refuse } from './page-route';
 
 /** Longest wait for a number. */
 export const COUNT_SECONDS = 5;
@@ -175,7 +176,7 @@ export const goalCountRoute = (analytics: Analytics): PageRoute => ({
 const NOT_COUNTED = { message: null, isWarning: false };
 
 async function answerCount({ host }: Pick<Analytics, 'host'>, request: HostRequest): Promise<HostResponse> {
-  const input = countInput.safeParse(parseJson(request.body));
+  const input = countInput.safeParse(parsedJson(request.body));
   if (!input.success)
     return refuse(400, 'The body must be {"tracking_id": "...", "fields": {"type": "...", ...}}.');
   const { tracking_id, fields } = input.data;

@@ -22,7 +22,8 @@ import {
   wholeRecords,
 } from '../data/import/suggest-columns';
 import { permittedSites, type Site } from '../data/storage/sites/list-sites';
-import { noSuchSite, type PageRoute, parseJson, refuse } from './page-route';
+import { parsedJson } from '../language/types/json';
+import { noSuchSite, type PageRoute, refuse } from './page-route';
 import type { ColumnFault, FileColumns } from './shared-types/file-columns';
 
 const LONGEST_START = 100_000;
@@ -53,7 +54,7 @@ export const importColumnsRoute = (analytics: Analytics): PageRoute => ({
 });
 
 async function answer(analytics: Analytics, request: HostRequest): Promise<HostResponse> {
-  const read = input.safeParse(parseJson(request.body));
+  const read = input.safeParse(parsedJson(request.body));
   if (!read.success) return refuse(400, 'The body must describe a file.');
   const asked = read.data;
   const [site] = await permittedSites(analytics.host.database.read, request.user?.sites ?? []).then((sites) =>

@@ -49,16 +49,6 @@ export const refuse = (status: keyof typeof CODES, message: string): HostRespons
   body: { code: CODES[status], message, data: { status } },
 });
 
-/** undefined if the text is not JSON. */
-export function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
-}
-
 export const noSuchSite = (trackingId: string): HostResponse =>
   refuse(404, `There is no site ${trackingId}.`);
 

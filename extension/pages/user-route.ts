@@ -2,7 +2,8 @@
 import type { z } from 'zod';
 import type { HostRequest, HostResponse, HostUser } from '../../host-shim/extension-api';
 import { type FieldFault, faultsOf, siteFault } from '../data/storage/field-faults';
-import { type PageRoute, parseJson, refuse } from './page-route';
+import { parsedJson } from '../language/types/json';
+import { type PageRoute, refuse } from './page-route';
 
 export type ForUser = (user: HostUser, request: HostRequest) => Promise<HostResponse>;
 
@@ -27,7 +28,7 @@ export async function withFields<Fields>(
   body: string,
   save: (fields: Fields) => Promise<HostResponse>,
 ): Promise<HostResponse> {
-  const read = schema.safeParse(parseJson(body), { error: fieldFault });
+  const read = schema.safeParse(parsedJson(body), { error: fieldFault });
   if (read.success) return save(read.data);
   const inWords = ({ path, message }: FieldFault) =>
     path === '' ? `The body is not a ${what}: ${message}.` : `The ${path} ${message}.`;

@@ -20,7 +20,7 @@ import { restoreInto } from './rehearse-backup';
 import { roomForRestore } from './require-room';
 import { writeSafetyBackup } from './safety-backup';
 
-export interface UpgradeOptions {
+interface UpgradeOptions {
   readonly config: Pick<Config, 'dataDir' | 'pgBinDir' | 'pgOldBinDir' | 'backupDir' | 'backupRecipients'>;
   readonly schemas: readonly MigratedSchema[];
   readonly clock: Clock;

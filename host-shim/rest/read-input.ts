@@ -1,6 +1,7 @@
 // Reads the parameters from the path, query and body, and checks them against the route's `input`.
 // Conversions and messages are WordPress's: numbers, booleans and lists may be sent as strings.
 import { z } from 'zod';
+import { parsedJson } from '../../db/parsed-json';
 import type { AddressQuery } from '../auth/authentication';
 import type { InvalidParam, Refusal } from '../extension-api';
 import { hostError, invalidJson, invalidParams, JSON_FAULTS, RestError } from './host-error';
@@ -63,12 +64,8 @@ function dropSafeBounds({ jsonSchema }: { readonly jsonSchema: z.core.JSONSchema
 function readBodyValues({ text, form }: Received['body']): Values {
   if (form) return readQuery(text);
   if (text.trim() === '') return {};
-  let json: unknown;
-  try {
-    json = JSON.parse(text);
-  } catch {
-    throw new RestError(invalidJson('Invalid JSON body passed.', JSON_FAULTS.syntax));
-  }
+  const json = parsedJson(text);
+  if (json === undefined) throw new RestError(invalidJson('Invalid JSON body passed.', JSON_FAULTS.syntax));
   if (typeof json === 'object' && json !== null && !Array.isArray(json)) return { ...json };
   throw new RestError(invalidJson('The JSON body must be an object of parameters.', JSON_FAULTS.none));
 }

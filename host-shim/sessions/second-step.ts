@@ -2,6 +2,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { Knex } from 'knex';
 import { z } from 'zod';
+import { parsedJson } from '../../db/parsed-json';
 import { ADDRESS_GUARDS, createLoginGuard, type LoginGuardOptions } from '../auth/login-guard';
 import { createCodeCheck, findSecondFactor } from '../auth/second-factor';
 import type { Clock, Log } from '../extension-api';
@@ -57,7 +58,7 @@ export function createSecondStep(options: SecondStepOptions): SecondStep {
   /** The first step and the account's login. */
   async function read(token: string): Promise<(FirstStep & { readonly login: string }) | undefined> {
     const [text = '', signature = ''] = token.split('.');
-    const parsed = tokenShape.safeParse(jsonOf(Buffer.from(text, 'base64url').toString()));
+    const parsed = tokenShape.safeParse(parsedJson(Buffer.from(text, 'base64url').toString()));
     if (!parsed.success || parsed.data.endsAt < clock().getTime()) return undefined;
     const { userId, remember } = parsed.data;
     const account = await write
@@ -96,12 +97,4 @@ export function createSecondStep(options: SecondStepOptions): SecondStep {
     },
     finish: (attempt) => guardLogin(addresses, 'address', attempt.address, () => check(attempt)),
   };
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -5,6 +5,7 @@ import { ERRORS } from '../../language/errors/error-table';
 import type { QueryError } from '../../language/errors/query-error';
 import type { Row } from '../../language/types/compiled-query';
 import type { QueryResult, Value } from '../../language/types/query-result';
+import { TRACKING_ID } from '../../language/types/tracking-id';
 import type { GuideSite, GuideText } from '../guide/guide';
 
 type DeepReadonly<Body> = Body extends object
@@ -41,7 +42,7 @@ export const writeFault = ({ code, message, at, hint, details }: QueryError): Bo
 });
 
 export const SITE = {
-  tracking_id: z.string().regex(/^[a-zA-Z0-9_-]+$/),
+  tracking_id: z.string().regex(TRACKING_ID),
   domain: z.string(),
   name: z.string(),
   default: z.boolean(),

@@ -8,6 +8,7 @@ import {
   type JSONRPCMessage,
   type JSONRPCRequest,
 } from '@modelcontextprotocol/sdk/types.js';
+import { parsedJson } from '../../language/types/json';
 import { openStdio, type Streams } from './stdio';
 
 /** Far more than any installation sends. */
@@ -81,7 +82,7 @@ async function readAnswer(response: Response, { id }: JSONRPCRequest): Promise<J
       status === 401 ? 'refuses this user and application password.' : `answered with status ${status}.`,
     );
   }
-  const answer = jsonOf(await readText(response));
+  const answer = parsedJson(await readText(response));
   const isAnswer = isJSONRPCResultResponse(answer) || isJSONRPCErrorResponse(answer);
   if (!isAnswer || answer.id !== id) throw new NotAnswered(NO_MCP);
   return answer;
@@ -97,14 +98,6 @@ async function readText({ body }: Response): Promise<string> {
     pieces.push(piece);
   }
   return Buffer.concat(pieces).toString('utf8');
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /** Clients show this text, so it contains nothing that the other side sent. */

@@ -5,6 +5,7 @@ import {
   type ReadPool,
   type RouteDefinition,
 } from '../../../host-shim/extension-api';
+import { onlyCounts } from '../../data/import/import-counts';
 import {
   type ImportWithRejections,
   importOf,
@@ -100,8 +101,6 @@ const notFound = (id: number) => refusal(404, 'import_not_found', `There is no i
 
 function recordOf(run: RecordedImport): z.input<typeof RECORDED_IMPORT> {
   const { material, format, login, through, status, seconds, bytes, error } = run;
-  const { read, added, updated, kept, unchanged, rejected, waiting, skipped, canUndo, undoneAt, undoneBy } =
-    run;
   return {
     import_id: run.importId,
     site: run.trackingId,
@@ -116,16 +115,9 @@ function recordOf(run: RecordedImport): z.input<typeof RECORDED_IMPORT> {
     seconds,
     bytes,
     error,
-    can_undo: canUndo,
-    undone_at: undoneAt?.toISOString() ?? null,
-    undone_by: undoneBy,
-    read,
-    added,
-    updated,
-    kept,
-    unchanged,
-    rejected,
-    waiting,
-    skipped,
+    can_undo: run.canUndo,
+    undone_at: run.undoneAt?.toISOString() ?? null,
+    undone_by: run.undoneBy,
+    ...onlyCounts(run),
   };
 }

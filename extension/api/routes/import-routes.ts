@@ -6,6 +6,7 @@ import {
   type Refusal,
   type RouteDefinition,
 } from '../../../host-shim/extension-api';
+import { onlyCounts } from '../../data/import/import-counts';
 import { ConnectionLost, ImportError, showValue } from '../../data/import/import-error';
 import type { ImportReport } from '../../data/import/import-options';
 import { QueueFull } from '../../data/import/import-queue';
@@ -203,22 +204,14 @@ function reportOf(
   { site, material, dry_run }: ImportValues,
   rejections: readonly Rejection[],
 ): z.input<typeof IMPORT_REPORT> {
-  const { read, added, updated, kept, unchanged, rejected, waiting, skipped, seconds, warning, preview } =
-    done;
+  const { seconds, warning, preview } = done;
   return {
     import_id: done.importId ?? null,
     status: dry_run ? 'dry run' : 'done',
     format: done.format,
     site,
     material,
-    read,
-    added,
-    updated,
-    kept,
-    unchanged,
-    rejected,
-    waiting,
-    skipped,
+    ...onlyCounts(done),
     rejected_rows: rejections,
     seconds,
     warning: warning ?? null,

@@ -25,3 +25,9 @@ export interface ImportCounts {
   /** Clicks and events that came before their page view, and wait for it. */
   readonly waiting: number;
 }
+
+/** Without the other fields of a report or record. */
+export const onlyCounts = (counts: ImportCounts): ImportCounts => {
+  const { read, added, updated, kept, unchanged, skipped, rejected, waiting } = counts;
+  return { read, added, updated, kept, unchanged, skipped, rejected, waiting };
+};

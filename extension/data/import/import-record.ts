@@ -1,11 +1,12 @@
 // The record of imports in the database: what was loaded when by whom, how it ended, and the first of the rows that were
 // rejected. The numbers of imports ascend with their start, so the newest has the highest.
 import type { ReadPool } from '../../../host-shim/extension-api';
-import type { ImportedBy } from './import-counts';
+import type { ImportCounts, ImportedBy } from './import-counts';
 import { showValue } from './import-error';
 import type { RejectedRow } from './rejected-rows';
 
-export interface RecordedImport {
+/** Clicks and events count as waiting if they did when it ended. */
+export interface RecordedImport extends ImportCounts {
   readonly importId: number;
   readonly trackingId: string;
   readonly siteName: string;
@@ -24,16 +25,6 @@ export interface RecordedImport {
   /** Until its end; of a running import, until now. */
   readonly seconds: number;
   readonly bytes: number;
-  readonly read: number;
-  readonly added: number;
-  readonly updated: number;
-  readonly kept: number;
-  readonly unchanged: number;
-  /** Reason -> number of rows. */
-  readonly skipped: Readonly<Record<string, number>>;
-  readonly rejected: number;
-  /** Clicks and events that waited for their page view when it ended. */
-  readonly waiting: number;
   /** Whether the values that it replaced are still stored. A later import of the same rows still has to be undone first. */
   readonly canUndo: boolean;
   readonly undoneAt: Date | null;
@@ -138,14 +129,14 @@ export function killedFollowings(
   });
 }
 
-type ImportCounts = Readonly<Record<ImportStatus, number>> & {
+type StatusCounts = Readonly<Record<ImportStatus, number>> & {
   /** End of the newest one that stored rows; null before the first. */
   readonly lastDone: Date | null;
 };
 
 /** Counts recorded imports of all processes. */
-export async function countImports(read: ReadPool): Promise<ImportCounts> {
-  const [counts] = await read.query<ImportCounts>({
+export async function countImports(read: ReadPool): Promise<StatusCounts> {
+  const [counts] = await read.query<StatusCounts>({
     text: `SELECT ${STATUSES.map((status) => `count(*) FILTER (WHERE status = '${status}')::int AS ${status}`).join(', ')},
                   max(finished_at) FILTER (WHERE status NOT IN ('failed', 'undone')) AS "lastDone"
              FROM (SELECT ${STATUS} AS status, r.finished_at

@@ -20,7 +20,7 @@ import type { RunRecord } from './run-record';
 import { takeTurns } from './turns';
 
 /** What was read so far. */
-export interface Reading {
+interface Reading {
   readonly options: JointOptions;
   readonly files: readonly ImportedFile[];
   /** Shows the progress. */

@@ -15,7 +15,7 @@ import type { LoaderContext } from './loader-context';
 /** Temporary: the rows at hand of a table, with null where the file gives nothing, and their place. */
 export const metRow = (table: string): string => `met_${table}`;
 
-export interface StoredRows {
+interface StoredRows {
   /** Meets the stored rows with rows of the batch, whose numbers are set. A stored row occurs once. */
   meet(batch: RowBatch, rows: Uint32Array): Promise<Met>;
 }

@@ -4,12 +4,12 @@ import type { ClientBase } from 'pg';
 import { z } from 'zod';
 import type { PreparedHost } from '../../../host-shim/extension-api';
 import { loadManifest } from '../../../manifests/reader/manifest';
+import { parsedJson } from '../../language/types/json';
 import { inTransaction } from '../storage/in-transaction';
 import { lockSiteData } from '../storage/site-locks';
 import { eraseVisitor, vacuumTables } from './erase-visitor';
 import { erasureKey, findByDigests, nameDigests, rowDigests } from './erasure-digests';
 import { findVisitor, type KnownVisitor } from './find-visitor';
-import { parsedJson } from './mentions';
 import { recordRemoval } from './removal-record';
 import type { RowsByMaterial } from './remove-rows';
 

@@ -6,6 +6,7 @@ import {
   isJsonObject,
   isJsonScalar,
   type JsonValue,
+  parsedJson,
   scalarText,
 } from '../../language/types/json';
 import { importableColumns, importName } from '../import/column-setters';
@@ -74,16 +75,6 @@ export function mentionsOf(manifest: Manifest, visitor: KnownVisitor): Mentions 
     },
     isComparedIn,
   };
-}
-
-/** undefined if the text is not JSON. */
-export function parsedJson(text: string): JsonValue | undefined {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
 }
 
 /** Our columns that do not contain visitors. */

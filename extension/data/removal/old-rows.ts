@@ -11,7 +11,7 @@ import { removeRows } from './remove-rows';
 import { type RetentionOptions, ROWS_AT_ONCE } from './retention';
 
 /** The number of days for which rows of a dataset are kept. */
-export interface KeptRows {
+interface KeptRows {
   readonly material: string;
   readonly days: number;
 }

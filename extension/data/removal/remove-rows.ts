@@ -24,7 +24,7 @@ import { countWaiting, forgetPlaced, removeWaiting, textualIds, waitAgain } from
 /** Material -> how many rows; those without any are left out. */
 export type RowsByMaterial = Readonly<Record<string, number>>;
 
-export interface Removed {
+interface Removed {
   readonly removed: RowsByMaterial;
   /** Rows that got their earlier values back. */
   readonly restored: number;
@@ -122,7 +122,7 @@ async function coverUndone(
 }
 
 /** Waiting rows count as rows of their material. */
-export function addRows(one: RowsByMaterial, other: RowsByMaterial): RowsByMaterial {
+function addRows(one: RowsByMaterial, other: RowsByMaterial): RowsByMaterial {
   const all = [...new Set([...Object.keys(one), ...Object.keys(other)])];
   return Object.fromEntries(all.map((material) => [material, (one[material] ?? 0) + (other[material] ?? 0)]));
 }

@@ -6,9 +6,9 @@ import { join, resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { Knex } from 'knex';
 import type { ClientBase } from 'pg';
-import { isJsonObject } from '../../language/types/json';
+import { isJsonObject, parsedJson } from '../../language/types/json';
 import { UNFINISHED } from '../import/rejected-rows';
-import { type Mentions, parsedJson } from './mentions';
+import type { Mentions } from './mentions';
 
 /** The folder for files that could not be written beside the imported ones. */
 export const rejectedFolder = (dataDir: string): string => join(dataDir, 'rejected');

@@ -2,10 +2,10 @@
 import { isIP } from 'node:net';
 import type { ClientBase } from 'pg';
 import { z } from 'zod';
-import { isJsonList, isJsonObject, type JsonValue } from '../../language/types/json';
+import { isJsonList, isJsonObject, type JsonValue, parsedJson } from '../../language/types/json';
 import { ANY_SITE } from '../storage/planner';
 import type { KnownVisitor } from './find-visitor';
-import { type Mentions, namesOf, parsedJson } from './mentions';
+import { type Mentions, namesOf } from './mentions';
 import type { Bind } from './removal-plan';
 
 type StoredRecord = Readonly<Record<string, JsonValue>>;

@@ -5,6 +5,7 @@ import type { Fault } from '../errors/fault';
 import { isLocalDateTime } from '../time/local-time';
 import { type Contract, isEnabled } from '../types/contract';
 import { JOIN_MODES, type JoinMode } from '../types/parsed-query';
+import { TRACKING_ID } from '../types/tracking-id';
 import { collection, listOf, member } from './bounded-schema';
 import { calcSchema } from './calc-schema';
 import { filterSchema } from './filter-schema';
@@ -151,7 +152,7 @@ export function querySchema(contract: Contract, zones?: ReadonlySet<string>) {
       tracking_id: z
         .unknown()
         .refine((given) => given !== undefined, fault('E_MISSING_FIELD'))
-        .meta({ type: 'string', pattern: '^[a-zA-Z0-9_-]+$' }),
+        .meta({ type: 'string', pattern: TRACKING_ID.source }),
       materials: listOf(
         z.strictObject(
           { name: z.string(fault('E_UNKNOWN_MATERIAL shape')) },

@@ -1,6 +1,6 @@
 import { visit } from 'jsonc-parser';
 import { type QueryError, queryError } from '../errors/query-error';
-import { isJsonObject, type JsonObject, type JsonValue, valueAt } from '../types/json';
+import { isJsonObject, type JsonObject, type JsonValue, parsedJson, valueAt } from '../types/json';
 import type { Path } from '../types/path';
 import { finish, type Steps } from '../types/steps';
 import { type Places, placeSteps } from './json-places';
@@ -34,7 +34,7 @@ export function* documentSteps(text: string, receivedAt?: Date): Steps<QueryDocu
   const tooLarge = sizeFault(text);
   yield;
   if (tooLarge !== null) return unreadable(text, tooLarge);
-  const value = parsed(text);
+  const value = parsedJson(text);
   yield;
   if (value === undefined) return unreadable(text, syntaxError(text));
   const places = yield* placeSteps(text, value);
@@ -83,15 +83,6 @@ function sizeFault(text: string): QueryError | null {
     return queryError('E_QUERY_TOO_LARGE levels', undefined, { count: deepest, max: MAX_DEPTH });
   const given = { count: members, max: MAX_MEMBERS };
   return members > MAX_MEMBERS ? queryError('E_QUERY_TOO_LARGE members', undefined, given) : null;
-}
-
-/** Undefined if the text is not JSON. */
-function parsed(text: string): JsonValue | undefined {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 function syntaxError(text: string): QueryError {

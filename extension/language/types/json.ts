@@ -18,6 +18,15 @@ type Scalar = string | number | boolean | null;
 export const isJsonScalar = (value: JsonValue): value is Scalar =>
   value === null || typeof value !== 'object';
 
+/** undefined if the text is not JSON. */
+export function parsedJson(text: string): JsonValue | undefined {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
 /** Like `String`, which also accepts parsed objects but throws because they have no prototype. */
 export const scalarText = (value: Scalar | undefined): string => `${value}`;
 

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { HostResponse } from '../../../host-shim/extension-api';
 import { MOST_GOALS } from '../../../manifests/reader/schema';
+import { parsedJson } from '../../language/types/json';
 import type { AskedFilter } from '../shared-types/dashboard-types';
 import { DIMENSIONS, GOAL, isDimension, PARAMETER } from './dashboard-dimensions';
 import { COMPARISON_IDS, PERIOD_IDS } from './dashboard-range';
@@ -123,12 +124,8 @@ export const invalid = (message: string, at: string): HostResponse => ({
 
 /** Returns a 400 response if the body is invalid. */
 export function readAsked(body: string): Asked | HostResponse {
-  let given: unknown;
-  try {
-    given = JSON.parse(body);
-  } catch {
-    return invalid('The body is not JSON.', '');
-  }
+  const given = parsedJson(body);
+  if (given === undefined) return invalid('The body is not JSON.', '');
   const read = askedSchema.safeParse(given);
   if (read.success) return read.data;
   const [issue] = read.error.issues;

@@ -1,5 +1,6 @@
 // A value of the filter by event parameters is JSON text: ["play", "video", "intro"].
 import { z } from 'zod';
+import { parsedJson } from '../../language/types/json';
 import type { AskedFilter, DashboardHead } from '../shared-types/dashboard-types';
 import { PARAMETER } from './dashboard-dimensions';
 
@@ -13,13 +14,7 @@ type EventParameter = z.output<typeof parameterSchema>;
 
 /** undefined if it is not such a value. */
 export function readParameter(text: string | null): EventParameter | undefined {
-  if (text === null) return undefined;
-  try {
-    return parameterSchema.safeParse(JSON.parse(text)).data;
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
+  return text === null ? undefined : parameterSchema.safeParse(parsedJson(text)).data;
 }
 
 type Events = DashboardHead['events'];

@@ -33,7 +33,7 @@ import { readRange, type SiteNow } from './dashboard-range';
 import { parameterFault } from './event-parameter';
 
 /** The query of a part, or the reason why there is none. */
-export type AskedQuery = DashboardQuery | { readonly refusal: string };
+type AskedQuery = DashboardQuery | { readonly refusal: string };
 
 /** A page whose numbers are the answers to queries. */
 interface AskedPage<Head extends DashboardHead> {
@@ -46,7 +46,7 @@ interface AskedPage<Head extends DashboardHead> {
   queryOf(part: Part, asked: LimitedView, head: Head, now: SiteNow): AskedQuery | undefined;
 }
 
-export interface ShownSite {
+interface ShownSite {
   readonly site: Site;
   readonly asked: LimitedView;
   readonly now: SiteNow;

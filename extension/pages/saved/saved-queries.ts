@@ -2,16 +2,12 @@
 import { z } from 'zod';
 import { strict } from '../../data/storage/field-faults';
 import { nameText, plainText } from '../../data/storage/plain-text';
-import { revisionSeen, type Saved, type SavedTable, savedRows } from './saved-rows';
+import type { SavedQuery } from '../shared-types/saved-types';
+import { revisionSeen, type SavedTable, savedRows } from './saved-rows';
 
 export const MOST_SAVED_QUERIES = 200;
 const LONGEST_NAME = 100;
 const LONGEST_SAVED_QUERY = 100_000;
-
-interface SavedQuery extends Saved {
-  readonly version: string;
-  readonly changedAt: Date;
-}
 
 export const savedQueryFields = strict({
   name: z.string().trim().pipe(nameText(LONGEST_NAME)).describe('Unique among those of its owner.'),
@@ -29,4 +25,4 @@ export const SAVED_QUERIES: SavedTable = {
   most: MOST_SAVED_QUERIES,
   limitLock: 7_216_090,
 };
-export const savedQueries = savedRows<SavedQuery>(SAVED_QUERIES);
+export const savedQueries = savedRows<SavedQuery<Date>>(SAVED_QUERIES);

@@ -3,8 +3,9 @@ import { z } from 'zod';
 import type { HostResponse, HostUser } from '../../../host-shim/extension-api';
 import type { Analytics } from '../../api/analytics';
 import { type PageRoute, refuse } from '../page-route';
+import type { Saved } from '../shared-types/saved-types';
 import { type ForUser, forUser, storedId, withFields } from '../user-route';
-import { type Columns, revisionSeen, type Saved, type SavedRows, type SaveResult } from './saved-rows';
+import { type Columns, revisionSeen, type SavedRows, type SaveResult } from './saved-rows';
 
 type Refusals = Readonly<
   Record<Exclude<SaveResult<unknown>['kind'], 'saved'>, readonly [status: 403 | 409, message: string]>

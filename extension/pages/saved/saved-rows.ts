@@ -5,18 +5,7 @@ import { DatabaseError } from 'pg';
 import { z } from 'zod';
 import type { HostUser, ReadPool } from '../../../host-shim/extension-api';
 import { analytics, rawSql } from '../../data/storage/build-query';
-
-export interface Saved {
-  readonly id: number;
-  readonly name: string;
-  /** Login. */
-  readonly owner: string;
-  readonly shared: boolean;
-  /** Incremented by every change. */
-  readonly revision: number;
-  readonly isOwn: boolean;
-  readonly mayChange: boolean;
-}
+import type { Saved } from '../shared-types/saved-types';
 
 /** Limit of the column's type. */
 const MOST_REVISIONS = 2_147_483_646;

@@ -6,7 +6,7 @@ import type { Analytics } from '../../api/analytics';
 import { permittedSites } from '../../data/storage/sites/list-sites';
 import { filtersSchema, type LimitedFilter } from '../dashboard/asked-dashboard';
 import type { AskedFilter, PinnedSegment } from '../shared-types/dashboard-types';
-import type { Segment } from '../shared-types/segment-types';
+import type { Segment } from '../shared-types/saved-types';
 import { segments } from './saved-segments';
 
 const pinnedSchema = z.strictObject({ name: z.string(), filters: filtersSchema });

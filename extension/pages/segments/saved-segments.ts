@@ -6,7 +6,7 @@ import { strict } from '../../data/storage/field-faults';
 import { nameText } from '../../data/storage/plain-text';
 import { filtersSchema } from '../dashboard/asked-dashboard';
 import { revisionSeen, type SavedTable, savedRows } from '../saved/saved-rows';
-import type { Segment } from '../shared-types/segment-types';
+import type { Segment } from '../shared-types/saved-types';
 
 export const MOST_SEGMENTS = 100;
 const LONGEST_NAME = 100;

@@ -64,7 +64,7 @@ export async function findAllSpans(
 }
 
 /** The number of a site's rows in PostgreSQL, excluding shared tables. */
-export interface StoredRows {
+interface StoredRows {
   readonly all: number;
   readonly byTable: ReadonlyMap<string, number>;
 }

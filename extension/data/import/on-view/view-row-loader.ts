@@ -16,7 +16,7 @@ import { keyFinder } from '../stored-keys';
 import { FROM_VIEW, namedFields, viewFiller } from './fill-in-views';
 import { waitingKeeper } from './waiting-rows';
 
-export interface ViewRows {
+interface ViewRows {
   readonly table: 'click' | 'event';
   /** Field of the row's own number. */
   readonly rowId: string;

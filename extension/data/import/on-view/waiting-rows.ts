@@ -15,7 +15,7 @@ interface WaitingTable {
   readonly rowId: string;
 }
 
-export type Facts = Readonly<Record<string, string | number>>;
+type Facts = Readonly<Record<string, string | number>>;
 
 export interface WaitingRow {
   readonly id: number;

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { missingLists, siteChannelRules } from '../../../../manifests/reader/channels';
 import { loadYaml } from '../../../../manifests/reader/load-yaml';
 import { loadManifest } from '../../../../manifests/reader/manifest';
+import { TRACKING_ID } from '../../../language/types/tracking-id';
 import { type FieldFault, faultsOf, siteFault, strict } from '../field-faults';
 import { goalNameKey, goalSchema } from '../goals/goal-schema';
 import { hostName, nameText } from '../plain-text';
@@ -19,7 +20,7 @@ const fields = {
   tracking_id: z
     .string()
     .max(64, 'must be at most 64 characters long')
-    .regex(/^[a-zA-Z0-9_-]+$/, 'must consist of letters, digits, _ and -')
+    .regex(TRACKING_ID, 'must consist of letters, digits, _ and -')
     .refine((id) => id !== 'all', 'must not be "all", which means all sites together'),
   domain: hostName,
   name,

@@ -4,6 +4,7 @@
 
 import type { Queryable, ReadPool } from '../../../../host-shim/extension-api';
 import type { QueriedSites, SiteState } from '../../../language/types/resolved-query';
+import { TRACKING_ID } from '../../../language/types/tracking-id';
 import { WorkerAway, type Workers } from '../workers';
 
 /** The state of one of the user's sites, read between the arrival of the request and its statement. */
@@ -28,9 +29,6 @@ const STATES = 'SELECT site_id AS "siteId", token AS version FROM analytics.site
 export const statesByName = (trackingIds: string): string => `
   SELECT coalesce(json_agg(json_build_array(tracking_id, site_id, token)), '[]')
     FROM analytics.site JOIN analytics.site_version USING (site_id) WHERE tracking_id = ANY(${trackingIds})`;
-
-/** The same rule as in the table. */
-const TRACKING_ID = /^[a-zA-Z0-9_-]+$/;
 
 /** Whether the user may see a site with this tracking id, if it exists. */
 export const maySee = (sites: SitesReader['sites'], trackingId: string): boolean =>

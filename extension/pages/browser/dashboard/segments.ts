@@ -1,6 +1,6 @@
 // Saved segments: sets of filters with a name, chosen from the filter bar.
 import type { AskedFilter, DashboardInfo } from '../../shared-types/dashboard-types';
-import type { Segment } from '../../shared-types/segment-types';
+import type { Segment } from '../../shared-types/saved-types';
 import { createDialog } from '../shared/dialog';
 import { button, byId, element, replaceKeepingFocus } from '../shared/elements';
 import { placeBelow } from '../shared/place-below';

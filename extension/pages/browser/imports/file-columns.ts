@@ -128,5 +128,3 @@ export function showColumns(
   place.hidden = false;
   replaceKeepingFocus(place, parts);
 }
-
-export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

@@ -1,7 +1,8 @@
+import type { SavedQuery } from '../../shared-types/saved-types';
 import { byId } from '../shared/elements';
 import type { Editor, Origin } from './editor';
 import { askName, type Naming, showSavedQueries } from './saved-dialogs';
-import { type SavedQuery, type SavedText, savedQueries } from './saved-queries';
+import { type SavedText, savedQueries } from './saved-queries';
 
 interface SavedBarParts {
   readonly namespace: string;

@@ -1,6 +1,7 @@
+import type { SavedQuery } from '../../shared-types/saved-types';
 import { createDialog, createListDialog } from '../shared/dialog';
 import { button, element, onPlainClick, searchField } from '../shared/elements';
-import { type SavedQuery, savedAddress } from './saved-queries';
+import { savedAddress } from './saved-queries';
 
 export interface Naming {
   readonly name: string;

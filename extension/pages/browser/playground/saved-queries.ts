@@ -1,18 +1,6 @@
+import type { SavedQuery } from '../../shared-types/saved-types';
 import { fetchRest, type RestRequest } from '../shared/rest';
 import { isObject, type JsonObject, NO_ANSWER } from '../shared/rest-answer';
-
-export interface SavedQuery {
-  readonly id: number;
-  readonly name: string;
-  /** Login of its owner. */
-  readonly owner: string;
-  readonly shared: boolean;
-  readonly version: string;
-  readonly revision: number;
-  readonly changedAt: string;
-  readonly isOwn: boolean;
-  readonly mayChange: boolean;
-}
 
 export interface SavedText extends SavedQuery {
   readonly text: string;

@@ -1,0 +1,24 @@
+// What users save under a name, as the pages' scripts receive it.
+import type { AskedFilter } from './dashboard-types';
+
+export interface Saved {
+  readonly id: number;
+  readonly name: string;
+  /** Login. */
+  readonly owner: string;
+  readonly shared: boolean;
+  /** Incremented by every change. */
+  readonly revision: number;
+  readonly isOwn: boolean;
+  readonly mayChange: boolean;
+}
+
+export interface Segment extends Saved {
+  readonly filters: readonly AskedFilter[];
+}
+
+/** `Instant` is a string in JSON. */
+export interface SavedQuery<Instant = string> extends Saved {
+  readonly version: string;
+  readonly changedAt: Instant;
+}
