@@ -1,8 +1,9 @@
 // Runs a compiled statement on the column copy.
 import { queryError } from '../../language/errors/query-error';
+import { DAY_SECONDS } from '../../language/time/calendar';
 import type { CompiledQuery, RowBatches, TakeRows } from '../../language/types/compiled-query';
 import { formatPath } from '../../language/types/path';
-import type { PlanOutput } from '../../language/types/plan';
+import type { OutputColumn, ResolvedQuery } from '../../language/types/resolved-query';
 import { type ColumnReader, GaveUp } from '../column-reader';
 import type { SiteCopy } from '../columns/refresh-site';
 import type { RowReader } from './read-rows';
@@ -14,12 +15,13 @@ import type { RowReader } from './read-rows';
  */
 export async function readColumns<Taken>(
   { text, bindings }: CompiledQuery,
-  { view, kind, limit, columns: { length: width } }: PlanOutput,
+  resolved: Pick<ResolvedQuery, 'use' | 'limit' | 'countOnly'>,
   copies: readonly SiteCopy[],
   columns: ColumnReader,
   { timeoutSeconds, signal }: Pick<RowReader, 'timeoutSeconds' | 'signal'>,
   take: TakeRows<Taken>,
 ): Promise<{ readonly taken: Taken } | { readonly gaveUp: string }> {
+  const { name: view, output } = resolved.use;
   const timeUp = AbortSignal.timeout(timeoutSeconds * 1000);
   const wordFault = (error: unknown): unknown => {
     if (signal.aborted) return signal.reason;
@@ -28,7 +30,7 @@ export async function readColumns<Taken>(
       return queryError('E_CALC_INVALID_EXPRESSION too-large', formatPath(['make', view]), {});
     return error;
   };
-  const mostCells = kind === 'count' ? 1 : limit * width;
+  const mostCells = mostRows(resolved) * output.length;
   const reading = columns.read({ text, bindings }, copies, AbortSignal.any([signal, timeUp]), mostCells);
   const outcome = await reading.catch((error) => {
     throw wordFault(error);
@@ -40,6 +42,26 @@ export async function readColumns<Taken>(
     if (error instanceof GaveUp) return { gaveUp: error.message };
     throw error;
   }
+}
+
+/** There are no more groups than combinations of periods. */
+function mostRows({ use, limit, countOnly }: Parameters<typeof readColumns>[1]): number {
+  if (countOnly) return 1;
+  if (use.calc === null) return limit;
+  const keys = use.output.slice(0, use.keep.length);
+  return Math.min(
+    limit,
+    keys.map(mostPeriods).reduce((all, count) => all * count, 1),
+  );
+}
+
+const HOURS = 24;
+
+/** Any column but hours has at most one value per local day. One more value is null. */
+function mostPeriods({ period }: OutputColumn): number {
+  if (period === undefined) return Number.POSITIVE_INFINITY;
+  const { unit, range } = period;
+  return 1 + (unit === 'hour' ? HOURS : Math.ceil((range.end - range.start) / DAY_SECONDS) + 2);
 }
 
 async function* worded(batches: RowBatches, wordFault: (error: unknown) => unknown): RowBatches {

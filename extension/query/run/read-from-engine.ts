@@ -81,7 +81,7 @@ export async function readFromEngine<Taken>(
   const started = performance.now();
   const outcome = await inSpan(context, 'statement', ({ note }) => {
     note({ 'qal.engine': 'columns' });
-    return readColumns(sql, plan.output, copies, columns, context, (rows) => take(rows, plan, note));
+    return readColumns(sql, resolved, copies, columns, context, (rows) => take(rows, plan, note));
   });
   if ('taken' in outcome) return { ...compiled, taken: outcome.taken };
   const secondsSpent = Math.floor((performance.now() - started) / 1000);

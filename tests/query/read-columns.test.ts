@@ -1,0 +1,54 @@
+// The number of values that a query reads from the column copy at most. Few of them are read in one step.
+import type { CompiledQuery } from '../../extension/language/types/compiled-query';
+import type { ColumnReader } from '../../extension/query/column-reader';
+import { readColumns } from '../../extension/query/run/read-columns';
+import { bodyOf, understood } from '../language/understood';
+
+const STATEMENT: CompiledQuery = { text: 'SELECT 1', bindings: [] };
+const DEFAULT_LIMIT = 1_000;
+const COUNT = { calc: { n: 'COUNT(allpv.pv_id)' } };
+
+async function mostCellsOf(body: string): Promise<number | undefined> {
+  const { resolved } = await understood(body);
+  let most: number | undefined;
+  const columns: ColumnReader = {
+    whyNot: () => undefined,
+    copiesOf: () => [],
+    countedUntil: () => 0,
+    countedSpread: () => 0,
+    async read(_statement, _copies, _signal, mostCells) {
+      most = mostCells;
+      return { gaveUp: 'Only the number of values is of interest.' };
+    },
+  };
+  const reader = { timeoutSeconds: 60, signal: new AbortController().signal };
+  await readColumns(STATEMENT, resolved, [], columns, reader, async () => undefined);
+  return most;
+}
+
+test.each<[string, number, object, object?]>([
+  ['a list', DEFAULT_LIMIT, {}],
+  ['a list with a limit', 10, {}, { result: { use: 'v', limit: 10 } }],
+  ['a count', 1, {}, { result: { use: 'v', count_only: true } }],
+  ['one group', 1, { keep: [], ...COUNT }],
+  ['groups by page', DEFAULT_LIMIT * 2, { keep: ['allpv.page_id'], ...COUNT }],
+  ['31 days, and two that the zone may add', 34 * 2, { keep: ['allpv.access_date'], ...COUNT }],
+  ['hours', 25 * 2, { keep: ['allpv.access_hour'], ...COUNT }],
+  ['days and hours', 34 * 25 * 3, { keep: ['allpv.access_date', 'allpv.access_hour'], ...COUNT }],
+  ['days and pages', DEFAULT_LIMIT * 3, { keep: ['allpv.access_date', 'allpv.page_id'], ...COUNT }],
+  [
+    'no more days than the limit',
+    20,
+    { keep: ['allpv.access_date'], ...COUNT },
+    { result: { use: 'v', limit: 10 } },
+  ],
+  ['one group for all sites', 1, { keep: [], ...COUNT }, { tracking_id: 'all' }],
+  [
+    'a group for each site',
+    DEFAULT_LIMIT * 2,
+    { keep: ['allpv.tracking_id'], ...COUNT },
+    { tracking_id: 'all' },
+  ],
+])('%s', async (_title, most, view, changes = {}) => {
+  expect(await mostCellsOf(bodyOf(view, changes))).toBe(most);
+});
