@@ -178,15 +178,15 @@ const isShort = (number: Sql): Sql =>
  */
 function wholePercentile(column: Sql, share: Share): Sql {
   const place = sql`(${integer(share.of)} / ${integer(share.in)})`;
-  const below = sql`greatest(${place} - 0.001, 0)`;
-  const above = sql`least(${place} + 0.001, 1)`;
-  const values = sql`quantile_cont(${column}, [0, ${below}, ${place}, ${above}, 1])`;
-  const valueAt = (index: number): Sql => sql`${values}[${integer(index)}]`;
-  const [least, most] = [valueAt(1), valueAt(5)];
-  const distance = sql`case when count(${column}) > 3000 then ${valueAt(4)} - ${valueAt(2)} else ${most} - ${least} end`;
-  const isNear = sql`(${distance}) * count(${column}) * ${integer(share.in)} < ${integer(2 ** 50)}`;
-  const isSmall = sql`(abs(${least}) + abs(${most})) * ${integer(share.in)} < ${integer(2 ** 49)}`;
-  return sql`case when ${isNear} and ${isSmall} then round(${valueAt(3)} * ${integer(share.in)})::hugeint when count(${column}) > 0 then error('inexact') end`;
+  const places = sql`[0, greatest(${place} - 0.001, 0), ${place}, least(${place} + 0.001, 1), 1]`;
+  const count = sql`count(${column})`;
+  const distance = sql`case when ${count} > 3000 then v[4] - v[2] else v[5] - v[1] end`;
+  const isNear = sql`(${distance}) * ${count} * ${integer(share.in)} < ${integer(2 ** 50)}`;
+  const isSmall = sql`(abs(v[1]) + abs(v[5])) * ${integer(share.in)} < ${integer(2 ** 49)}`;
+  const rounded = sql`round(v[3] * ${integer(share.in)})::hugeint`;
+  const checked = sql`case when ${isNear} and ${isSmall} then ${rounded} when ${count} > 0 then error('inexact') end`;
+  // The aggregate is written once, since DuckDB plans each occurrence.
+  return sql`list_transform([quantile_cont(${column}, ${places})], lambda v: ${checked})[1]`;
 }
 
 function decimalPercentile(column: Sql, share: Share): Sql {
