@@ -115,7 +115,17 @@ test('the shipped rules', async () => {
   expect(await channelsOf('shipped')).toEqual(EXAMPLES.map(([channel]) => channel));
 });
 
-test('every kind of source with every kind of medium', async () => {
+const PARTNERS = {
+  lists: { partners: ['Example.com', 'google.de'] },
+  rules: [{ channel: "Partner's", source: ['@partners'], medium: [null, 'x*', '*EW'] }],
+  otherwise: 'Other',
+};
+
+// The column copy stores which of the shipped rules may match.
+test.each([
+  ['the shipped rules', 'plain', undefined],
+  ['rules of the site', 'ruled', PARTNERS],
+])('every kind of source with every kind of medium, by %s', async (_title, trackingId, rules) => {
   const sources = [null, ...SOURCE_DOMAINS].flatMap((domain, index) =>
     [null, SOURCE_NAMES[index % SOURCE_NAMES.length] ?? null].map((source) => [domain, source] as const),
   );
@@ -126,18 +136,13 @@ test('every kind of source with every kind of medium', async () => {
       ),
     ),
   );
-  const rules = {
-    lists: { partners: ['Example.com', 'google.de'] },
-    rules: [{ channel: "Partner's", source: ['@partners'], medium: [null, 'x*', '*EW'] }],
-    otherwise: 'Other',
-  };
-  await applySites(database.write, { sites: [site('ruled', { channels: rules })] });
-  await load('ruled', visits);
+  await applySites(database.write, { sites: [site(trackingId, { channels: rules })] });
+  await load(trackingId, visits);
   const wanted = visits.map(([domain, source, medium, click_id]) =>
     channelOf({ source: source ?? domain, medium, click_id }, rules),
   );
   expect(new Set(wanted).size).toBeGreaterThan(15);
-  expect(await channelsOf('ruled')).toEqual(wanted);
+  expect(await channelsOf(trackingId)).toEqual(wanted);
 });
 
 test('a cached result is not used after the rules have changed', async () => {

@@ -41,8 +41,8 @@ function channelRules({ manifest, scope }: LoweringContext): RulesOfSites {
   const ofSites = scope.channels ?? [];
   const [only, ...others] = ofSites;
   return only?.siteIds.length === scope.siteIds.length && others.length === 0
-    ? { rules: only.rules, ofSites: [] }
-    : { rules: { rules, otherwise }, ofSites };
+    ? { rules: only.rules, isShipped: false, ofSites: [] }
+    : { rules: { rules, otherwise }, isShipped: true, ofSites };
 }
 
 export function lowerOrigin(origin: StoredOrigin, type: ColumnType, context: LoweringContext): Expression {

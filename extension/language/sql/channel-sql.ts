@@ -1,18 +1,20 @@
 // The channel of a row. The rules that may match are computed once for each source and once for each medium, as a number with
-// one bit per rule. The lowest bit that is set in both numbers is the first rule that matches.
+// one bit per rule. The lowest bit that is set in both numbers is the first rule that matches. The column copy stores the numbers
+// for the shipped rules.
 import type { ChannelRule, ChannelRules } from '../../../manifests/reader/channels';
-import type { RulesOfSites } from '../types/channels';
+import type { Manifest } from '../../../manifests/reader/manifest';
+import { CHANNEL_MASK, type RulesOfSites } from '../types/channels';
 import { type Expression, type Lookup, SITE_FIELD } from '../types/plan';
 import { type Compilation, dimensionOf } from './compilation';
 import { isInSites } from './condition-sql';
 import type { Dialect } from './dialect';
+import { postgresql } from './dialects/postgresql';
 import { joined, type SelectScope, siteSql } from './select-scope';
-import { allOf, ident, integer, join, type Sql, sql, table, value } from './sql';
+import { allOf, ident, integer, join, type Sql, sql, table, value, withLiterals } from './sql';
 
 type ChannelExpression = Extract<Expression, { readonly kind: 'channel' }>;
 
 const DIMENSION = 'e';
-const MASK = 'mask';
 
 /** The conditions of rules that one dimension row decides. */
 interface Side {
@@ -52,12 +54,16 @@ function withMasks(
   if (scope.lookups.has(name)) return scope;
   const stored = dimensionOf(lookup.dimension, storage);
   const alias = nextAlias('d');
-  const field = (name: string) => ident(DIMENSION, name);
-  const mask = bySite(rules, field(SITE_FIELD), dialect, (one) => maskSql(one, side, field, dialect));
-  const fields = [SITE_FIELD, stored.id].map(field);
-  const texts = side.conditions.map((it) => ({ ...it, name: it.of, text: textSql(it.stored.map(field)) }));
-  const folded = dialect.withFolded(sql`${table(stored.table)} as ${ident(DIMENSION)}`, texts);
-  const masks = sql`(select ${join(fields)}, ${mask} as ${ident(MASK)} from ${folded} as ${ident(DIMENSION)})`;
+  const isStored = dialect.hasChannelMasks && rules.isShipped;
+  const mask = bySite(rules, field(SITE_FIELD), dialect, (one) =>
+    isStored && one === rules.rules ? field(CHANNEL_MASK) : maskSql(one, side, dialect),
+  );
+  const columns = sql`${join([SITE_FIELD, stored.id].map(field))}, ${mask} as ${ident(CHANNEL_MASK)}`;
+  const folded = withTexts(table(stored.table), side, dialect);
+  const masks =
+    isStored && rules.ofSites.length === 0
+      ? table(stored.table)
+      : sql`(select ${columns} from ${folded} as ${ident(DIMENSION)})`;
   const on = [
     sql`${ident(alias, SITE_FIELD)} = ${siteSql(scope, lookup.siteId)}`,
     sql`${ident(alias, stored.id)} = ${scope.column(lookup.key)}`,
@@ -66,6 +72,30 @@ function withMasks(
   return { ...joined(scope, clause), lookups: new Map([...scope.lookups, [name, alias]]) };
 }
 
+const field = (name: string): Sql => ident(DIMENSION, name);
+
+/** Dimension rows with the texts that rules compare. */
+const withTexts = (rows: Sql, { conditions }: Side, dialect: Dialect): Sql =>
+  dialect.withFolded(
+    sql`${rows} as ${ident(DIMENSION)}`,
+    conditions.map((it) => ({ ...it, name: it.of, text: textSql(it.stored.map(field)) })),
+  );
+
+/** The number of a dimension row by the shipped rules, as SQL for PostgreSQL that reads the fields of the row. */
+const storedMask = (side: Side, rules: ChannelRules): string => {
+  const fields = side.conditions.flatMap(({ stored }) => stored).map((name) => ident(name));
+  const folded = withTexts(sql`(select ${join(fields)})`, side, postgresql);
+  return withLiterals(
+    sql`(select ${maskSql(rules, side, postgresql)} from ${folded} as ${ident(DIMENSION)})`,
+  );
+};
+
+/** The numbers that the column copy stores, by dimension. */
+export const storedMasks = ({ channels }: Pick<Manifest, 'channels'>): Readonly<Record<string, string>> => ({
+  source: storedMask(SOURCE, channels),
+  medium: storedMask(MEDIUM, channels),
+});
+
 /** The scope must already have the lookups of the channel. */
 export function channelSql(
   scope: SelectScope,
@@ -73,18 +103,14 @@ export function channelSql(
   dialect: Dialect,
 ): Sql {
   const mask = (lookup: Lookup, side: Side, one: ChannelRules): Sql => {
-    const stored = ident(scope.lookups.get(lookupName(lookup)) ?? '', MASK);
+    const stored = ident(scope.lookups.get(lookupName(lookup)) ?? '', CHANNEL_MASK);
     return sql`coalesce(${stored}, ${integer(maskWithoutRow(one, side))})`;
   };
   return bySite(rules, siteSql(scope, source.siteId), dialect, (one) => {
     const both = sql`(${mask(source, SOURCE, one)} & ${mask(medium, MEDIUM, one)})`;
-    const cases = one.rules.map(
-      ({ channel }, index) => sql`when ${integer(bitOf(index))} then ${value(channel, 'text')}`,
-    );
+    const channels = one.rules.map(({ channel }) => channel);
     const otherwise = value(one.otherwise, 'text');
-    return cases.length === 0
-      ? otherwise
-      : sql`case ${both} & -${both} ${join(cases, sql` `)} else ${otherwise} end`;
+    return channels.length === 0 ? otherwise : dialect.ofLowestBit(both, channels, otherwise);
   });
 }
 
@@ -112,12 +138,7 @@ const maskWithoutRow = ({ rules }: ChannelRules, { conditions }: Side): number =
   );
 
 /** Rules with the same texts are tested once. */
-function maskSql(
-  { rules }: ChannelRules,
-  { conditions }: Side,
-  field: (name: string) => Sql,
-  dialect: Dialect,
-): Sql {
+function maskSql({ rules }: ChannelRules, { conditions }: Side, dialect: Dialect): Sql {
   const tests = new Map<string, { readonly rule: ChannelRule; bits: number }>();
   for (const [index, rule] of rules.entries()) {
     const key = JSON.stringify(conditions.map(({ of }) => rule[of] ?? 'any'));
@@ -128,7 +149,7 @@ function maskSql(
   const parts = [...tests.values()].map(({ rule, bits }) => {
     const holds = conditions.flatMap((condition) => {
       const texts = rule[condition.of];
-      return texts === undefined ? [] : [isOneOf(condition, texts, field, dialect)];
+      return texts === undefined ? [] : [isOneOf(condition, texts, dialect)];
     });
     return holds.length === 0
       ? integer(bits)
@@ -143,7 +164,6 @@ const textSql = (fields: readonly Sql[]): Sql =>
 function isOneOf(
   { of, isHost }: Side['conditions'][number],
   texts: readonly (string | null)[],
-  field: (name: string) => Sql,
   dialect: Dialect,
 ): Sql {
   const text = field(of);

@@ -113,6 +113,9 @@ export function toStatement(clauses: SelectClauses, columns: readonly Snippet[])
   return { text, bindings };
 }
 
+/** SQL with its values as literals, for statements that cannot have bindings. */
+export const withLiterals = (snippet: Snippet): string => Snippet.toKnex(snippet).toQuery();
+
 function toBuilder(
   { from, joins, where, groupBy, orderBy, limit, offset }: SelectClauses,
   columns: readonly Snippet[],

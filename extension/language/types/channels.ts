@@ -1,5 +1,8 @@
 import type { ChannelRules } from '../../../manifests/reader/channels';
 
+/** The field of sources and media, in the column copy only, with the shipped rules that may match. */
+export const CHANNEL_MASK = 'channel_mask';
+
 /** The field of the dimension row that a key refers to. */
 export interface LookupOrigin {
   readonly kind: 'lookup';
@@ -25,5 +28,7 @@ export interface SiteChannels {
 /** `rules` apply to all sites that are not in `ofSites`. */
 export interface RulesOfSites {
   readonly rules: ChannelRules;
+  /** Whether `rules` are the shipped ones. */
+  readonly isShipped: boolean;
   readonly ofSites: readonly SiteChannels[];
 }

@@ -2,6 +2,8 @@
 import type { ClientBase } from 'pg';
 import { z } from 'zod';
 import type { Manifest } from '../../../manifests/reader/manifest';
+import { storedMasks } from '../../language/sql/channel-sql';
+import { CHANNEL_MASK } from '../../language/types/channels';
 import { CTR_FIELD } from '../../language/types/micros';
 
 /**
@@ -29,18 +31,23 @@ export interface CopiedField {
   readonly computed?: string;
 }
 
-/** Numbers that only the copy has, since DuckDB takes three times as long to divide as to add. */
-const COMPUTED: Readonly<Record<string, readonly CopiedField[]>> = {
-  search_day: [
-    {
-      name: CTR_FIELD,
-      kind: 'bigint',
-      isNullable: false,
-      computed:
-        'CASE WHEN impressions = 0 THEN 0 ELSE (20000 * clicks::bigint + impressions) / (2 * impressions::bigint) END',
-    },
-  ],
-};
+const CTR =
+  'CASE WHEN impressions = 0 THEN 0 ELSE (20000 * clicks::bigint + impressions) / (2 * impressions::bigint) END';
+
+/** Numbers that only the copy has, by table: DuckDB takes three times as long to divide as to add, and longer still for channels. */
+function computedFields(manifest: Manifest): ReadonlyMap<string, CopiedField> {
+  const field = (name: string, computed: string): CopiedField => ({
+    name,
+    kind: 'bigint',
+    isNullable: false,
+    computed,
+  });
+  const masks = Object.entries(storedMasks(manifest)).map(
+    ([dimension, mask]) =>
+      [manifest.dimensions.get(dimension)?.table ?? dimension, field(CHANNEL_MASK, mask)] as const,
+  );
+  return new Map([['search_day', field(CTR_FIELD, CTR)], ...masks]);
+}
 
 /** Type in PostgreSQL -> type in the copy. Instants are epoch seconds. */
 export const DUCKDB_TYPES = {
@@ -98,6 +105,7 @@ export async function describeCopiedTables(
   manifest: Manifest,
 ): Promise<readonly CopiedTable[]> {
   const units = unitsOf(manifest);
+  const computed = computedFields(manifest);
   const { rows } = await client.query(
     `SELECT table_name, column_name, data_type, is_nullable = 'YES' AS is_nullable
        FROM information_schema.columns
@@ -113,7 +121,8 @@ export async function describeCopiedTables(
     );
     const unitField = fields.find((it) => it.name === field);
     if (unitField === undefined) throw new Error(`The table ${name} has no field ${field}.`);
-    return { name, changedBy, unit, unitField, fields: [...fields, ...(COMPUTED[name] ?? [])] };
+    const added = computed.get(name);
+    return { name, changedBy, unit, unitField, fields: added === undefined ? fields : [...fields, added] };
   });
 }
 

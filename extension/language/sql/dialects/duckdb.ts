@@ -11,6 +11,7 @@ import { ident, integer, join, type ScalarType, type Sql, select, sql, value } f
 
 export const duckdb: Dialect = {
   hasTextKeys: false,
+  hasChannelMasks: true,
 
   constant: (type, constant) => value(constant, scalarType(type, [constant])),
   isOneOf: (column, type, values) => isInList(column, scalarType(type, values), values),
@@ -31,6 +32,11 @@ export const duckdb: Dialect = {
   isHostOf(name, hosts, column) {
     const names = hosts.map((host) => host.replace(/[\\^$.|?*+()[\]{}]/g, '\\$&')).join('|');
     return sql`regexp_matches(${column(name)}, ${value(`^(?:[^.]*\\.){0,2}(?:${names})$`, 'text')})`;
+  },
+  // DuckDB would copy the number into every branch of a CASE.
+  ofLowestBit(number, texts, otherwise) {
+    const position = sql`bit_count((${number} & -${number}) - 1) + 1`;
+    return sql`coalesce((${value(texts, 'text[]')})[${position}], ${otherwise})`;
   },
   jsonText: (json) => sql`${json}.json`,
   parameter(params, name, type) {

@@ -8,6 +8,7 @@ import { ident, integer, join, type Sql, select, sql, value } from '../sql';
 
 export const postgresql: Dialect = {
   hasTextKeys: true,
+  hasChannelMasks: false,
 
   constant: (type, constant) =>
     type === 'datetime'
@@ -39,6 +40,10 @@ export const postgresql: Dialect = {
       ),
       sql` or `,
     )})`,
+  ofLowestBit(number, texts, otherwise) {
+    const cases = texts.map((text, index) => sql`when ${integer(2 ** index)} then ${value(text, 'text')}`);
+    return sql`case ${number} & -${number} ${join(cases, sql` `)} else ${otherwise} end`;
+  },
   jsonText: (json) => sql`${json}::text`,
   parameter(params, name, type) {
     const text = sql`(${params} ->> ${value(name, 'text')})`;
