@@ -7,7 +7,7 @@ import { noSpan, widen } from './piece';
 import { runStep } from './steps';
 
 interface FileOrder {
-  /** Notes the views in a batch that have no given id: the new ones with their new ids, and the stored ones. */
+  /** Notes the views in a batch without a given id: new ones with their new ids, and stored ones. */
   note(batch: RowBatch, fresh: Uint32Array, stored: Uint32Array): void;
   nextFile(): void;
   /** The number of stored views that new ones may have to precede. */

@@ -1,4 +1,5 @@
-// What a view without a given id is recognized by: its time, page and source, and its visitor, if something names one.
+// What a view without a given id is recognized by: its time, page and source, and its visitor, if anything
+// identifies one.
 import { FIRST_GENERATED_ID, NAMED_BY } from '../rows/generated-ids';
 import type { RowBatch } from '../rows/row-batch';
 
@@ -8,7 +9,7 @@ export interface ViewFacts {
   /** Epoch seconds. */
   readonly at: number;
   readonly page: number;
-  /** Null if nothing names the visitor. */
+  /** Null if nothing identifies the visitor. */
   readonly visitor: number | null;
   readonly source: number;
 }

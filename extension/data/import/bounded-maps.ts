@@ -9,8 +9,9 @@ interface RecentTexts<Value> {
 const RECENT_CHARACTERS = 4_000_000;
 
 /**
- * A cache of at most `entries` texts with at most `characters` in total. It has two generations: when the young one is
- * full it becomes the old one, and the old one is dropped. That is faster than ordering entries by use.
+ * A cache of at most `entries` texts with at most `characters` in total. It has two generations: when the young
+ * one is full, it becomes the old one, and the old one is dropped, which is faster than ordering entries by
+ * use.
  */
 export function recentTexts<Value>(entries: number, characters = RECENT_CHARACTERS): RecentTexts<Value> {
   let young = new Map<string, Value>();
@@ -42,7 +43,7 @@ export function recentTexts<Value>(entries: number, characters = RECENT_CHARACTE
   };
 }
 
-/** The function, with results for recent texts remembered. It gets copies of texts, so its results may refer to them. */
+/** Memoizes the function for recent texts. It gets copies of texts, so its results may refer to them. */
 export function remembering<Value>(
   entries: number,
   compute: (text: string) => Value,

@@ -1,4 +1,4 @@
-// Where the value of each column goes: a number of the row, a text that the row stores, or a text that becomes the id of a
+// Where the value of each column is stored: as a number or a text in the row, or as the id of a text in a
 // dimension. Compiled once per import; the setters run for every value.
 
 import type { Column, Material } from '../../../manifests/reader/manifest';
@@ -15,14 +15,17 @@ import type { ImportSources } from './import-sources';
 import { parseDay, parseFirstOfMonth, type TimeParser } from './parse-time';
 import { codeParser, idParser, numberParser, parseFlag, parseText, textParser } from './parse-value';
 
-/** Where the rows of a material go. */
+/** Where the rows of a material are stored. */
 export interface RowTarget {
   readonly material: Material;
   readonly layout: TableLayout;
   readonly parseTime: TimeParser;
   /** By the name of the dimension. */
   readonly dimensions: ReadonlyMap<string, DimensionIds>;
-  /** By the name of the dimension whose newest values follow from them: where a row keeps what it says. */
+  /**
+   * By the name of the dimension whose newest values follow from them: the field in which a row stores its own
+   * values.
+   */
   readonly states?: ReadonlyMap<string, RowState>;
   /** Field -> the ids of its texts, for fields whose ids files may give as text. */
   readonly ids?: ReadonlyMap<string, DimensionIds>;
@@ -30,10 +33,10 @@ export interface RowTarget {
   readonly sources?: ImportSources;
 }
 
-/** The row that is being read. */
+/** The row being read. */
 export interface DraftRow {
   values: Float64Array;
-  /** Place of the row's first field in `values`. */
+  /** The index of the row's first field in `values`. */
   base: number;
   at: number;
   /** Texts that become ids. */
@@ -42,7 +45,7 @@ export interface DraftRow {
   readonly extras: Extra[];
 }
 
-/** Takes a value that is not null. Throws a RangeError for a bad one. */
+/** Sets a value that is not null. Throws a RangeError for an invalid one. */
 export type Setter = (value: unknown) => void;
 
 /** Texts of a draft, by slot, that become the id in a field unless the file gave that id itself. */
@@ -50,29 +53,29 @@ export interface LookUp {
   readonly field: number;
   readonly dimension: DimensionIds;
   readonly slots: readonly number[];
-  /** A field that the file must have given itself: otherwise nothing is looked up. */
+  /** A field that the file must contain; otherwise nothing is looked up. */
   readonly onlyWith?: number;
 }
 
 interface ColumnSetters {
   /** By the name that files use. */
   readonly setters: ReadonlyMap<string, Setter>;
-  /** Ids that files may give as text; to be looked up first. */
+  /** Ids that may be text in files, which are looked up first. */
   readonly idLookUps: readonly LookUp[];
   readonly lookUps: readonly LookUp[];
 }
 
-/** The columns of a material that a file may give. */
+/** The columns of a material that a file may contain. */
 export const importableColumns = (material: Material): readonly Column[] =>
   [...material.columns.values(), ...material.importColumns].filter((column) => column.import !== undefined);
 
-/** What files call a column. */
+/** The name of a column in files. */
 export const importName = (column: Column): string => column.import_name ?? column.name;
 
 /** The URL identifies a page; a view does not change it. */
 const IDENTITY: ReadonlySet<string> = new Set(['url']);
 
-/** The columns of files that become the field of a stored row, joined for a message. */
+/** The columns of files that become a field of a stored row, joined for a message. */
 export function columnsBehind(material: Material, field: string): string {
   // page_state_id and view_source_id have no columns: their values come from those of page_id and source_id.
   const key = field.replace(/^view_/, '').replace('_state_id', '_id');
@@ -100,7 +103,7 @@ export function columnSetters(target: RowTarget, draft: DraftRow): ColumnSetters
     };
   };
 
-  /** Records what named the visitor, in tables that store it. */
+  /** Records what identified the visitor, in tables that store it. */
   const nameVisitor = (by: number): void => {
     if (namedBy >= 0) draft.values[draft.base + namedBy] = by;
   };
@@ -163,11 +166,14 @@ export function columnSetters(target: RowTarget, draft: DraftRow): ColumnSetters
     return lookUp.slots[place];
   };
 
-  /** The field, if files can give it, that must be given for a row to say something itself of the dimension row in it. */
+  /**
+   * The field that a file must contain for a row to have its own values for a dimension row; undefined if files
+   * cannot contain it.
+   */
   const givenKey = (key: string): string | undefined =>
     material.columns.get(key)?.import === undefined ? undefined : key;
 
-  /** `field` is where the id goes. */
+  /** `field` is where the id is stored. */
   const dimensionSetter = (column: Column, key: string, field = key): Setter => {
     const codes = material.columns.get(key)?.words;
     if (codes !== undefined) return numberSetter(layout.fieldOf(key), codeParser(codes));
@@ -217,7 +223,7 @@ export function columnSetters(target: RowTarget, draft: DraftRow): ColumnSetters
       draft.texts[slot] = parseText(value);
     });
   }
-  // What a row says itself depends on the ids that it gives, so it comes before other ids are looked up.
+  // A row's own values depend on the ids in the file, so they are set before other ids are looked up.
   const all = [...lookUps.values()];
   const isOfState = ({ onlyWith }: LookUp): boolean => onlyWith !== undefined;
   return { setters, idLookUps, lookUps: [...all.filter(isOfState), ...all.filter((one) => !isOfState(one))] };

@@ -1,5 +1,5 @@
-// The ids of the texts in dimension tables: a bounded cache first, then the database, asked once for many texts.
-// Until the database has answered, a text has a negative placeholder instead of an id.
+// The ids of the texts in dimension tables, from a bounded cache or else from the database, queried once for
+// many texts. Until the database has answered, a text has a negative placeholder instead of an id.
 import type { ClientBase } from 'pg';
 import type { Dimension } from '../../../manifests/reader/manifest';
 import { textKey } from '../../language/sql/text-key';
@@ -13,21 +13,24 @@ export interface DimensionIds {
   /** Its table in schema analytics, and the field with the id. */
   readonly table: string;
   readonly id: string;
-  /** The fields whose texts tell rows of the dimension apart. */
+  /** The fields whose texts identify a row of the dimension. */
   readonly identity: readonly string[];
-  /** The id of a text (of several texts: of their `keyPart`s together) if it is cached; negative if still a placeholder. */
+  /**
+   * The id of a text (or of several texts, by their joined `keyPart`s) if it is cached; negative if still a
+   * placeholder.
+   */
   recall(key: string): number | undefined;
   /** A placeholder for texts that are not cached. `at`: the time of the row. */
   meet(key: string, texts: Texts, at: number): number;
   /** Whether this is one of its placeholders. */
   gave(id: number): boolean;
-  /** Finds the ids of all texts that wait, and adds the texts that the database does not have. */
+  /** Finds the ids of all waiting texts, and adds the texts that the database does not have. */
   settle(client: ClientBase): Promise<void>;
-  /** The id behind a placeholder of the last three rounds. Throws if there is none. */
+  /** The id for a placeholder from the last three rounds. Throws if there is none. */
   translate(placeholder: number): number;
 }
 
-/** How rows of a dimension get their ids, if they do not simply count from 1. */
+/** How rows of a dimension get their ids, if not by counting from 1. */
 interface IdRule {
   readonly firstId: number;
   readonly takeId: () => number;
@@ -51,7 +54,7 @@ export function openDimensions(
   return new Map(grown.map((dimension) => [dimension.name, dimensionIds(dimension, context, rules)]));
 }
 
-/** The values that a row gives of a dimension row, as the id of all of them together. */
+/** The values in a row for a dimension row, as one id for all of them. */
 export interface RowState {
   readonly field: string;
   readonly dimension: DimensionIds;
@@ -74,7 +77,7 @@ const READER_STATE: Dimension = {
   fields: ['original_id'],
 };
 
-/** What page views themselves say of their page and their reader. */
+/** The values in page views for their page and their reader. */
 export function openStates(context: LoaderContext): Readonly<Record<'page' | 'reader', RowState>> {
   const open = (dimension: Dimension): RowState => ({
     field: dimension.id,
@@ -117,7 +120,7 @@ export function cachedIds(
 ): DimensionIds {
   const ids = recentTexts<number>(limits.dimensionEntries, limits.dimensionCharacters);
   let waiting: Waiting[] = [];
-  // The next batch fills up while this one is settled, and merging texts takes a round of its own.
+  // The next batch is filled while this one is settled, and merging texts takes a separate round.
   let rounds: readonly Map<number, number>[] = [];
   let next = firstPlaceholder;
 

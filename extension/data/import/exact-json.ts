@@ -1,4 +1,4 @@
-// JSON that is stored exactly as it was written, or rejected: no number loses digits, and no key of an object is repeated.
+// JSON that is stored exactly as written, or rejected: no number loses digits, and no object repeats a key.
 import { textFault } from '../storage/plain-text';
 import { LONGEST_PARAMS } from './limits';
 
@@ -7,8 +7,8 @@ const LONGEST_WRITTEN = 1_000_000;
 const DEEPEST_PARAMS = 32;
 
 /**
- * The parameters of an event, an object or its JSON text, as JSON text with sorted keys: equal parameters are equal texts.
- * Throws a RangeError that says what would be right.
+ * The parameters of an event, an object or its JSON text, as JSON text with sorted keys: equal parameters are
+ * equal texts. Throws a RangeError that says what is expected.
  */
 export function parseParams(value: unknown): string {
   const params = typeof value === 'string' ? parseExactly(value) : value;
@@ -55,12 +55,13 @@ function quoted(text: string): string {
   return JSON.stringify(text);
 }
 
-/** Whether numbers at the top level count, or only those inside of members: the columns of a row check their own. */
+/** Whether numbers at the top level count, or only those inside members: a row's columns check their own. */
 type NumbersFrom = 'outside' | 'inside';
 
 /**
- * What a text loses by being read as `value`: digits of a number, or a repeated key. Undefined if nothing. Most texts pass
- * at a glance: as many keys were read as were written, and no number is long. Only the others are read token by token.
+ * What a text loses when parsed as `value`: digits of a number, or a repeated key; undefined if nothing. Most
+ * texts pass a quick check: the number of keys is the same, and no number is long. Only the others are read
+ * token by token.
  */
 export function jsonLoss(text: string, value: unknown, numbers: NumbersFrom): string | undefined {
   const numbersCount = numbers === 'outside' || hasInside(value);
@@ -73,7 +74,7 @@ const LONG_NUMBER = /[\d.]{16}|\d[eE][+-]?\d/;
 const DEEPEST_COUNTED = 64;
 const QUOTE = 0x22;
 
-/** Never too few; sometimes too many, for a quote and a colon may stand together inside a text. */
+/** Never too few; sometimes too many, because a text may contain a quote and a colon. */
 function keysWritten(text: string): number {
   let count = 0;
   for (let at = text.indexOf(':'); at >= 0; at = text.indexOf(':', at + 1)) {
@@ -123,7 +124,7 @@ const MOST_DIGITS = 100;
 const CERTAIN_DIGITS = 15;
 const SMALLEST_NORMAL = 2.2250738585072014e-308;
 
-/** Whether the double behind a number, printed with as many digits, is that number. */
+/** Whether a number's double, printed with as many digits, is the same number. */
 function isExact(written: string): boolean {
   const value = Number(written);
   const isNormal = Number.isFinite(value) && Math.abs(value) >= SMALLEST_NORMAL;
@@ -134,7 +135,7 @@ function isExact(written: string): boolean {
   return mantissaOf(value.toPrecision(digits.length)).replace(/^0+/, '') === digits;
 }
 
-/** The digits of a number, without sign, point, exponent and the zeros at its end: 1e300 may be written out. */
+/** The digits of a number, without sign, point, exponent and trailing zeros: 1e300 may be written out. */
 const mantissaOf = (written: string): string =>
   written
     .replace(/[eE].*$/, '')

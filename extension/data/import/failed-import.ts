@@ -14,7 +14,7 @@ interface FailedImport {
   readonly isLost: boolean;
   /** Whether only the commit was left. */
   readonly isWritten: boolean;
-  /** How far it was. */
+  /** How far it had got. */
   readonly end: ImportEnd;
 }
 
@@ -23,7 +23,10 @@ const NOTHING = `${LOST}, so nothing was imported. Import the file again.`;
 
 export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
-/** Records that an import failed whose transaction could not record it. Returns the error to throw: the one that it failed with, or what that means. */
+/**
+ * Records the failure of an import whose transaction could not record it. Returns the error to throw: the
+ * original one, or one that explains it.
+ */
 export async function failedImport(error: unknown, failed: FailedImport): Promise<unknown> {
   const { importId, isWritten } = failed;
   const isLost = failed.isLost || isFarewell(error);
@@ -47,7 +50,7 @@ async function recorded({ write, importId, end }: FailedImport, error: string): 
   );
 }
 
-/** SQLSTATEs of a server that shuts down, or ends this connection alone. */
+/** SQLSTATEs of a server that is shutting down, or terminates this connection. */
 const FAREWELL = /^57P0/;
 
 const isFarewell = (error: unknown): boolean =>

@@ -1,4 +1,5 @@
-// Which stored rows a file has given so far, and on which line: for two rows of one key, and for undoing the import.
+// Which stored rows a file has contained so far, and on which line: to detect two rows with the same key, and
+// to undo the import.
 import type { ClientBase } from 'pg';
 import { forget } from '../change/noted';
 import { openStaging } from '../change/steps';
@@ -6,20 +7,23 @@ import type { LoaderContext } from './loader-context';
 
 const kindOf = (table: string): string => `row of ${table}`;
 
-/** SQL of the rows of a table, row_id and line, that the file has given so far. They are there once `search` was called. */
+/**
+ * SQL for the rows of a table (row_id and line) that the file has contained so far, available once `search` was
+ * called.
+ */
 export const fileRow = (table: string): string =>
   `(SELECT id AS row_id, line FROM noted WHERE kind = '${kindOf(table)}')`;
 
 export interface FileRows {
-  /** Notes rows of a batch by their numbers and lines; `isNew` if the import added them. No row is noted twice. */
+  /** Notes rows of a batch by their numbers and lines; `isNew` if the import added them. No row may be noted twice. */
   note(ids: readonly number[], lines: readonly number[], isNew: boolean): Promise<void>;
-  /** Writes the rows to the staging table, which is searched from now on. */
+  /** Writes the rows to the staging table, which is searched from then on. */
   search(): Promise<void>;
-  /** Forgets the rows of the file, because another file of the same import follows. */
+  /** Discards the rows of the file, because another file of the same import follows. */
   nextFile(): Promise<void>;
 }
 
-/** Numbers of a batch; consecutive ones are stored as the first. */
+/** The numbers of a batch; for consecutive ones, only the first is stored. */
 type Numbers = number | Float64Array;
 
 interface NotedBatch {
@@ -36,7 +40,10 @@ const packed = (numbers: readonly number[]): Numbers => {
 const unpacked = (numbers: Numbers, count: number): readonly number[] =>
   typeof numbers === 'number' ? Array.from({ length: count }, (_, place) => numbers + place) : [...numbers];
 
-/** The rows of one table that one import gives. Most files match no stored row, so their rows stay in memory until one does, or they are too many. */
+/**
+ * The rows of one table in one import. Most files match no stored row, so their rows stay in memory until one
+ * does, or until there are too many.
+ */
 export function fileRows({ client, siteId, undo, limits }: LoaderContext, table: string): FileRows {
   let batches: NotedBatch[] = [];
   let size = 0;
@@ -78,7 +85,7 @@ export function fileRows({ client, siteId, undo, limits }: LoaderContext, table:
   };
 }
 
-/** Consecutive numbers, as generated ones are, become one range. */
+/** Consecutive numbers, such as generated ones, become a single range. */
 async function noteForUndo(
   client: ClientBase,
   record: readonly [siteId: number, importId: number, table: string, kind: 'added' | 'met'],

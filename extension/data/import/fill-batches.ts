@@ -1,4 +1,5 @@
-// Connects reading with writing: one batch is filled while the one before is written. The reader waits when both are in use.
+// Connects reading with writing: one batch is filled while the previous one is written. The reader waits if
+// both are in use.
 
 import { emptyBatch, type Origin, rowBatch } from '../rows/row-batch';
 import type { RowSink } from './formats/read-rows';
@@ -16,15 +17,15 @@ interface FlowOptions {
 
 export interface Flow {
   readonly sink: RowSink;
-  /** Writes what is left of a file; another one may follow. */
+  /** Writes the rest of a file; another one may follow. */
   finish(): Promise<void>;
-  /** Waits until nothing is being written, whether that went well or not. */
+  /** Waits until nothing is being written, whether that succeeds or fails. */
   settle(): Promise<void>;
-  /** Numbers of rows so far. */
+  /** The number of rows so far, by outcome. */
   counts(): Pick<ImportCounts, 'read' | 'rejected' | 'skipped'>;
 }
 
-/** Few, for a rejected row may be as long as a line may be. */
+/** Only a few, because a rejected row may be as long as a line. */
 const REJECTED_AT_ONCE = 16;
 
 /** Connects a reader of files with the loader of a material. */
@@ -37,7 +38,7 @@ export function fillBatches(loader: MaterialLoader, options: FlowOptions): Flow 
   let waiting: RejectedRow[] = [];
   let read = 0;
   let rejected = 0;
-  // A row that stops the import is reported by its line alone.
+  // A row that stops the import is reported only by its line.
   const remembersOrigins = options.onError === 'skip';
   const skipped = new Map<string, number>();
 
@@ -79,7 +80,7 @@ export function fillBatches(loader: MaterialLoader, options: FlowOptions): Flow 
     [filling, writing] = [writing, filling];
     emptyBatch(filling);
     written = loader.write(writing, last);
-    // The next `await written` meets a failure; until then it must not count as unhandled.
+    // The next `await written` receives a failure; until then, it must not count as unhandled.
     written.catch(() => undefined);
   };
 

@@ -3,7 +3,10 @@ import { closest } from 'fastest-levenshtein';
 import type { Knex } from 'knex';
 import { ImportError } from './import-error';
 
-/** The number of the site with this tracking id. If there is none, throws an ImportError that suggests the nearest one. */
+/**
+ * The number of the site with this tracking id. If there is none, throws an ImportError that suggests the most
+ * similar one.
+ */
 export async function findSite(write: Knex, trackingId: string): Promise<number> {
   const { rows }: { rows: { id: number; name: string }[] } = await write.raw(
     'SELECT site_id AS id, tracking_id AS name FROM analytics.site ORDER BY tracking_id',

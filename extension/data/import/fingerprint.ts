@@ -10,10 +10,10 @@ type Fingerprinter = (batch: RowBatch, row: number) => void;
 
 const WORDS_PER_FIELD = 3;
 const SOURCE = nameHash('source name');
-/** Stands where the hash of a field's name stands. */
+/** Takes the position of the hash of a field's name. */
 const OCCURRENCE = 0;
 
-/** A fingerprinter: 16 bytes of a SHA-256 over these fields, as far as a row has them, and the name of its source. */
+/** A fingerprinter: 16 bytes of a SHA-256 over those of these fields that a row has, and the name of its source. */
 export function fingerprinter(
   layout: TableLayout,
   identity: readonly string[],
@@ -45,8 +45,9 @@ export function fingerprinter(
 }
 
 /**
- * A fingerprinter that also counts: the second of two rows that nothing tells apart, such as clicks of one second, is a row
- * of its own. They are counted within a window of at least `windowKeys` different rows (at most twice as many).
+ * A fingerprinter that also counts: the second of two identical rows, such as clicks in the same second, is a
+ * separate row. They are counted within a window of at least `windowKeys` different rows (at most twice as
+ * many).
  */
 export function countingFingerprinter(print: Fingerprinter, windowKeys: number): Fingerprinter {
   const occurrence = occurrenceCounter(windowKeys);
@@ -58,7 +59,7 @@ export function countingFingerprinter(print: Fingerprinter, windowKeys: number):
   };
 }
 
-/** Counts how often a key came by, within a window of keys. */
+/** Counts how often a key has occurred within a window of keys. */
 export function occurrenceCounter(windowKeys: number): (key: number) => number {
   let young = numberTable(windowKeys);
   let old = numberTable(windowKeys);
@@ -80,8 +81,8 @@ export function fingerprintText({ fingerprints }: RowBatch, row: number): string
 }
 
 /**
- * A hash of 52 bits that stands for a text among the numbers of a row: enough to tell apart rows that are equal otherwise.
- * `seed` is the hash of the texts before it.
+ * A hash of 52 bits that represents a text among the numbers of a row: enough to distinguish rows that are
+ * otherwise identical. `seed` is the hash of the texts before it.
  */
 export function textHash(seed: number, text: string): number {
   let low = 0xdeadbeef ^ (seed | 0);

@@ -1,6 +1,6 @@
-// Follows a growing log: imports its new whole lines, and goes on in the next file when it is rotated, by renaming or by copying
-// and truncating. The state is stored in the transaction of each piece, and a look needs nothing but that state and what is on
-// disk, so the process may be killed at any moment.
+// Follows a growing log: imports its complete new lines, and continues in the next file after a rotation, by
+// renaming or by copying and truncating. The state is stored in the transaction of each piece, and a look needs
+// only that state and the files on disk, so the process may be killed at any time.
 import type { Readable } from 'node:stream';
 import { isDeepStrictEqual } from 'node:util';
 import { ImportError } from './import-error';
@@ -32,22 +32,23 @@ import {
 /** How a log is followed, and what is done with its lines. */
 interface FollowOptions {
   readonly path: string;
-  /** Where the log was left; undefined to begin at the start of its file. */
+  /** Where following stopped; undefined to begin at the start of the file. */
   readonly state: FollowState | undefined;
   /**
-   * Imports a piece of whole lines, which begins at a byte of the file. In its transaction, when the piece was read to its end, it stores the
-   * state that `check` returns; that throws if the file changed meanwhile.
+   * Imports a piece of complete lines, which begins at a byte of the file. After reading it to its end, stores
+   * in the same transaction the state that `check` returns; `check` throws if the file has changed in the
+   * meantime.
    */
   importPiece(
     piece: Readable,
     { file, from }: { readonly file: LogFile; readonly from: number },
     check: StateCheck,
   ): Promise<ImportReport>;
-  /** Stores a state to which no rows belong, and before which what follows a mark is missing. */
+  /** Stores a state without rows, and records that what follows a mark is missing. */
   storeState(state: FollowState, gap?: Mark): Promise<void>;
   readonly onGap: 'record' | 'stop';
   clock(): Date;
-  /** Waits until the file may have grown. Returns false if that was enough. */
+  /** Waits until the file may have grown. Returns false to stop following. */
   wait(): Promise<boolean>;
   onImported(report: ImportReport): void;
   onWarning(text: string): void;
@@ -55,20 +56,20 @@ interface FollowOptions {
 
 type StateCheck = () => Promise<FollowState>;
 
-/** Bytes that are imported at once: rows of an outage of days must not become one transaction. */
+/** Bytes imported at once, so that the rows of a long outage do not become one transaction. */
 const PIECE_BYTES = 64 * 1024 * 1024;
 
-/** After so long without a line, servers no longer write to a renamed log. */
+/** After this time without a new line, servers no longer write to a renamed log. */
 const QUIET_MS = 10 * 60 * 1000;
 
-/** Follows the log until `wait` says that it is enough. Throws an ImportError if a piece cannot be imported. */
+/** Follows the log until `wait` returns false. Throws an ImportError if a piece cannot be imported. */
 export async function followFile(options: FollowOptions): Promise<void> {
   const look = followerOf(options);
   do {
     try {
       await look();
     } catch (error) {
-      // A rotation moves files while they are looked at. The next look finds them where they are then.
+      // A rotation may move files during a look. The next look finds them.
       if (!(error instanceof FileChanged)) throw error;
     }
   } while (await options.wait());
@@ -77,7 +78,7 @@ export async function followFile(options: FollowOptions): Promise<void> {
 function followerOf(options: FollowOptions): () => Promise<void> {
   const { path, onImported, onWarning } = options;
   let { state } = options;
-  /** Inodes of rotated files that were seen to be quiet: when they are gone, nothing of them is missing. */
+  /** Inodes of rotated files that were unchanged for a while: when they are removed, nothing is missing. */
   let quiet: ReadonlySet<string> = new Set();
 
   /** When to report that the log is missing; undefined while it is there. */
@@ -93,7 +94,7 @@ function followerOf(options: FollowOptions): () => Promise<void> {
     );
   };
 
-  /** Throws if files were moved since they were looked at. */
+  /** Throws if files were moved since the look. */
   const refuseMoved = async (view: View): Promise<void> => {
     if (!isSame(view, await see(path))) throw new FileChanged(`${path} was rotated while it was read`);
   };
@@ -114,7 +115,10 @@ function followerOf(options: FollowOptions): () => Promise<void> {
     onWarning(`${what}. "qal imports gaps" shows the command that imports it.`);
   };
 
-  /** Imports a file from its mark to a position, or to its last whole line before; `stateAt` is the state with that mark moved. */
+  /**
+   * Imports a file from its mark to a position, or to the last complete line before it; `stateAt` returns the
+   * state with the mark moved.
+   */
   const readOn = async (
     view: View,
     file: LogFile,
@@ -123,12 +127,12 @@ function followerOf(options: FollowOptions): () => Promise<void> {
   ): Promise<KnownFile> => {
     let known = from;
     while (known.position < end) {
-      // A packed file is read from its start each time, so it is one piece.
+      // A compressed file is read from its start each time, so it is one piece.
       const most = file.isPacked ? end : Math.min(end, known.position + PIECE_BYTES);
       const to = isEnded && most === end ? end : await endOfLines(file, known.position, most);
       if (to === undefined) {
         if (most - known.position < PIECE_BYTES) break;
-        // A server that does not append leaves a hole when its log is cut.
+        // A server that does not append leaves a hole when its log is truncated.
         const behind = (await endOfLine(file, most, end)) ?? (isEnded ? end : undefined);
         const mark = behind === undefined ? undefined : await markAt(file, behind);
         if (mark === undefined) break;
@@ -152,7 +156,7 @@ function followerOf(options: FollowOptions): () => Promise<void> {
       const report = await options
         .importPiece(piece, { file, from: begun.position }, check)
         .catch(async (error: unknown) => {
-          // Part of a line now was a complete one before.
+          // What was a complete line is now part of one.
           await check();
           throw error;
         });
@@ -163,7 +167,7 @@ function followerOf(options: FollowOptions): () => Promise<void> {
     return known;
   };
 
-  /** Drops files that are gone, and records a gap where something of them may be missing. */
+  /** Forgets files that no longer exist, and records a gap if part of them may be missing. */
   const dropLost = async (
     view: View,
     { since, files: known }: FollowState,
@@ -182,7 +186,7 @@ function followerOf(options: FollowOptions): () => Promise<void> {
 
   /** Imports what is new, file by file. */
   const readFound = async (view: View, since: bigint, found: readonly Found[]): Promise<void> => {
-    // A file that is not known yet is found again by the next look if this one ends before it is read.
+    // If this look ends before an unknown file is read, the next look finds it again.
     let files: readonly (KnownFile | undefined)[] = found.map(({ known }) => known);
     const stateWith = (place: number, moved: KnownFile): FollowState => {
       files = files.with(place, moved);
@@ -190,7 +194,7 @@ function followerOf(options: FollowOptions): () => Promise<void> {
     };
     for (const [place, { file, known }] of found.entries()) {
       const from = seenAs(file, known ?? NOTHING_READ);
-      // A packed file does not grow.
+      // A compressed file does not grow.
       const isSeen = file.isPacked && known?.inode === from.inode && known.stamp === from.stamp;
       const end = isSeen ? from.position : await endOf(file);
       if (end === undefined) {
@@ -228,7 +232,7 @@ const newestRotated = ({ files }: View): bigint =>
 const isQuiet = ({ isPacked, writtenAt }: LogFile, now: Date): boolean =>
   isPacked || now.getTime() - Number(writtenAt / 1_000_000n) > QUIET_MS;
 
-/** What a gap is, in words. */
+/** Describes a gap in a sentence. */
 const missing = (path: string, { position }: Mark): string =>
   position === 0
     ? `Files that were rotated away from ${path} may be missing`

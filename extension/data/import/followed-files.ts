@@ -36,7 +36,10 @@ export async function storeState(
   );
 }
 
-/** Records the gap behind a mark. `options` are those of the command that followed the log, by which the gap is imported. */
+/**
+ * Records the gap after a mark. `options` are those of the command that followed the log, with which the gap is
+ * imported.
+ */
 export async function storeGap(
   client: Client,
   { siteId, material, path }: FollowedKey,
@@ -59,7 +62,7 @@ interface OpenGap extends Mark {
   readonly foundAt: Date;
 }
 
-/** The gaps that are neither imported nor given up, the oldest first. */
+/** The gaps that are neither imported nor closed, oldest first. */
 export function openGaps(read: ReadPool): Promise<OpenGap[]> {
   return read.query<OpenGap>({
     text: `SELECT g.gap_id AS "gapId", s.tracking_id AS "trackingId", g.material, g.path, g.head, g.tail,
@@ -78,6 +81,6 @@ export async function closeGap(client: Client, gapId: number, closedAt: Date): P
   return rowCount === 1;
 }
 
-/** The command that imports a gap; FILE is the file in which the user has found it. */
+/** The command that imports a gap; FILE is the file in which the user found it. */
 export const gapCommand = ({ gapId, options }: OpenGap): string =>
   `qal import ${options} --gap ${gapId} FILE`;

@@ -1,9 +1,9 @@
-// Only the newest imports of a site can be undone; what older ones replaced is forgotten.
+// Only the newest imports of a site can be undone; the values that older ones replaced are deleted.
 import type { ClientBase } from 'pg';
 import { dropUnusedValues, findReferences, noteReplacedValues } from '../storage/unused-values';
 import { leaveSets } from './record-sets';
 
-/** Forgets that placed rows had waited, once the import that added their view can no longer be undone. */
+/** Deletes the record that placed rows had waited, once the import that added their view can no longer be undone. */
 const FORGET_PLACED = `
 WITH past AS MATERIALIZED (
   SELECT p.import_id FROM analytics.import_run p WHERE p.site_id = $1
@@ -11,7 +11,10 @@ WITH past AS MATERIALIZED (
 DELETE FROM analytics.waiting_row w USING past p
  WHERE w.site_id = $1 AND w.row_id IS NOT NULL AND w.placed_by = p.import_id`;
 
-/** Forgets everything up to the newest import after which `$2` others changed rows. Those that changed none do not count. */
+/**
+ * Deletes everything up to the newest import after which `$2` others changed rows. Those that changed none do
+ * not count.
+ */
 const FORGET = `
 UPDATE analytics.import_run SET can_undo = false
  WHERE site_id = $1 AND can_undo AND ($2 = 0 OR end_no <= (
@@ -21,8 +24,8 @@ UPDATE analytics.import_run SET can_undo = false
 RETURNING import_id AS id`;
 
 /**
- * Forgets what the site's imports replaced, except for the `kept` newest ones that changed rows and what came after them, so that older ones
- * cannot be undone. Texts that only they remembered are removed.
+ * Deletes what the site's imports replaced, except for the `kept` newest ones that changed rows and later ones,
+ * so older ones cannot be undone. Texts that only they referred to are removed.
  */
 export async function forgetReplaced(client: ClientBase, siteId: number, kept: number): Promise<void> {
   const { rows } = await client.query<{ id: number }>(FORGET, [siteId, kept]);

@@ -5,10 +5,10 @@ import { cachedIds, type DimensionIds } from './dimensions';
 import { siteIds } from './find-ids';
 import type { LoaderContext } from './loader-context';
 
-/** A visitor may be named by reader_id or by original_id: their placeholders must not collide. */
+/** A visitor may be identified by reader_id or by original_id, whose placeholders must not collide. */
 const FIRST_PLACEHOLDER = -(2 ** 52);
 
-/** Field -> the table that has the most ids of it. */
+/** Field -> the table with the most such ids. */
 const TABLES = {
   pv_id: 'page_view',
   session_id: 'page_view',
@@ -19,7 +19,7 @@ export type GivenIdField = keyof typeof TABLES;
 
 export const isGivenIdField = (name: string): name is GivenIdField => Object.hasOwn(TABLES, name);
 
-/** The ids of the texts that files give in these fields. */
+/** The ids of the texts that files have in these fields. */
 export const openGivenIds = (
   { siteId, limits }: LoaderContext,
   fields: readonly GivenIdField[],
@@ -33,7 +33,7 @@ export const openGivenIds = (
         kind: field,
         among: `kind = '${field}'`,
         async openCounter(client) {
-          // A file may give numbers of the range itself, such as an export of another installation.
+          // A file, such as another installation's export, may contain numbers in that range itself.
           const { rows } = await client.query<{ last: number }>(
             `SELECT greatest($3::bigint - 1,
                       (SELECT max(id) FROM analytics.given_id WHERE site_id = $1 AND kind = $2),

@@ -1,4 +1,4 @@
-/** Who imports, and through what. */
+/** Who imports, and through which channel. */
 export interface ImportedBy {
   /** `local` for a command. */
   readonly login: string;
@@ -15,9 +15,9 @@ export interface ImportCounts {
   readonly added: number;
   /** Rows that changed a stored row. */
   readonly updated: number;
-  /** Rows that differ from the stored ones, which stay (`onConflict: 'keep'`). */
+  /** Rows that differ from the stored ones, which are kept (`onConflict: 'keep'`). */
   readonly kept: number;
-  /** Rows that were stored already. */
+  /** Rows that were already stored. */
   readonly unchanged: number;
   /** Rows that the format skips: reason -> count. */
   readonly skipped: Readonly<Record<string, number>>;

@@ -1,6 +1,6 @@
-// The failures of an import: a bad value, which may become a rejected row, and an import that cannot go on.
+// The failures of an import: an invalid value, which may become a rejected row, and an import that cannot continue.
 
-/** A fault of one row. `column` is undefined if the row as a whole is wrong. */
+/** An error in one row. `column` is undefined if it concerns the whole row. */
 export class BadValue extends Error {
   override readonly name = 'BadValue';
 
@@ -20,7 +20,7 @@ interface FaultPlace {
   readonly value?: unknown;
 }
 
-/** An import that stopped. Nothing of its file remains. */
+/** An import that stopped. Nothing from its file remains. */
 export class ImportError extends Error {
   override readonly name: string = 'ImportError';
 
@@ -33,7 +33,7 @@ export class ImportError extends Error {
   }
 }
 
-/** The database went away during an import. The message says what became of the file. */
+/** The database became unavailable during an import. The message says what happened to the file. */
 export class ConnectionLost extends ImportError {
   override readonly name = 'ConnectionLost';
 
@@ -44,7 +44,7 @@ export class ConnectionLost extends ImportError {
 
 const LONGEST_VALUE = 120;
 
-/** A value as messages show it: short, and without the inside of lists and objects, which may nest without end. */
+/** A value as messages show it: short, and without the contents of lists and objects, which may be deeply nested. */
 export function showValue(value: unknown): string {
   if (Array.isArray(value)) return '[...]';
   if (typeof value === 'object' && value !== null) return '{...}';

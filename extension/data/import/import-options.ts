@@ -1,4 +1,4 @@
-// What an import is asked to do, and what it reports.
+// The options of an import, and its report.
 import type { Readable } from 'node:stream';
 import type { Knex } from 'knex';
 import type { ClientBase } from 'pg';
@@ -26,22 +26,25 @@ export interface ImportOptions {
   /** Tracking id of the site. */
   readonly site: string;
   readonly input: Readable;
-  /** The name of a format, `log:` with a pattern, or a format of the user's own; recognised by the beginning of the file if left out. */
+  /**
+   * The name of a format, `log:` with a pattern, or the user's own format; detected from the beginning of the
+   * file if omitted.
+   */
   readonly format?: string | SourceFormat;
-  /** Name of the file, by which its format may be recognised. */
+  /** Name of the file, which may help to detect its format. */
   readonly fileName?: string;
   readonly delimiter?: string;
-  /** Field of the file -> column of ours, on top of the format. */
+  /** Field of the file -> our column, in addition to the format. */
   readonly renamed?: ReadonlyMap<string, string>;
   /** Column -> its value in every row. */
   readonly constants?: ReadonlyMap<string, string>;
-  /** Records that are imported although the format leaves them out as a rule. */
+  /** Kinds of records to import that the format skips by default. */
   readonly optIns?: ReadonlySet<OptIn>;
-  /** Where an address is, as far as that is known. */
+  /** Looks up the place of an address, if known. */
   readonly placeOf?: PlaceOf | undefined;
   /** Where the rows come from, for the record of imports: the name of a file. */
   readonly source: string;
-  /** Keeps apart rows without an id that come from different places, such as the logs of two servers. */
+  /** Distinguishes rows without an id that come from different places, such as the logs of two servers. */
   readonly sourceName?: string;
   /** A local command by default. */
   readonly by?: ImportedBy;
@@ -52,9 +55,9 @@ export interface ImportOptions {
   readonly onConflict?: ConflictRule;
   /** `refuse` by default. */
   readonly duplicates?: DuplicateRule;
-  /** Reads and checks everything, writes nothing, and reports so many of the first rows as they would be stored. */
+  /** Reads and checks everything, writes nothing, and reports this many of the first rows as they would be stored. */
   readonly dryRun?: { readonly rows: number };
-  /** Waits for a running import of the site instead of refusing. */
+  /** Waits for a running import into the site instead of refusing. */
   readonly wait?: boolean;
   /** How many of the site's newest imports can be undone; 10 by default. */
   readonly undoableImports?: number;
@@ -65,13 +68,13 @@ export interface ImportOptions {
   readonly record?: RunRecord;
   onRejected?(row: RejectedRow): void | Promise<void>;
   onProgress?(progress: ImportProgress): void;
-  /** Called with the number of the import when its record is there. */
+  /** Called with the number of the import when its record exists. */
   onRecorded?(importId: number): void;
-  /** Writes more in the transaction of the import, when its rows are written. If it throws, the import stops. */
+  /** Additional writes in the transaction of the import, after its rows are written. If it throws, the import stops. */
   alsoWrite?(client: ClientBase, siteId: number): Promise<void>;
 }
 
-/** A file of an import that may have several. */
+/** One file of an import, which may have several. */
 export interface ImportedFile {
   /** May be used to detect the format. */
   readonly name?: string | undefined;
@@ -100,8 +103,8 @@ export interface ImportReport extends ImportCounts {
   /** The name of the format that the file has. */
   readonly format: string;
   readonly seconds: number;
-  /** What failed, or is probably not as it was meant, although the rows are stored. */
+  /** What failed or is probably not as intended, although the rows are stored. */
   readonly warning?: string;
-  /** The first rows as they would be stored, if asked for. */
+  /** The first rows as they would be stored, if requested. */
   readonly preview?: readonly PreviewRow[];
 }

@@ -1,9 +1,10 @@
 // The imports that a server runs: those into one site in the order in which they arrived, those into different sites in
-// parallel. Each takes connections and CPU time from the queries, so few run at once, and only some may wait.
+// parallel. Each takes connections and CPU time from the queries, so few run at once, and only a limited number
+// may wait.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { ImportReport } from './import-options';
 
-/** Too many wait already. */
+/** Too many are already waiting. */
 export class QueueFull extends Error {
   override readonly name = 'QueueFull';
 }
@@ -18,7 +19,7 @@ const QUEUE_LIMITS: QueueLimits = { running: 2, admitted: 18 };
 
 export interface ImportQueue {
   /**
-   * Receives an upload, and imports it when it is its turn. Throws a QueueFull if too many were admitted, the error of
+   * Receives an upload, and imports it in its turn. Throws a QueueFull if too many were admitted, the error of
    * `receive`, or the reason of the signal if that is aborted before the turn.
    */
   run<Upload>(
@@ -71,7 +72,7 @@ export function createImportQueue(limits: QueueLimits = QUEUE_LIMITS): ImportQue
   async function runInTurn(site: string, signal: AbortSignal, work: () => Promise<ImportReport>) {
     await takeTurn(site, signal);
     try {
-      // A client that left is noticed when the sockets are looked at, which is between two of these.
+      // A disconnected client is noticed when the sockets are polled, between two of these.
       for (let turn = 0; turn < 2; turn += 1) await nextTurn();
       signal.throwIfAborted();
       return await work();

@@ -1,5 +1,5 @@
-// The record of imports in the database: what was loaded when by whom, how it ended, and the first of the rows that were
-// rejected. The numbers of imports ascend with their start, so the newest has the highest.
+// The record of imports in the database: what was imported when and by whom, the outcome, and the first
+// rejected rows. Imports are numbered in the order in which they start, so the newest has the highest number.
 import type { ReadPool } from '../../../host-shim/extension-api';
 import type { ImportCounts, ImportedBy } from './import-counts';
 import { showValue } from './import-error';
@@ -13,7 +13,7 @@ export interface RecordedImport extends ImportCounts {
   readonly material: string;
   /** Name of the file, or how the rows were generated. */
   readonly source: string;
-  /** What keeps its rows apart from those of other sources, if it was named. */
+  /** What distinguishes its rows from those of other sources, if specified. */
   readonly sourceName: string | null;
   readonly format: string;
   readonly login: string;
@@ -22,10 +22,13 @@ export interface RecordedImport extends ImportCounts {
   /** Why it failed. */
   readonly error: string | null;
   readonly startedAt: Date;
-  /** Until its end; of a running import, until now. */
+  /** Until its end; for a running import, until now. */
   readonly seconds: number;
   readonly bytes: number;
-  /** Whether the values that it replaced are still stored. A later import of the same rows still has to be undone first. */
+  /**
+   * Whether the values that it replaced are still stored. A later import of the same rows still has to be
+   * undone first.
+   */
   readonly canUndo: boolean;
   readonly undoneAt: Date | null;
   readonly undoneBy: string | null;
@@ -58,18 +61,18 @@ interface ImportFilter {
 
 interface ImportList {
   readonly imports: readonly RecordedImport[];
-  /** `before` of the next part; null if there is none. */
+  /** `before` for the next part; null if there is none. */
   readonly older: number | null;
 }
 
 const IMPORTS_AT_ONCE = 50;
 
-/** The numbers of the imports that run or are followed, in all processes. */
+/** The numbers of the imports that are running or following, in all processes. */
 const HELD = `SELECT DISTINCT l.objid::bigint AS import_id FROM pg_locks l
    JOIN pg_database d ON d.oid = l.database AND d.datname = current_database()
   WHERE l.locktype = 'advisory' AND l.classid = ${IMPORT_LOCK} AND l.objsubid = 2 AND l.granted`;
 
-// An import whose lock is free although it never ended was killed.
+// An import that never ended, but whose lock is free, was killed.
 const STATUS = `CASE WHEN r.status = 'running' AND h.import_id IS NULL THEN 'failed'
     WHEN r.status = 'partial' AND h.import_id IS NOT NULL AND r.error IS NULL THEN 'running'
     WHEN r.status = 'following' AND h.import_id IS NULL THEN 'done' ELSE r.status END`;
@@ -88,7 +91,7 @@ const SELECT = `SELECT r.import_id AS "importId", s.tracking_id AS "trackingId",
     r.undone_at AS "undoneAt", r.undone_by AS "undoneBy"
   FROM analytics.import_run r JOIN analytics.site s USING (site_id) LEFT JOIN (${HELD}) h ON h.import_id = r.import_id`;
 
-/** Lists imports, the newest first, 50 at a time. */
+/** Lists imports, newest first, 50 at a time. */
 export async function listImports(read: ReadPool, { sites, before }: ImportFilter): Promise<ImportList> {
   const rows = await read.query<RecordedImport>({
     text: `${SELECT} WHERE ($1::text[] IS NULL OR s.tracking_id = ANY($1::text[])) AND ($2::int IS NULL OR r.import_id < $2)
@@ -100,7 +103,7 @@ export async function listImports(read: ReadPool, { sites, before }: ImportFilte
   return { imports, older: rows.length > IMPORTS_AT_ONCE && last ? last.importId : null };
 }
 
-/** Of each source of each site, the newest import since then, if it failed. */
+/** For each source of each site, the newest import since then, if it failed. */
 export function failedSources(read: ReadPool, since: Date): Promise<RecordedImport[]> {
   return read.query<RecordedImport>({
     text: `SELECT * FROM (${SELECT} WHERE r.status IN ('failed', 'running', 'partial') AND r.import_id IN
@@ -114,7 +117,7 @@ export function failedSources(read: ReadPool, since: Date): Promise<RecordedImpo
 /** The same log may be named by another path the next time. */
 const FILE_NAME = (run: string): string => `substring(${run}.source FROM '[^/]*$')`;
 
-/** Logs whose following ended since then without being stopped, and did not begin again. */
+/** Logs whose following has ended since then without being stopped, and was not resumed. */
 export function killedFollowings(
   read: ReadPool,
   since: Date,
@@ -151,7 +154,7 @@ export interface ImportWithRejections extends RecordedImport {
   readonly rejections: readonly Rejection[];
 }
 
-/** One import with its rejected rows, or undefined if there is none of this number. */
+/** One import with its rejected rows, or undefined if there is none with this number. */
 export async function importOf(read: ReadPool, importId: number): Promise<ImportWithRejections | undefined> {
   const values = [importId];
   const [found] = await read.query<RecordedImport>({ text: `${SELECT} WHERE r.import_id = $1`, values });
@@ -164,13 +167,13 @@ export async function importOf(read: ReadPool, importId: number): Promise<Import
   return { ...found, rejections };
 }
 
-/** This many rejected rows of an import are recorded, and the total number. */
+/** The number of an import's rejected rows that are recorded; the total number is recorded, too. */
 export const RECORDED_REJECTIONS = 1000;
 
 const LONGEST_NAME = 200;
 const LONGEST_REASON = 1000;
 
-/** A rejected row as the database can store it: short, and without the characters that it refuses. */
+/** A rejected row in a form that the database can store: short, and without characters that it rejects. */
 export function rejectionOf({ line, column, value, reason, row }: RejectedRow, file?: string): Rejection {
   // A line without a row is shown as its value.
   const shown = value ?? (typeof row === 'string' ? row : null);
@@ -183,7 +186,7 @@ export function rejectionOf({ line, column, value, reason, row }: RejectedRow, f
   };
 }
 
-/** A text as the database can store it. */
+/** A text in a form that the database can store. */
 export function storable(text: string, longest = LONGEST_REASON): string {
   const cut = text.length > longest ? `${text.slice(0, longest - 3)}...` : text;
   return cut.replaceAll('\0', '\\u0000').toWellFormed();

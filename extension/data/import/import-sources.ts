@@ -9,9 +9,9 @@ const UNNAMED = 0;
 const LAST_NUMBER = 32_767;
 
 export interface ImportSources {
-  /** The number of the source that the import names, for rows that name none. */
+  /** The number of the import's source, for rows that name none. */
   readonly own: number;
-  /** The numbers of names in the file. */
+  /** The numbers of the names in the file. */
   readonly names: DimensionIds;
   /** Undefined for rows without a named source. */
   nameOf(number: number): string | undefined;

@@ -1,4 +1,4 @@
-// What an import reports and records: of one transaction, and as the sum over all transactions of its record.
+// What an import reports and records: for one transaction, and summed over all transactions of its record.
 import type { Flow } from './fill-batches';
 import type { ImportCounts } from './import-counts';
 import type { Rejection } from './import-record';
@@ -24,7 +24,7 @@ export function countsOf(flow: Flow | undefined, { summed = 0, ...totals }: Load
 
 const COUNTS = ['read', 'added', 'updated', 'kept', 'unchanged', 'rejected', 'waiting'] as const;
 
-/** The counts of several transactions together. */
+/** The counts of several transactions, added up. */
 export function addCounts(all: readonly ImportCounts[]): ImportCounts {
   const sums = { read: 0, added: 0, updated: 0, kept: 0, unchanged: 0, rejected: 0, waiting: 0 };
   const skipped: Record<string, number> = {};

@@ -1,5 +1,5 @@
-// The files of a followed log: one list, each with a mark at the end of what was read of it. Compared with what is on disk, it shows what
-// is new, and what is gone.
+// The files of a followed log: one list, each file with a mark at the end of the part that was read. Comparing
+// it with the disk shows what is new and what was removed.
 import {
   filesBeside,
   holds,
@@ -11,31 +11,32 @@ import {
 } from './log-files';
 
 export interface KnownFile extends Mark {
-  /** Identifies a file of which nothing was read. */
+  /** Identifies a file that was not read at all. */
   readonly inode: string;
   /** Its size and time when it was looked at: a file with the same inode and stamp is still this one. */
   readonly stamp: string;
 }
 
 export interface FollowState {
-  /** When the newest of the files that were rotated before the log was followed was written, in nanoseconds. */
+  /** The modification time, in nanoseconds, of the newest file that was rotated before the log was followed. */
   readonly since: bigint;
   /** The oldest first. The last one was the log itself. */
   readonly files: readonly KnownFile[];
 }
 
-/** The files on disk, the oldest first and the log itself last, if it is there. */
+/** The files on disk, oldest first, with the log itself last if it exists. */
 export interface View {
   readonly current: LogFile | undefined;
   readonly files: readonly LogFile[];
 }
 
-/** A copy grows until it is as long as the log, so the log is looked at last. */
+/** A copy grows until it is as long as the log, so the log is examined last. */
 export async function see(path: string): Promise<View> {
   const beside = await filesBeside(path);
   const current = await logFileAt(path);
   const files = current === undefined ? beside : [...beside, current];
-  // A file may have several names, by hard and symbolic links: that of the log counts, or else one that a rotation gives.
+  // A file may have several names through hard and symbolic links: the log's own name counts, or else one from
+  // a rotation.
   const byRank = files.toSorted((a, b) => rankOf(a, current) - rankOf(b, current));
   const names = new Map(byRank.map(({ inode, path: name }) => [inode, name]));
   return { current, files: files.filter(({ inode, path: name }) => names.get(inode) === name) };
@@ -49,7 +50,7 @@ export const isSame = (one: View, other: View): boolean => namesOf(one) === name
 
 const namesOf = ({ files }: View): string => files.map(({ path, inode }) => `${path} ${inode}`).join();
 
-/** What is known of a file if it stays as it is. */
+/** What is known about a file if it does not change. */
 export const seenAs = ({ inode, size, writtenAt }: LogFile, { head, tail, position }: Mark): KnownFile => ({
   head,
   tail,
@@ -63,7 +64,7 @@ export const NOTHING_READ: Mark = { head: '', tail: '', position: 0 };
 /** A file to read from the mark on. */
 export interface Found {
   readonly file: LogFile;
-  /** Undefined if nothing is known of it. */
+  /** Undefined if nothing is known about it. */
   readonly known: KnownFile | undefined;
 }
 
@@ -71,7 +72,7 @@ export interface Recognized {
   /** The oldest first, without copies and files from before the log was followed. */
   readonly found: readonly Found[];
   readonly lost: readonly KnownFile[];
-  /** Lost files of which nothing was read, but which a file in `found` may be. */
+  /** Lost files that were not read, but that a file in `found` may be. */
   readonly mayBeFound: ReadonlySet<KnownFile>;
 }
 
@@ -88,7 +89,7 @@ export async function recognize({ since, files: known }: FollowState, view: View
     return of !== undefined || (isNew(file) && !copies.has(file)) ? [{ file, known: of }] : [];
   });
   const lost = known.filter((one) => !holders.has(one));
-  // Rotation removes the oldest files first: if one from before is still there, a lost file was only packed or copied.
+  // Rotation removes the oldest files first: if an earlier one still exists, a lost file was only compressed or copied.
   const isAfterOne = (one: KnownFile): boolean =>
     view.files.some((file) => !knownAs.has(file) && isOld(file)) ||
     known.slice(0, known.indexOf(one)).some((before) => holders.has(before));
@@ -99,7 +100,7 @@ export async function recognize({ since, files: known }: FollowState, view: View
 
 type Matches = ReadonlyMap<LogFile, KnownFile>;
 
-/** Files that still have their inode, and what was read of them. */
+/** Files that still have their inode and the part that was read. */
 async function findInPlace(files: readonly LogFile[], known: readonly KnownFile[]): Promise<Matches> {
   const matches = new Map<LogFile, KnownFile>();
   for (const file of files) {
@@ -113,11 +114,14 @@ async function findInPlace(files: readonly LogFile[], known: readonly KnownFile[
 interface ContentChoices {
   readonly known: readonly KnownFile[];
   readonly inPlace: Matches;
-  /** Whether a file is read if nothing is known of it. */
+  /** Whether a file is read if nothing is known about it. */
   isNew(file: LogFile): boolean;
 }
 
-/** Files with the content of a known one: it was moved to the newest of them if it is not in place; all others are copies. */
+/**
+ * Files with the content of a known one: if that is no longer in place, it was moved to the newest of them; all
+ * others are copies.
+ */
 async function findByContent(
   files: readonly LogFile[],
   { known, inPlace, isNew }: ContentChoices,
@@ -132,7 +136,7 @@ async function findByContent(
     });
     if (match === undefined) continue;
     const place = places.get(match.known);
-    // A copy is not longer than the file that it was made of, so this is another one that begins alike.
+    // A copy is not longer than its original, so this is a different file with the same beginning.
     if (place !== undefined && !file.isPacked && file.size > place.size) continue;
     copies.add(file);
     const before = moves.get(match.known);
@@ -156,6 +160,6 @@ async function matchOf(
     if (part === 'all') return { known: one, part };
     if (part === 'beginning') shorter ??= one;
   }
-  // A copy that was made before the last look is shorter than what was read.
+  // A copy made before the last look is shorter than the part that was read.
   return shorter !== undefined && file.isRotated ? { known: shorter, part: 'beginning' } : undefined;
 }

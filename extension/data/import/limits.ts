@@ -1,53 +1,58 @@
-// The sizes that keep the importer's memory flat and its turns of the event loop short.
+// The limits that keep the importer's memory constant and its turns of the event loop short.
 
-// Bounds of one record. Each is checked before the step that takes longer by it, because a record is read in one turn of the
-// event loop.
+// Limits of one record. Each is checked before the step whose time depends on it, because a record is read in
+// one turn of the event loop.
 
-/** Characters of a line, and of a CSV record with the line breaks inside its cells. */
+/** Characters in a line, or in a CSV record including the line breaks in its cells. */
 export const LONGEST_LINE = 1_000_000;
-/** Characters of a line of a log. Servers refuse longer requests. */
+/** Characters in a log line. Servers refuse longer requests. */
 export const LONGEST_LOG_LINE = 65_536;
-/** Characters of an element of a JSON document: a visit with all its actions may be one. */
+/** Characters in an element of a JSON document, such as a visit with all its actions. */
 export const LONGEST_ELEMENT = 4_000_000;
-/** Values of a JSON record: parsing takes longer by their number than by their length. */
+/** Values in a JSON record: the time to parse them depends more on their number than on their length. */
 export const MOST_VALUES = 50_000;
-/** Levels of a JSON record: whatever walks through a value or writes it is recursive. */
+/** Levels in a JSON record: walking through a value and writing it are recursive. */
 export const MOST_LEVELS = 1_000;
-/** Columns of a header, and keys of a JSON object. Each is looked up by its name, and by near names if it is unknown. */
+/**
+ * Columns in a header, and keys in a JSON object. Each is looked up by its name, and by similar names if it is unknown.
+ */
 export const MOST_COLUMNS = 2_000;
-/** Characters of a list of pairs: fields as columns, or columns with their values. It has at most MOST_COLUMNS pairs. */
+/**
+ * Characters in a list of pairs (fields as columns, or columns with their values), which has at most
+ * MOST_COLUMNS pairs.
+ */
 export const LONGEST_PAIRS = 65_536;
-/** Characters of the parameters of an event. */
+/** Characters in the parameters of an event. */
 export const LONGEST_PARAMS = 65_536;
-/** Quotes inside of a CSV cell: parameters as JSON have the most. */
+/** Quotes inside a CSV cell: parameters as JSON have the most. */
 export const MOST_QUOTES = LONGEST_PARAMS;
-/** Characters of a user agent that are looked at for its browser, or for a bot. */
+/** Characters of a user agent that are examined to find its browser, or a bot. */
 export const LONGEST_AGENT = 2_048;
-/** Characters of a log line that are read again to find the end of an open value. */
+/** Characters of a log line that are scanned again to find the end of an open value. */
 export const MOST_READ_AGAIN = 4_000_000;
 
-/** Tests pass small ones to reach every edge. */
+/** Tests pass small ones to reach every limit. */
 export interface ImportLimits {
-  /** Rows of a batch: they are read, sorted and copied together. */
+  /** Rows in a batch, which are read, sorted and copied together. */
   readonly batchRows: number;
-  /** New page views that are derived and written together, so that few visits cross a border. */
+  /** New page views that are derived and written together, so that few visits cross a boundary. */
   readonly pieceRows: number;
-  /** Characters of text that fill a batch, however few its rows are. */
+  /** Characters of text that make a batch full, however few rows it has. */
   readonly batchCharacters: number;
   /** Characters of text in one statement. */
   readonly statementCharacters: number;
-  /** Texts that the ids of one dimension are cached for, and their total length. */
+  /** Texts of one dimension whose ids are cached, and their total length. */
   readonly dimensionEntries: number;
   readonly dimensionCharacters: number;
-  /** Readers, and sessions, whose last view is remembered. */
+  /** Readers and sessions whose last view is remembered. */
   readonly knownKeys: number;
-  /** Numbers of the rows of a file that are kept in memory. */
+  /** Row numbers of a file that are kept in memory. */
   readonly fileRows: number;
-  /** Fingerprints among which equal rows are counted. */
+  /** Fingerprints among which identical rows are counted. */
   readonly rowHashes: number;
-  /** Bytes of a file once it is unpacked. */
+  /** Bytes of a file after decompression. */
   readonly unpackedBytes: number;
-  /** Rejected rows, behind which the import stops. */
+  /** Rejected rows, beyond which the import stops. */
   readonly rejectedRows: number;
 }
 
@@ -61,7 +66,7 @@ export const IMPORT_LIMITS: ImportLimits = {
   knownKeys: 360_000,
   fileRows: 2_000_000,
   rowHashes: 180_000,
-  // A command is the administrator's own; an upload has the limits of its settings.
+  // Commands are run by the administrator; uploads have the limits in the settings.
   unpackedBytes: Number.POSITIVE_INFINITY,
   rejectedRows: Number.POSITIVE_INFINITY,
 };

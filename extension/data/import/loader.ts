@@ -1,4 +1,4 @@
-// What every loader has in common: it checks the rows of one material and writes them batch by batch.
+// What all loaders have in common: they check the rows of one material and write them batch by batch.
 
 import type { RowBatch } from '../rows/row-batch';
 import type { BadValue } from './import-error';
@@ -7,18 +7,18 @@ import type { RowChecker } from './row-checker';
 
 export interface LoadTotals {
   readonly added: number;
-  /** Rows that replaced a stored row with other values. */
+  /** Rows that updated a stored row with other values. */
   readonly updated: number;
   /** Rows that are stored with other values, and remain unchanged. */
   readonly kept: number;
   readonly unchanged: number;
-  /** Rows that were added to an earlier row of the file with the same key; missing if rows are not added up. */
+  /** Rows that were added to an earlier row of the file with the same key; absent if rows are not added up. */
   readonly summed?: number;
-  /** Rows that came before their page view, and wait for it. */
+  /** Rows that precede their page view, and wait for it. */
   readonly waiting?: number;
 }
 
-/** A row of a batch whose error only the database can find. */
+/** A row of a batch with an error that only the database can find. */
 export interface LateRejection {
   readonly row: number;
   readonly fault: BadValue;
@@ -26,13 +26,13 @@ export interface LateRejection {
 
 export interface MaterialLoader {
   readonly checker: RowChecker;
-  /** Writes a full batch; `last` if no other of its file follows. The batch may be refilled once this resolves. */
+  /** Writes a full batch; `last` if it is the last of its file. The batch may be refilled once this resolves. */
   write(batch: RowBatch, last: boolean): Promise<readonly LateRejection[]>;
   /** Begins another file, whose rows may correct those of earlier files; absent if an import can have only one file. */
   nextFile?(): Promise<void>;
-  /** Does what is left to do in the transaction when all rows are written. */
+  /** Finishes the work in the transaction after all rows are written. */
   finish(): Promise<LoadTotals>;
-  /** Tables whose statistics the import makes stale, the main one first. */
+  /** Tables whose statistics become stale by the import, the main one first. */
   readonly tables: readonly string[];
 }
 

@@ -1,4 +1,4 @@
-// Which materials can be imported, and by which loader.
+// The materials that can be imported, with their loaders.
 import type { Manifest, Material } from '../../../manifests/reader/manifest';
 import { ImportError } from './import-error';
 import type { OpenLoader } from './loader';
@@ -21,7 +21,7 @@ const LOADERS: ReadonlyMap<string, OpenLoader> = new Map<string, OpenLoader>([
 /** The names of the materials that can be imported. */
 export const IMPORTABLE: readonly string[] = [...LOADERS.keys()];
 
-/** The material of this name with its loader. Throws an ImportError that names those that can be imported. */
+/** The material with this name, and its loader. Throws an ImportError that lists those that can be imported. */
 export function findLoader(manifest: Manifest, name: string): { material: Material; openLoader: OpenLoader } {
   const material = manifest.materials.get(name);
   const openLoader = LOADERS.get(name);

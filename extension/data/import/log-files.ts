@@ -1,4 +1,4 @@
-// A log on disk and the files that its rotation has left beside it, plain or packed with gzip. A file is recognized by its
+// A log on disk and the files that its rotation has left next to it, plain or gzipped. A file is recognized by its
 // content, not by its name: names move with each rotation, and a copy has another inode.
 import { hash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
@@ -10,14 +10,14 @@ import { ImportError } from './import-error';
 
 export interface LogFile {
   readonly path: string;
-  /** Its inode, which is reused, and when that was created, where the file system knows it. */
+  /** Its inode, which may be reused, and its creation time, if the file system has it. */
   readonly inode: string;
   /** Bytes on disk. */
   readonly size: number;
   /** When it was last written, in nanoseconds. */
   readonly writtenAt: bigint;
   readonly isPacked: boolean;
-  /** Whether its name is one that a rotation gives. */
+  /** Whether its name comes from a rotation. */
   readonly isRotated: boolean;
 }
 
@@ -28,10 +28,10 @@ export interface Mark {
   readonly position: number;
 }
 
-/** Bytes that distinguish one log from another: lines contain their times. */
+/** Enough bytes to distinguish one log from another: lines contain their times. */
 const MARK_BYTES = 1024;
 
-/** The file of this name, or undefined if there is none, or something else, such as a folder. */
+/** The file with this name; undefined if there is none, or if it is something else, such as a folder. */
 export async function logFileAt(path: string, isRotated = false): Promise<LogFile | undefined> {
   try {
     const found = await stat(path, { bigint: true });
@@ -46,7 +46,10 @@ export async function logFileAt(path: string, isRotated = false): Promise<LogFil
   }
 }
 
-/** The file was cut, moved or replaced while it was read. What was read of it is not stored; the next look sees what it is now. */
+/**
+ * The file was truncated, moved or replaced while it was read. The part that was read is not stored; the next
+ * look examines it again.
+ */
 export class FileChanged extends ImportError {
   override readonly name = 'FileChanged';
 }
@@ -54,15 +57,18 @@ export class FileChanged extends ImportError {
 const codeOf = (error: unknown): string =>
   error instanceof Error && 'code' in error ? String(error.code) : '';
 
-/** Whether a file is not there, as at the end of links in a circle: rotations move files at any moment. */
+/** Whether a file is missing, which includes circular links: rotations may move files at any time. */
 const isGone = (error: unknown): boolean => /^(ENOENT|ENOTDIR|ELOOP)$/.test(codeOf(error));
 
 export const isForbidden = (error: unknown): boolean => /^(EACCES|EPERM)$/.test(codeOf(error));
 
-/** zlib could not unpack a file. */
+/** zlib could not decompress a file. */
 const isDamaged = (error: unknown): boolean => codeOf(error).startsWith('Z_');
 
-/** The files beside a log whose names begin alike, the oldest first. A file that is being packed is only the unpacked one. */
+/**
+ * The files next to a log with the same prefix, oldest first. For a file that is being compressed, only the
+ * original is included.
+ */
 export async function filesBeside(path: string): Promise<readonly LogFile[]> {
   const own = basename(path);
   const names = (await namesIn(dirname(path))).filter(
@@ -73,7 +79,7 @@ export async function filesBeside(path: string): Promise<readonly LogFile[]> {
     whole.map(async (name) => {
       const isRotated = generationOf(own, name) !== undefined;
       return logFileAt(join(dirname(path), name), isRotated).catch((error: unknown) => {
-        // A link to where this account may not look.
+        // A link to a place that this account may not access.
         if (isRotated || !isForbidden(error)) throw error;
       });
     }),
@@ -92,7 +98,7 @@ async function namesIn(folder: string): Promise<readonly string[]> {
 
 const stemOf = (name: string): string => name.slice(0, name.length - extname(name).length);
 
-/** Our own files, and what cannot be read. */
+/** Our own files, and unreadable ones. */
 const OTHERS = /\.rejected\.|\.(?:xz|bz2|zst|lz4|Z|swp|tmp|part)$/;
 
 /** At the end of a name: `.1`, `-20260302`, `.old`. */
@@ -113,7 +119,7 @@ function generationOf(own: string, name: string): string | undefined {
 
 const SHORTEST_DATE = 6;
 
-/** Whether the first of two files was rotated later, by their numbers or dates, or else by when they were written. */
+/** Whether the first of two files was rotated later, by number or date, or else by modification time. */
 function isNewer(own: string, one: LogFile, other: LogFile): boolean {
   const [first = '', second = ''] = [one, other].map(({ path }) =>
     (generationOf(own, basename(path)) ?? '').replace(/\D/g, ''),
@@ -125,8 +131,8 @@ function isNewer(own: string, one: LogFile, other: LogFile): boolean {
 }
 
 /**
- * The bytes of a file between two positions, or to its end; unpacked if it is packed. It is opened when they are read, and throws a
- * FileChanged if it is gone then.
+ * The decompressed bytes of a file between two positions, or to its end. The file is opened when they are read,
+ * which throws a FileChanged if it no longer exists.
  */
 export const bytesOf = (file: LogFile, from: number, to?: number): Readable =>
   Readable.from(chunksOf(file, from, to));
@@ -168,7 +174,7 @@ async function readBytes(file: LogFile, from: number, to: number): Promise<Buffe
 
 const BACK_BYTES = 65_536;
 
-/** The end of the last whole line in this part of a file, or undefined if there is none yet. */
+/** The end of the last complete line in this part of a file, or undefined if there is none yet. */
 export async function endOfLines(file: LogFile, from: number, to: number): Promise<number | undefined> {
   for (let end = to; end > from; end -= BACK_BYTES) {
     const start = Math.max(from, end - BACK_BYTES);
@@ -178,7 +184,7 @@ export async function endOfLines(file: LogFile, from: number, to: number): Promi
   return undefined;
 }
 
-/** The end of the first line in this part of a file, or undefined if it is not in it. */
+/** The end of the first line in this part of a file, or undefined if it is beyond that part. */
 export async function endOfLine(file: LogFile, from: number, to: number): Promise<number | undefined> {
   let at = from;
   for await (const chunk of part(bytesOf(file, from, to), 0)) {
@@ -189,7 +195,7 @@ export async function endOfLine(file: LogFile, from: number, to: number): Promis
   return undefined;
 }
 
-/** Where the text of a file ends, or undefined if it is packed and damaged. */
+/** The end of a file's text, or undefined if it is compressed and damaged. */
 export async function endOf(file: LogFile): Promise<number | undefined> {
   if (!file.isPacked) return file.size;
   let length = 0;
@@ -212,7 +218,7 @@ async function soundBytes(file: LogFile, from: number, to: number): Promise<Buff
   }
 }
 
-/** The hash of so many bytes at the start, or undefined if there are fewer. */
+/** The hash of this many bytes at the start, or undefined if there are fewer. */
 const hashOf = (bytes: Buffer, length: number): string | undefined =>
   bytes.length < length ? undefined : hash('sha256', bytes.subarray(0, length), 'hex');
 
@@ -231,7 +237,7 @@ export async function markAt(file: LogFile, position: number): Promise<Mark | un
   return head !== undefined && tail !== undefined ? { head, tail, position } : undefined;
 }
 
-/** Finds the marks with which a file begins, and reads it only once. */
+/** Finds the marks that match the beginning of a file, which is read only once. */
 export async function startingMarks<Known extends Mark>(
   file: LogFile,
   marks: readonly Known[],
@@ -240,7 +246,10 @@ export async function startingMarks<Known extends Mark>(
   return marks.filter(({ head, position }) => position === 0 || hashOf(start, headLength(position)) === head);
 }
 
-/** What is left in a file of what was read at a mark: all of it, as in the same file or a copy; its beginning; or nothing. */
+/**
+ * How much of the content before a mark a file still has: all of it (the same file or a copy), its beginning,
+ * or nothing.
+ */
 export async function holds(file: LogFile, mark: Mark): Promise<'all' | 'beginning' | 'nothing'> {
   if (mark.position === 0) return 'all';
   if ((await startingMarks(file, [mark])).length === 0) return 'nothing';

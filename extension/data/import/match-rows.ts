@@ -8,17 +8,20 @@ import type { FindStored } from './stored-keys';
 import { conflictOf, type StoredTable, storedRows } from './stored-rows';
 
 interface MatchedTable extends StoredTable {
-  /** What identifies a row within its file; absent if equal rows are separate rows. */
+  /** What identifies a row within its file; absent if identical rows are separate rows. */
   keyOf?(batch: RowBatch, row: number): number | string;
-  /** The value that the file gave, or NaN; if absent, the value of the row. */
+  /** The value in the file, or NaN; if absent, the value of the row. */
   givenOf?(batch: RowBatch, row: number, field: number): number;
   /** Runs when a later row was merged into the first one with its key. */
   merged?(batch: RowBatch, first: number, row: number): void;
   /** Finds stored rows. */
   readonly find: FindStored;
-  /** Sets the numbers of new rows; absent if the file gives them. */
+  /** Sets the numbers of new rows; absent if the file contains them. */
   number?(batch: RowBatch, rows: Uint32Array): void | Promise<void>;
-  /** Writes new rows, which have numbers and are recorded; if absent, by a copy. `stored`: rows that were stored before. */
+  /**
+   * Writes new rows, which have numbers and are recorded; if absent, by a copy. `stored`: rows that were stored
+   * before.
+   */
   add?(batch: RowBatch, rows: Uint32Array, stored: Uint32Array): Promise<void>;
 }
 
@@ -94,7 +97,7 @@ function settleTwins(context: LoaderContext, about: MatchedTable, batch: RowBatc
       const isSame = known === given && (text === undefined || textOf(first, text) === textOf(row, text));
       return isSame ? [] : [name];
     });
-  /** Takes over what the later row gives. */
+  /** Adopts the values of the later row. */
   const merge = (first: number, row: number): void => {
     for (const { field, text } of compared) {
       const given = givenOf(batch, row, field);

@@ -11,15 +11,15 @@ const UNIX = /^-?\d{1,19}(?:\.\d+)?$/;
 const FORMS = 'write 2026-05-01T09:30:00+02:00, or UNIX seconds such as 1777620600';
 
 /**
- * ISO 8601 with an offset, the time of a web server, UNIX time in seconds, milli-, micro- or nanoseconds, or local text of a
- * known time zone -> whole UNIX seconds; fractions are cut off.
+ * ISO 8601 with an offset, the time of a web server, UNIX time in seconds, milli-, micro- or nanoseconds, or
+ * local text in a known time zone -> whole UNIX seconds; fractions are dropped.
  */
 export type TimeParser = (value: unknown) => number;
 
 export const NO_OFFSET =
   'has no offset; add one (2026-05-01T09:30:00+02:00) or name the zone with --timezone';
 
-/** A parser for one file. `timezone` is the zone of its local times; without it they are refused. */
+/** Returns a parser for one file. `timezone` is the zone of its local times; without it, they are refused. */
 export function timeParser(timezone?: string): TimeParser {
   const localSeconds = timezone === undefined ? undefined : localClock(timezone);
   return (value) => {
@@ -44,7 +44,7 @@ const LATEST = Date.UTC(2100, 0, 1) / 1000;
 const isPlausible = (seconds: number): boolean => seconds >= EARLIEST && seconds < LATEST;
 
 function plausible(seconds: number): number {
-  // The years in question have ten digits in seconds, and three more in each smaller unit.
+  // Times in the supported years have ten digits in seconds, and three more in each smaller unit.
   for (const unit of [1, 1e3, 1e6, 1e9]) {
     const whole = Math.floor(seconds / unit);
     if (isPlausible(whole)) return whole;
@@ -93,7 +93,7 @@ function wallSeconds([, years, months, days, hours, minutes, seconds]: readonly 
 
 function midnightOf(year: number, month: number, day: number): number {
   const midnight = Date.UTC(year, month - 1, day) / 1000;
-  // Most days are in every month; another one must come back as it went in.
+  // Most days exist in every month; other dates must survive a round trip.
   if (month >= 1 && month <= 12 && day >= 1 && day <= 28) return midnight;
   const date = new Date(midnight * 1000);
   if (date.getUTCMonth() !== month - 1 || date.getUTCDate() !== day) throw new RangeError('is no real date');
@@ -112,8 +112,8 @@ function offsetSeconds(offset: string): number {
 const MOST_HOURS = 10_000;
 
 /**
- * Wall-clock seconds of a zone -> UNIX seconds. An hour without a clock change has one offset, which is cached: to convert
- * each row exactly would cost more than all the rest of the import.
+ * Wall-clock seconds of a zone -> UNIX seconds. An hour without a clock change has one offset, which is cached:
+ * converting each row exactly would cost more than the rest of the import.
  */
 function localClock(timezone: string): (wall: number) => number {
   const hours = new Map<number, number | 'changes'>();

@@ -1,5 +1,5 @@
-// How a value of a file becomes a stored value, by the type of its column. Each parser takes a JSON value or a CSV cell and
-// throws a RangeError that says what would be right.
+// Converts values in files to stored values, by the type of their column. Each parser takes a JSON value or a
+// CSV cell and throws a RangeError that says what is expected.
 import { KNOWN_WORDS } from '../../../manifests/reader/known-words';
 import type { Column } from '../../../manifests/reader/manifest';
 import { LAST_GIVEN_ID } from '../rows/generated-ids';
@@ -19,7 +19,7 @@ const ADDRESSES: ReadonlySet<string> = new Set(['url', 'referrer', 'to_url']);
 
 const LARGEST: Readonly<Partial<Record<PhysicalType, number>>> = { int2: 32_767, int4: 2_147_483_647 };
 
-/** A parser for the numbers of a column that is stored as `physical`. */
+/** Returns a parser for the numbers of a column that is stored as `physical`. */
 export function numberParser(column: Column, physical: PhysicalType): Parser<number> {
   const { type, per, words, min, max } = column;
   const largest = LARGEST[physical] ?? Number.MAX_SAFE_INTEGER;
@@ -31,7 +31,7 @@ export function numberParser(column: Column, physical: PhysicalType): Parser<num
   return words === undefined ? parse : wordParser(words, parse);
 }
 
-/** Takes a word for its number, besides the number itself. */
+/** Accepts a word for a number, as well as the number itself. */
 function wordParser(words: Readonly<Record<string, number>>, parse: Parser<number>): Parser<number> {
   const numbers = new Map(Object.entries(words));
   const names = [...numbers.keys()].join(', ');
@@ -47,7 +47,7 @@ function wordParser(words: Readonly<Record<string, number>>, parse: Parser<numbe
   };
 }
 
-/** A decimal that is stored as an integer: times `per`, rounded half up as it is written. */
+/** A decimal that is stored as an integer: multiplied by `per`, and rounded half up from its written digits. */
 function shifted(per: number, parse: Parser<number>): Parser<number> {
   const digits = Math.log10(per);
   return (value) => {
@@ -60,8 +60,8 @@ const PLAIN_ID = /^[1-9]\d{0,15}$/;
 const LONGEST_ID = 255;
 
 /**
- * A parser for ids: a plain number that fits stays a number, any other number or text is an id as it is written, "007" and
- * "7" being two.
+ * Returns a parser for ids: a plain number in the range stays a number; any other number or text is an id as
+ * written, so "007" and "7" differ.
  */
 export function idParser({ max = LAST_GIVEN_ID }: Pick<Column, 'max'>): Parser<number | string> {
   return (value) => {
@@ -69,21 +69,21 @@ export function idParser({ max = LAST_GIVEN_ID }: Pick<Column, 'max'>): Parser<n
     const written = typeof value === 'number' && Number.isSafeInteger(value) ? String(value + 0) : value;
     if (typeof written !== 'string' || written.trim() === '')
       throw new RangeError('must be an id: a whole number, or text');
-    // Many programs write 0 for nobody.
+    // Many programs write 0 for an unknown visitor.
     if (written === '0') throw new RangeError('must be at least 1');
     const number = PLAIN_ID.test(written) ? Number(written) : Number.POSITIVE_INFINITY;
     return number <= max ? number : parseText(written, LONGEST_ID);
   };
 }
 
-/** A parser for the texts of a column. */
+/** Returns a parser for the texts of a column. */
 export function textParser(column: Column): Parser<string> {
   if (column.name === 'country_code') return (value) => countryCode(parseText(value));
   const longest = ADDRESSES.has(column.field ?? column.name) ? LONGEST_ADDRESS : LONGEST_TEXT;
   return (value) => parseText(value, longest);
 }
 
-/** Integers are read as their digits, so that an id without quotes is not lost. */
+/** Integers are read as their digits, so that an unquoted id is not lost. */
 export function parseText(value: unknown, longest = LONGEST_TEXT): string {
   if (typeof value === 'number' && Number.isSafeInteger(value)) return String(value);
   if (typeof value !== 'string') throw new RangeError('must be text');
@@ -94,7 +94,7 @@ export function parseText(value: unknown, longest = LONGEST_TEXT): string {
   return value;
 }
 
-/** A parser for a text that must be the word of a number. */
+/** Returns a parser for a text that must be the word for a number. */
 export function codeParser(words: Readonly<Record<string, number>>): Parser<number> {
   const ids = new Map(Object.entries(words));
   const synonyms = new Map(Object.entries(KNOWN_WORDS.devices));

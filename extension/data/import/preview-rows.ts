@@ -5,7 +5,7 @@ import type { TimeParser } from './parse-time';
 
 export type PreviewRow = Readonly<Record<string, unknown>>;
 
-/** The sink, which now also collects the first rows that pass the check of their format. */
+/** Wraps the sink so that it also collects the first rows that pass the check of their format. */
 export function previewing(sink: RowSink, most: number, parseTime: TimeParser, rows: PreviewRow[]): RowSink {
   return {
     ...sink,
@@ -23,7 +23,7 @@ export function previewing(sink: RowSink, most: number, parseTime: TimeParser, r
   };
 }
 
-/** Columns of a view itself are shown as those of its visit, which they are if it is the first. */
+/** A view's own columns are shown as those of its visit, which is correct if it is the first view. */
 function shown(name: string, value: unknown, parseTime: TimeParser): readonly [string, unknown] {
   if (name.startsWith(OF_VIEW)) return [name.slice(OF_VIEW.length), value];
   if (name !== 'access_time') return [name, value];

@@ -1,11 +1,11 @@
 import { LONGEST_PAIRS, MOST_COLUMNS } from './limits';
 
-/** Instead of a column, for one of the file that is not imported. */
+/** Replaces the column for a field that is not imported. */
 export const LEFT_OUT = '-';
 
 /**
- * A text as pairs, in its order: `a=b,c=d`. In a name, a backslash precedes commas, and spaces at its ends. The name may be empty.
- * Throws a RangeError that says what is wrong.
+ * Parses a text such as `a=b,c=d` as pairs, in order. In a name, a backslash precedes commas, and spaces at
+ * either end. The name may be empty. Throws a RangeError that says what is wrong.
  */
 export function readPairs(text: string): ReadonlyMap<string, string> {
   if (text.length > LONGEST_PAIRS) throw new RangeError(`takes at most ${LONGEST_PAIRS} characters.`);
@@ -34,6 +34,6 @@ function writeName(name: string): string {
   );
 }
 
-/** The text of which `readPairs` makes these pairs. */
+/** The text that `readPairs` parses to these pairs. */
 export const writePairs = (pairs: readonly (readonly [name: string, value: string])[]): string =>
   pairs.map(([name, value]) => `${writeName(name)}=${value}`).join(',');

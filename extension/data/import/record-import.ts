@@ -1,4 +1,4 @@
-// Writes the record of an import: it is there from the start, outside the transaction of the import, so that others see its
+// Writes the record of an import, from its start and outside of its transaction, so that others see its
 // progress and a failed import leaves a trace.
 import type { Knex } from 'knex';
 import type { ClientBase } from 'pg';
@@ -52,7 +52,7 @@ export async function showRunning(client: ClientBase, importId: number): Promise
 }
 
 export interface ProgressRecorder {
-  /** Records the progress, at most once in a second. */
+  /** Records the progress, at most once per second. */
   show(progress: ImportProgress): void;
   /** Waits until nothing is being written. */
   settle(): Promise<void>;
@@ -74,7 +74,7 @@ export function progressRecorder(write: Knex, importId: number, clock: () => Dat
           [bytes, read, importId],
         ),
       )
-        // Progress is for people who watch; the import goes on without it.
+        // Progress is only informative; the import continues without it.
         .catch(() => undefined)
         .finally(() => {
           running = undefined;
@@ -153,7 +153,7 @@ async function recordPartial(client: ClientBase, importId: number, error: string
   return rowCount === 1;
 }
 
-// A line is rejected once. If it were twice, that would be no reason to lose the import.
+// A line is rejected once. If it were rejected twice, that would be no reason to lose the import.
 async function recordRejections(
   client: ClientBase,
   importId: number,

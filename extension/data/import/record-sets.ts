@@ -1,11 +1,12 @@
-// Sets of rows in the record of imports. An import that gave exactly the rows of an earlier one, as of an unchanged file, shares its sets.
+// Sets of rows in the record of imports. An import with exactly the rows of an earlier one, such as an
+// unchanged file, shares its sets.
 import type { ClientBase } from 'pg';
 
-/** SQL: whether a set `r` is one of an import. */
+/** SQL: whether a set `r` belongs to an import. */
 export const isSetOf = (importId: string): string =>
   `(r.import_id = ${importId} OR ${importId} = ANY(r.shared_by))`;
 
-/** Shares the sets of an import that gave the same rows as an earlier one. */
+/** Shares the sets of an import that has the same rows as an earlier one. */
 export async function shareSets(client: ClientBase, siteId: number, importId: number): Promise<void> {
   const { rowCount } = await client.query(
     `UPDATE analytics.import_record r SET shared_by = coalesce(r.shared_by, '{}') || $2::integer
@@ -27,7 +28,7 @@ export async function shareSets(client: ClientBase, siteId: number, importId: nu
 
 const FIRST_SHARER = '(SELECT min(i) FROM unnest(r.shared_by) i)';
 
-/** Leaves the sets of imports to the others that share them. Citus 13 crashes on an element of an array in SET. */
+/** Passes the sets of imports on to the others that share them. Citus 13 crashes on an element of an array in SET. */
 export async function leaveSets(
   client: ClientBase,
   siteId: number,

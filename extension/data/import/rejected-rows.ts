@@ -1,5 +1,5 @@
-// Rows that are not imported: what is known about each, and the NDJSON file that collects them. The file is written next to its
-// final path, and renamed only when the import is done.
+// Rows that are not imported: what is known about each, and the NDJSON file that collects them. The file is
+// written next to its final path, and renamed only when the import succeeds.
 import { createReadStream, createWriteStream } from 'node:fs';
 import { type FileHandle, open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
@@ -14,7 +14,10 @@ export interface RejectedRow {
   readonly reason: string;
   /** The row as it is in the file, if that is JSON. */
   readonly json?: string;
-  /** Otherwise: the row as an object, its cells if they do not fit the header, or the text of a line that holds no row. */
+  /**
+   * Otherwise: the row as an object, its cells if they do not match the header, or the text of a line that
+   * contains no row.
+   */
   readonly row?: unknown;
 }
 
@@ -27,9 +30,9 @@ export interface RejectedFile {
 }
 
 interface RejectedFileOptions {
-  /** Whether an older file of this name is about the same rows, so that it goes if nothing is rejected. */
+  /** Whether an older file with this name is about the same rows, so it is removed if nothing is rejected. */
   readonly outdatesOld: boolean;
-  /** Whether an older file of this name is about rows before these, so that these are added to it. */
+  /** Whether an older file with this name is about earlier rows, so these are appended to it. */
   readonly goesOn?: boolean;
   /** Where the file is written if it cannot be created at its path. */
   readonly fallback?: string;
@@ -37,12 +40,15 @@ interface RejectedFileOptions {
   readonly note?: ((path: string) => Promise<unknown>) | undefined;
 }
 
-/** The ending of the file until its import is done. */
+/** The extension of the file until its import succeeds. */
 export const UNFINISHED = '.part';
 
 const CHARACTERS_AT_ONCE = 65_536;
 
-/** A file of rejected rows at `path`, which replaces an older one or goes on in it. Its methods throw an ImportError if they cannot write. */
+/**
+ * A file of rejected rows at `path`, which replaces an older one or appends to it. Its methods throw an
+ * ImportError if they cannot write.
+ */
 export function rejectedFile(
   wanted: string,
   { outdatesOld, goesOn = false, fallback, note }: RejectedFileOptions,

@@ -1,5 +1,5 @@
-// Checks the rows of a file: which columns it may have, what is required, and every value. A row that passes becomes
-// numbers and extras at the end of a batch.
+// Checks the rows of a file: its columns, required values, and every value. A valid row becomes numbers and
+// extras at the end of a batch.
 import { closest } from 'fastest-levenshtein';
 import type { ClientBase } from 'pg';
 import { RAW_VIEW_COLUMNS } from '../../../manifests/reader/formats';
@@ -20,9 +20,12 @@ import { isDerivedName } from './fact-columns';
 import { BadValue } from './import-error';
 
 export interface RowChecker {
-  /** Checks the columns of a file whose rows all have the same. Throws a BadValue for one that cannot be imported. */
+  /**
+   * Checks the columns of a file whose rows all have the same columns. Throws a BadValue for one that cannot be
+   * imported.
+   */
   header(names: readonly string[]): void;
-  /** Checks a row and adds it to the batch. Throws a BadValue, and leaves the batch as it was. */
+  /** Checks a row and adds it to the batch. Throws a BadValue, and leaves the batch unchanged, if it is invalid. */
   add(row: RawRow, batch: RowBatch, line: number): void;
   /** Finds the ids of all new texts, and puts them in the new rows of the batch. */
   settleIds(client: ClientBase, batch: RowBatch): Promise<void>;
@@ -148,7 +151,7 @@ function put(name: string, set: Setter, value: unknown): void {
   }
 }
 
-/** Why a file may not give a column, and what would be right. */
+/** Why a file may not contain a column, and what to do instead. */
 function refusalOf(name: string, material: Material): string {
   if (material.columns.has(name.trim()) && name !== name.trim())
     return `has spaces around it, and they count; write ${name.trim()}`;
@@ -163,7 +166,7 @@ function refusalOf(name: string, material: Material): string {
   return `${material.name} has no such column; the nearest name is ${closest(name, names)}`;
 }
 
-/** The first column that has this name in other programs. */
+/** The first column with this name in other programs. */
 export function columnMeant(name: string, columns: readonly string[]): string | undefined {
   const words = name
     .trim()

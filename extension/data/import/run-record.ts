@@ -24,14 +24,14 @@ import { shareSets } from './record-sets';
 type SharedStatus = 'partial' | 'following';
 
 interface RecordStart extends ImportStart {
-  /** Takes the lock of the site. */
+  /** Takes the site lock. */
   takeSite(): Promise<void>;
   onRecorded?: ((importId: number) => void) | undefined;
 }
 
 interface RecordedPiece {
   readonly end: ImportEnd;
-  /** Whether no transaction of the record follows. */
+  /** Whether this is the last transaction of the record. */
   readonly isLast: boolean;
   /** Why the next file was not imported. */
   readonly error: string | undefined;
@@ -41,13 +41,15 @@ interface RecordedPiece {
 
 export interface RunRecord {
   readonly status: SharedStatus | undefined;
-  /** Of the running transaction, or else of the one before. */
+  /** Those of the running transaction, or else of the previous one. */
   importId(): number | undefined;
   /** The sum of its committed transactions; undefined before the first. */
   soFar(): ImportEnd | undefined;
-  /** How many more rejected rows are recorded. */
+  /** How many more rejected rows can be recorded. */
   roomForRejections(): number;
-  /** Begins a transaction of the record with the lock of the site, and with the import's own, which shows that it runs. */
+  /**
+   * Begins a transaction of the record with the site lock and the import's own lock, which shows that it is running.
+   */
   begin(client: ClientBase, start: RecordStart): Promise<void>;
   /** Records the progress of the transaction, at most once per second. */
   show(progress: ImportProgress): void;
@@ -55,7 +57,7 @@ export interface RunRecord {
   settle(): Promise<void>;
   /** Records the result in the transaction. */
   add(client: ClientBase, siteId: number, piece: RecordedPiece): Promise<void>;
-  /** Called when the transaction is committed. */
+  /** Called after the transaction is committed. */
   committed(): void;
   /** Records why the import failed. Returns false if it is complete, because only the answer to its commit was lost. */
   fail(client: ClientBase, end: ImportEnd, error: string): Promise<boolean>;

@@ -11,7 +11,7 @@ export type FindStored = (batch: RowBatch, rows: Uint32Array) => Promise<Readonl
 
 type KeyValue = string | number;
 
-/** Reads a field of a key as a parameter of a query: texts and fingerprints as they are, days as their number. */
+/** Reads a field of a key as a query parameter: texts and fingerprints unchanged, days as their number. */
 export function keyReader(layout: TableLayout, name: string): (batch: RowBatch, row: number) => KeyValue {
   const field = layout.fieldOf(name);
   const { type, text } = layout.columns[field] ?? { type: 'int8' };

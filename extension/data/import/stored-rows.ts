@@ -1,5 +1,5 @@
-// Rows of a file that are stored already: what they change, by the rule of the import. A column that the file does not give
-// keeps what is stored.
+// Rows of a file that are already stored: what they change, by the rule of the import. A column that is not in
+// the file keeps the stored value.
 
 import { openRowStaging } from '../change/steps';
 import { isGiven, stageRows } from '../rows/copy-rows';
@@ -12,11 +12,11 @@ import { BadValue } from './import-error';
 import type { LateRejection } from './loader';
 import type { LoaderContext } from './loader-context';
 
-/** Temporary: the rows at hand of a table, with null where the file gives nothing, and their place. */
+/** Temporary table with the rows of a batch, with null for what the file does not contain, and their position. */
 export const metRow = (table: string): string => `met_${table}`;
 
 interface StoredRows {
-  /** Meets the stored rows with rows of the batch, whose numbers are set. A stored row occurs once. */
+  /** Matches stored rows with rows of the batch, whose numbers are set. A stored row occurs once. */
   meet(batch: RowBatch, rows: Uint32Array): Promise<Met>;
 }
 
@@ -31,30 +31,33 @@ export interface StoredTable {
   readonly layout: TableLayout;
   /** The field of the row's own number. */
   readonly rowId: string;
-  /** What identifies rows, in words. */
+  /** A description of what identifies rows. */
   readonly identity: string;
-  /** Fields that are no values of the row. */
+  /** Fields that are not values of the row. */
   readonly ignored: ReadonlySet<string>;
-  /** Field -> whether a given value differs, if not simply by its value. `m` is the row of the file, `t` the stored one. */
+  /**
+   * Field -> SQL for whether a value in the file differs, if not a simple comparison. `m` is the row of the
+   * file, `t` the stored one.
+   */
   readonly differs?: Readonly<Record<string, string>>;
   /** Field -> the value to store, if it is neither the given nor the current one. */
   sets?(given: readonly string[]): Readonly<Record<string, string>>;
-  /** Runs when they are staged. Gives the fields that are given from then on. */
+  /** Runs when they are staged. Returns the fields that count as given from then on. */
   prepare?(given: readonly string[]): Promise<readonly string[]>;
-  /** Run before and after the stored rows that they meet change in these fields. */
+  /** Run before and after the matching stored rows change in these fields. */
   before?(given: readonly string[]): Promise<void>;
   after?(given: readonly string[]): Promise<void>;
 }
 
 interface Difference {
-  /** From 1 on, in the order of the rows. */
+  /** Counts from 1, in the order of the rows. */
   readonly place: number;
-  /** Of the row of this file with the same number. */
+  /** The line of the row in this file with the same number. */
   readonly line: number | null;
   readonly fields: readonly string[];
 }
 
-/** The rejection of a row that differs in these fields from another one with its key. */
+/** The rejection of a row that differs in these fields from another one with the same key. */
 export function conflictOf(
   { material }: LoaderContext,
   { identity }: StoredTable,
@@ -127,7 +130,7 @@ export function storedRows(context: LoaderContext, about: StoredTable, files: Fi
     await about.after?.(given);
   };
 
-  /** Notes the rows that the file has not given before. */
+  /** Notes the rows that the file has not contained before. */
   const noteMet = async (batch: RowBatch, rows: readonly number[]): Promise<void> => {
     const field = layout.fieldOf(rowId);
     const ids = rows.map((row) => batch.values[row * batch.shape.width + field] ?? 0);

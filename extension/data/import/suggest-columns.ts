@@ -1,4 +1,4 @@
-// What the columns of a CSV file probably are, from its beginning: for the page that asks, and for the hint of the command.
+// Guesses the columns of a CSV file from its beginning, for the Imports page and the command's hint.
 
 import { RAW_VIEW_COLUMNS, type ReadableFormat } from '../../../manifests/reader/formats';
 import type { Material } from '../../../manifests/reader/manifest';
@@ -14,15 +14,15 @@ import { columnMeant } from './row-checker';
 export interface SuggestedColumn {
   readonly name: string;
   readonly samples: readonly string[];
-  /** A column of ours, or LEFT_OUT. */
+  /** One of our columns, or LEFT_OUT. */
   readonly to: string;
 }
 
 interface Suggestion {
   readonly format: ReadableFormat;
-  /** If it is not the usual one. */
+  /** Present if it is not the default. */
   readonly delimiter?: string | undefined;
-  /** Undefined for a format that names its columns itself. */
+  /** Undefined for a format that defines its own columns. */
   readonly columns?: readonly SuggestedColumn[];
 }
 
@@ -31,7 +31,7 @@ const MOST_SAMPLES = 3;
 const MOST_RECORDS = 100;
 const LONGEST_SAMPLE = 80;
 
-/** The names of the columns that a file of this dataset may have. */
+/** The column names that a file of this dataset may have. */
 export const columnsOfFiles = (material: Material): readonly string[] => [
   ...importableColumns(material).map(importName),
   ...(material.name === 'allpv' ? RAW_VIEW_COLUMNS : []),
@@ -68,7 +68,7 @@ export function suggestColumns(
   return { format, delimiter, columns };
 }
 
-/** The delimiter that divides the first line into most cells; undefined if that is the comma. */
+/** The delimiter that splits the first line into the most cells; undefined if that is the comma. */
 function delimiterOf(text: string): string | undefined {
   const [line = ''] = text.split('\n', 1);
   if (/^[{<]/.test(line.trimStart())) return undefined;
@@ -105,7 +105,7 @@ export function wholeRecords(text: string): string {
 export const mapOf = (columns: readonly Pick<SuggestedColumn, 'name' | 'to'>[]): string =>
   writePairs(columns.filter(({ name, to }) => name !== to).map(({ name, to }) => [name, to]));
 
-/** Why these columns are no rows of the dataset: all faults at once. */
+/** Why these columns cannot become rows of the dataset: all errors at once. */
 export function columnFaults(
   material: Material,
   columns: readonly Pick<SuggestedColumn, 'name' | 'to'>[],

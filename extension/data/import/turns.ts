@@ -2,9 +2,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
 export interface Turns {
-  /** Whether this turn has taken its time. */
+  /** Whether this turn's time is up. */
   isOver(): boolean;
-  /** Lets everything else run first. Throws what `look` throws, which may stop the work. */
+  /** Lets other work run first. Rethrows errors from `look`, which may stop the work. */
   next(): Promise<void>;
 }
 

@@ -1,12 +1,13 @@
-// Hashes of what names erased visitors, keyed with the secret of their site. They recognize a visitor in a backup or a file; without the
-// secret, which only the database and its backups have, nobody can find out who was erased.
+// Hashes of what identifies erased visitors, keyed with the secret of their site. They recognize a visitor in a
+// backup or a file; without the secret, which only the database and its backups have, nobody can find out who
+// was erased.
 import { hash, hkdfSync } from 'node:crypto';
 import type { ClientBase } from 'pg';
 import { FIRST_GENERATED_ID, FIRST_MAPPED_ID, NAMED_BY } from '../rows/generated-ids';
 import type { KnownVisitor } from './find-visitor';
 import { namesOf } from './mentions';
 
-/** `name`: a text that names a visitor; `number`: a reader_id; the others: ids that files gave. */
+/** `name`: a text that identifies a visitor; `number`: a reader_id; the others: ids from files. */
 export type DigestKind = 'name' | 'number' | 'pv_id' | 'session_id';
 
 const KEY_BYTES = 32;
@@ -48,7 +49,10 @@ const padded = (key: Buffer, byte: number): Buffer => {
   return block;
 };
 
-/** What names the visitor. A number that we generated does so only if nothing else does, because another visitor may get it later. */
+/**
+ * What identifies the visitor. A number that we generated counts only if there is nothing else, because another
+ * visitor may get it later.
+ */
 export function nameDigests(key: Buffer, visitor: KnownVisitor): readonly string[] {
   const names = namesOf(visitor);
   const digest = digester(key);
@@ -68,7 +72,7 @@ const OF_OTHERS = `
    AND NOT EXISTS (SELECT FROM analytics.page_view o
                     WHERE o.site_id = $1 AND o.session_id = v.session_id AND o.reader_id <> ALL($2::bigint[]))`;
 
-/** The ids that files gave for page views of the visitor, and for visits that no other visitor shares. */
+/** The ids from files for page views of the visitor, and for visits that no other visitor shares. */
 export async function rowDigests(
   client: ClientBase,
   siteId: number,
@@ -87,7 +91,7 @@ export async function rowDigests(
   return digests;
 }
 
-/** Everything that may name a visitor of site `$1`, as it is hashed. */
+/** Everything that may identify a visitor of site `$1`, as it is hashed. */
 const NAMED = `
 SELECT 'name' AS kind, original_id AS text FROM analytics.reader WHERE site_id = $1
 UNION SELECT 'name', original_id FROM analytics.reader_state WHERE site_id = $1
@@ -101,7 +105,10 @@ interface NamedVisitor {
   readonly text: string;
 }
 
-/** What of the site's visitors has one of these hashes. PostgreSQL computes the HMACs, because there may be millions of visitors. */
+/**
+ * Which of the site's visitors have one of these hashes. PostgreSQL computes the HMACs, because there may be
+ * millions of visitors.
+ */
 export async function findByDigests(
   client: ClientBase,
   siteId: number,

@@ -1,4 +1,4 @@
-// Who a visitor is: all their numbers, and all texts that files gave for them.
+// Everything that identifies a visitor: all their numbers, and all texts for them in files.
 import type { ClientBase } from 'pg';
 import { FIRST_MAPPED_ID } from '../rows/generated-ids';
 
@@ -10,7 +10,7 @@ export interface Visitor {
 
 export interface KnownVisitor {
   readonly readerIds: readonly number[];
-  /** What the site calls them, and our ids where files gave them as text. */
+  /** The site's ids for them, and our ids if they were text in files. */
   readonly names: readonly string[];
   /** Names from before a correction that no other visitor has. */
   readonly earlierNames: readonly string[];

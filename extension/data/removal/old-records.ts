@@ -34,15 +34,18 @@ export const OLD_RECORDS = {
 export type RecordKind = keyof typeof OLD_RECORDS;
 
 /**
- * The numbers of ends ascend within a site, so the newest stays. Rows that wait, or waited and may wait again, need the imports that
- * contained them, and so do imports that can be undone.
+ * End numbers increase within a site, so the newest stays. The imports of rows that wait, or may wait again,
+ * are kept, and so are imports that can be undone.
  */
 const REMOVE_IMPORTS = `
 DELETE FROM analytics.import_run r
  WHERE coalesce(r.finished_at, r.started_at) < ? AND NOT r.can_undo AND r.import_id <> ALL(?::integer[])
    AND (r.end_no IS NULL OR EXISTS (SELECT FROM analytics.import_run l WHERE l.site_id = r.site_id AND l.end_no > r.end_no))`;
 
-/** Files with rejected rows that could not be written beside the imported file. Others belong to whoever imported it. */
+/**
+ * Files with rejected rows that could not be written next to the imported file. Others belong to the user who
+ * imported it.
+ */
 async function removeOldFiles(folder: string, before: Date): Promise<void> {
   const entries = await readdir(folder, { withFileTypes: true }).catch(ignoreMissing);
   for (const entry of entries ?? []) {

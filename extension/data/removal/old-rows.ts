@@ -30,7 +30,7 @@ const IS_REPLACED = (before: string): string => `EXISTS (
 
 /** The day of a row `t` before `end`. */
 function oldRow({ name, time }: Material, end: string) {
-  // A month is named by its first day, and old once its last day is.
+  // A month is identified by its first day, and is old once its last day is.
   const last = time?.field === 'month' ? `(t.month + interval '1 month - 1 day')::date` : `t.${time?.field}`;
   const isOld = (bind: Bind): string => {
     const before = `${bind(end)}::date`;
@@ -73,7 +73,7 @@ function removePiece(
     const first = await oldDay(client, siteId, material, end, 0);
     if (first === undefined || !(await tryLockSite(client, siteId))) return false;
     const after = await oldDay(client, siteId, material, end, rowsAtOnce);
-    // A day is removed whole, however many rows it has.
+    // A day is removed as a whole, no matter how many rows it has.
     const until = after === undefined ? end : after > first ? after : laterDate(first, 1);
     const { removed } = await removeRows(client, manifest, siteId, {
       parts: [

@@ -1,4 +1,4 @@
-// Which rows a removal takes: a condition for each table, the same for counting and for removing.
+// Which rows a removal removes: a condition for each table, used both for counting and for removing.
 import type { Manifest, Material } from '../../../manifests/reader/manifest';
 import { laterDate } from '../../language/time/calendar';
 import { instantOf } from '../../language/time/local-time';
@@ -27,11 +27,11 @@ export interface RemovalPlan {
   readonly keepsFirst?: boolean;
   /** The condition of a row `w` that waits for its page view. */
   readonly waiting?: (bind: Bind) => string;
-  /** Rows that the undo of an import must not bring back: those that would be among these are removed by it. */
+  /** Rows that the undo of an import must not bring back: rows that would be among these are removed by it. */
   readonly undone?: readonly RemovedRows[];
   /** For an undo: the import whose replaced values are restored. */
   readonly restored?: RestoredImport;
-  /** Rows that are removed when the others are, and those that stay have found their page views again. */
+  /** Rows that are removed after the others are, and after the remaining ones have found their page views again. */
   readonly strays?: readonly RemovedRows[];
 }
 
@@ -59,7 +59,7 @@ export const storedTables = (manifest: Manifest): readonly string[] =>
 /** The field with the number of a row, which imports record. */
 export const rowNumberOf = ({ rowId, unique }: Material): string => rowId ?? unique ?? 'row_id';
 
-/** The rows of local days. Rows that belong to a page view go with it. */
+/** The rows of local days. Rows that belong to a page view are removed with it. */
 export function planDays(manifest: Manifest, timezone: string, days: RemovedDays): RemovalPlan {
   const { from, to, material: only } = days;
   const start = instantOf(`${from}T00:00:00`, timezone);

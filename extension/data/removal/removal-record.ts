@@ -11,13 +11,13 @@ export interface Removal {
   readonly login: string;
   readonly kind: (typeof REMOVAL_KINDS)[number];
   readonly trackingId: string;
-  /** Local days of the site, both included; null where all days are meant. */
+  /** Local days of the site, both included; null for all days. */
   readonly firstDay: string | null;
   readonly lastDay: string | null;
   /** null = all of them. */
   readonly material: string | null;
   readonly removed: RowsByMaterial;
-  /** For an undone import: its number, and how many rows got their earlier values back. */
+  /** For an undone import: its number, and the number of rows whose earlier values were restored. */
   readonly importId?: number | null;
   readonly restored?: number | null;
 }
@@ -43,7 +43,7 @@ export async function recordRemoval(client: ClientBase, removal: Removal): Promi
   );
 }
 
-/** The newest removals, the newest first, of these sites. */
+/** The newest removals on these sites, newest first. */
 export const listRemovals = (
   read: ReadPool,
   sites: 'all' | readonly string[],

@@ -21,16 +21,19 @@ import { VIEWS } from './removal-plan';
 import { restoreRows } from './restore-rows';
 import { countWaiting, forgetPlaced, removeWaiting, textualIds, waitAgain } from './waiting-rows';
 
-/** Material -> how many rows; those without any are left out. */
+/** Material -> number of rows; materials without any are omitted. */
 export type RowsByMaterial = Readonly<Record<string, number>>;
 
 interface Removed {
   readonly removed: RowsByMaterial;
-  /** Rows that got their earlier values back. */
+  /** Rows whose earlier values were restored. */
   readonly restored: number;
 }
 
-/** Removes and restores the rows of a plan. The caller holds the lock of the site, and the transaction changes nothing else. */
+/**
+ * Removes and restores the rows of a plan. The caller holds the site lock, and the transaction changes nothing
+ * else.
+ */
 export async function removeRows(
   client: ClientBase,
   { materials }: Manifest,
@@ -72,7 +75,10 @@ export async function removeRows(
     if (count !== null && count > 0) removed.set(material, (removed.get(material) ?? 0) + count);
   };
 
-  /** Forgets that imports gave the removed rows. Those that an undo parts from their page view wait again. */
+  /**
+   * Deletes the removed rows from the records of imports. Rows that an undo separates from their page view wait
+   * again.
+   */
   const forgetRemoved = async (): Promise<void> => {
     await (restored === undefined ? forgetPlaced : waitAgain)(client, siteId);
     await forgetImports(client, references, siteId);
@@ -187,8 +193,8 @@ SELECT min(row_id) AS pv_id, reader_id, min(at) AS at, session_id FROM gone g
  GROUP BY reader_id, session_id`;
 
 /**
- * Forgets that imports gave the removed rows, and what they replaced in them. The numbers of removed rows are given again: an
- * undo would take the rows of others.
+ * Deletes the removed rows, and the values replaced in them, from the records of imports. The numbers of
+ * removed rows are reused, so an undo would remove other rows.
  */
 async function forgetImports(
   client: ClientBase,

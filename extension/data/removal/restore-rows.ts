@@ -1,4 +1,4 @@
-// Gives rows back the values that an import replaced.
+// Restores the values that an import replaced.
 import type { ClientBase } from 'pg';
 import { note, noted } from '../change/noted';
 import type { TouchedViews } from '../change/touched-views';
@@ -10,7 +10,7 @@ import { ANY_SITE } from '../storage/planner';
 import { noteValues, type References } from '../storage/unused-values';
 import { type RestoredImport, rowNumberOf, VIEWS } from './removal-plan';
 
-/** What is computed again when rows of a site are removed or changed. */
+/** What is recomputed when rows of a site are removed or changed. */
 interface Following {
   readonly references: readonly References[];
   readonly conversions: ConversionUpdater;
@@ -21,7 +21,7 @@ interface Following {
 /** The kind of the numbers of the rows that are restored. */
 const RESTORED_ROW = 'restored_row';
 
-/** Restores the rows that still exist, and returns how many. The record of the import is gone then. */
+/** Restores the rows that still exist, and returns how many. This deletes the record of the import. */
 export async function restoreRows(
   client: ClientBase,
   siteId: number,

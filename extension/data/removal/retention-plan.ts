@@ -8,7 +8,10 @@ import { planViews, type RemovalPlan } from './removal-plan';
 /** A longer visit is cut; a shorter one is kept until its last view is too old. */
 const LONGEST_WHOLE_VISIT = `interval '24 hours'`;
 
-/** A waiting row without a time is as old as its import. Citus cannot join the imports, which are local, without a subquery. */
+/**
+ * A waiting row without a time is as old as its import. Citus cannot join the imports, which are local, without
+ * a subquery.
+ */
 const isWaitingBefore = (end: string): string => `(w.at < ${end} OR w.at IS NULL AND w.import_ids[1] IN (
   SELECT r.import_id FROM analytics.import_run r WHERE r.site_id = $1 AND r.started_at < ${end}))`;
 

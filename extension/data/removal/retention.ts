@@ -41,7 +41,7 @@ export interface Retention {
 const ROUND_MS = 3_600_000;
 export const ROWS_AT_ONCE = 1_000_000;
 
-/** Removes what is too old, now and then once an hour. */
+/** Removes what is too old, immediately and then once an hour. */
 export function startRetention(options: RetentionOptions, others: readonly HourlyWork[]): Retention {
   const stopping = new AbortController();
   const { signal } = stopping;

@@ -23,7 +23,10 @@ import { countRows, type RowsByMaterial, removeRows } from './remove-rows';
 import { blockingImport, UNDONE_ROW } from './undo-order';
 import { placeAfterUndo, removeWaitingOf } from './waiting-rows';
 
-/** Why an import cannot be undone: `unknown` has no record, `busy` may succeed later on, `later` once another one is undone. */
+/**
+ * Why an import cannot be undone: `unknown` has no record, `busy` may succeed later, `later` succeeds once
+ * another one is undone.
+ */
 type UndoRefusal = 'unknown' | 'busy' | 'not-done' | 'forgotten' | 'later';
 
 /** Nothing was undone; the message is a sentence. */
@@ -66,7 +69,7 @@ export interface UndoCounts extends Undoable {
 
 export interface UndoReport extends Undoable {
   readonly removed: RowsByMaterial;
-  /** Rows that get their earlier values back. */
+  /** Rows whose earlier values are restored. */
   readonly restored: number;
 }
 
@@ -84,7 +87,7 @@ export const countUndo = (
     { end: 'ROLLBACK' },
   );
 
-/** Undoes an import. Throws an UndoError if it cannot, and leaves the data as they were. */
+/** Undoes an import. Throws an UndoError, and leaves the data unchanged, if it cannot. */
 export async function undoImport(options: UndoOptions): Promise<UndoReport> {
   const { write, manifest, importId, login, clock } = options;
   const { siteId, report } = await inTransaction(write, async (client) => {
@@ -137,7 +140,7 @@ interface Run {
   readonly undoneBy: string | null;
 }
 
-/** An undo that is possible, with UNDONE_ROW noted. */
+/** A possible undo, with UNDONE_ROW noted. */
 interface PreparedUndo extends Run {
   readonly material: Material;
   readonly table: string;

@@ -8,8 +8,9 @@ import { FIRST_GENERATED_ID } from '../rows/generated-ids';
 export const UNDONE_ROW = 'undone_row';
 
 /**
- * The newest import that builds on rows of this one, or undefined. UNDONE_ROW is noted. A later import builds on a row if it
- * gave it again, changed or not; on a page view also if it added clicks or events to it, and on a page version if it has its number.
+ * The newest import that builds on rows of this one, or undefined. UNDONE_ROW is noted. A later import builds
+ * on a row if it contains it again, changed or not; on a page view also if it added clicks or events to it, and
+ * on a page version if it uses its number.
  */
 export async function blockingImport(
   client: ClientBase,
@@ -48,7 +49,7 @@ SELECT l.import_id, l.end_no FROM later l
 const givenVisit = (row: string): string =>
   `CASE WHEN ${row}.session_id < ${FIRST_GENERATED_ID} THEN ${row}.session_id END`;
 
-/** The page views that go, and those that return to another time, visitor or given visit. */
+/** The page views that are removed, and those that return to another time, visitor or given visit. */
 const MOVING_VIEWS = `
 ${noted(UNDONE_ROW)}
  UNION ALL

@@ -1,5 +1,5 @@
-// Files that may mention a visitor, as far as this machine has them: those with rejected rows, which commands wrote for a site or which are
-// in DATA_DIR, and answers of the column copy that differed from rows.
+// Files on this machine that may mention a visitor: those with rejected rows, which commands wrote for a site
+// or which are in DATA_DIR, and answers from the column copy that differed from rows.
 import { createReadStream, createWriteStream } from 'node:fs';
 import { readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
@@ -10,13 +10,13 @@ import { isJsonObject, parsedJson } from '../../language/types/json';
 import { UNFINISHED } from '../import/rejected-rows';
 import type { Mentions } from './mentions';
 
-/** The folder for files that could not be written beside the imported ones. */
+/** The folder for files that could not be written next to the imported ones. */
 export const rejectedFolder = (dataDir: string): string => join(dataDir, 'rejected');
 
 /** The folder for answers that differed, each in a file. */
 export const differencesFolder = (dataDir: string): string => join(dataDir, 'differences');
 
-/** Notes a file, so that erasing a visitor finds it. */
+/** Registers a file, so that erasing a visitor finds it. */
 export async function noteRejectedFile(
   write: Knex,
   trackingId: string,
@@ -67,7 +67,10 @@ export const findInFiles = (
     },
   });
 
-/** Writes files again without the records that mention the visitor, and removes those without any others. Returns those that it cannot. */
+/**
+ * Rewrites files without the records that mention the visitor, and removes files without any others. Returns
+ * those that cannot be written.
+ */
 export const eraseFromFiles = (searched: Searched): Promise<readonly FileFault[]> =>
   eachFile(searched, {
     rows: (path) => eraseRows(path, (line) => isOfVisitor(line, searched.mentions)),
@@ -82,7 +85,7 @@ interface FileKinds {
   answer(path: string): Promise<void>;
 }
 
-/** Goes on after a file that fails: the database and the other files do not depend on it. */
+/** Continues after a file that fails: the database and the other files do not depend on it. */
 async function eachFile(
   { client, siteId, dataDir }: Searched,
   kinds: FileKinds,
@@ -139,7 +142,7 @@ async function* linesOf(path: string): AsyncGenerator<string, void, undefined> {
   if (rest !== '') yield rest;
 }
 
-/** What the import wrote about a row, such as its line, is not compared. */
+/** The import's own fields about a row, such as its line, are not compared. */
 function isOfVisitor(line: string, { inRow, inLine }: Mentions): boolean {
   const record = parsedJson(line);
   const row = isJsonObject(record) ? record.row : undefined;

@@ -7,7 +7,7 @@ import { withoutArrival } from '../import/on-view/waiting-rows';
 import { timeParser } from '../import/parse-time';
 import { FIRST_MAPPED_ID, LAST_GIVEN_ID } from '../rows/generated-ids';
 
-/** The ids of a row that its file gave as text, with their kind. */
+/** The ids of a row that were text in its file, with their kind. */
 export const textualIds = (row: string): string =>
   `LATERAL (SELECT kind, id
       FROM (VALUES ('pv_id', ${row}.pv_id), ('session_id', ${row}.session_id), ('reader_id', ${row}.reader_id)) v (kind, id)

@@ -9,12 +9,12 @@ export const LAST_GIVEN_ID = 3_999_999_999_999_999;
 export const FIRST_MAPPED_ID = 3_000_000_000_000_001;
 /** The first generated id. Generated ids of page views and readers count up within a site. */
 export const FIRST_GENERATED_ID = 4_000_000_000_000_001;
-/** A reader known by nothing but a given session gets this plus the session's id. */
+/** A reader identified only by a given session gets this plus the session's id. */
 export const SESSION_READER_BASE = 5_000_000_000_000_000;
 /** The id of a generated session whose first view has a given id is that id plus this. */
 export const SESSION_BASE = 5_000_000_000_000_000;
 
-/** What named the visitor, in page_view.named_by. A visitor that nothing named has only one view. */
+/** What identified the visitor, in page_view.named_by. A visitor without any identification has only one view. */
 export const NAMED_BY = { number: 1, text: 2, original: 3, address: 4, visit: 5, nothing: 6 } as const;
 
 /** 52 bits as hexadecimal digits. */

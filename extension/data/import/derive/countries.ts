@@ -10,10 +10,10 @@ export function countryCode(text: string): string {
   const code = text.toUpperCase();
   if (COUNTRIES.has(code)) return code;
   if (!/^[A-Z]{2}$/.test(code))
-    throw new RangeError('must be a country of ISO 3166-1 in two letters, such as JP');
+    throw new RangeError('must be a two-letter country code (ISO 3166-1), such as JP');
   const meant = KNOWN_WORDS.country_codes[code];
   throw new RangeError(
-    `is no country of ISO 3166-1; ${meant === undefined ? 'leave it empty if the country is not known' : `write ${meant}`}`,
+    `is not a country in ISO 3166-1; ${meant === undefined ? 'leave it empty if the country is unknown' : `write ${meant}`}`,
   );
 }
 

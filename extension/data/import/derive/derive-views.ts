@@ -1,5 +1,5 @@
-// What a row of page views tells besides its columns: the address as it is stored, where the visit came from, the device behind
-// the user agent, the visitor behind the address. A column that the file gives is never derived.
+// What can be derived from a row of page views: the URL as it is stored, where the visit came from, the device
+// from the user agent, the visitor from the address. A column in the file is never derived.
 import { BadValue } from '../import-error';
 import type { TimeParser } from '../parse-time';
 import { PLACE_COLUMNS, type PlaceOf } from './place-of-address';
@@ -10,32 +10,34 @@ export interface DeriveContext {
   readonly site: SiteAddresses;
   readonly parseTime: TimeParser;
   agentOf(text: string): Agent;
-  /** Where an address is, as far as a GeoIP database knows; absent without one. */
+  /** The place of an address according to a GeoIP database; absent without one. */
   readonly placeOf?: PlaceOf;
   visitorOf(ip: string, agent: string, at: number): number;
-  /** Whether a complete row is of an erased visitor; absent if nobody was erased. */
+  /** Whether a complete row belongs to an erased visitor; absent if nobody was erased. */
   readonly isErased?: ((row: OpenRow) => boolean) | undefined;
 }
 
-/** What the traffic columns of a file are about: each view, or its whole visit. */
+/** What the traffic columns of a file describe: each view, or its whole visit. */
 type Traffic = 'view' | 'visit';
 
 const TRAFFIC_COLUMNS = ['source_domain', 'referrer', ...UTM_NAMES, 'click_id_name'] as const;
-/** Columns of a view itself, from which its visit takes those of its first view. */
+/** A view's own columns; a visit takes those of its first view. */
 export const OF_VIEW = 'view.';
-/** The visitor behind an address and a user agent. */
+/** The visitor with an address and a user agent. */
 export const READER_OF_ADDRESS = `${OF_VIEW}reader_id`;
 
 const CLICK_ID_OF_VIEW = `${OF_VIEW}click_id_name`;
 const UTM_OF_VIEW = UTM_NAMES.map((name) => [name, `${OF_VIEW}${name}`] as const);
 
-/** A row while it is completed: columns by name; null, undefined and '' mean not known. */
+/** A row while it is being completed: columns by name; null, undefined and '' mean unknown. */
 export type OpenRow = Record<string, unknown>;
 
 const isKnown = (value: unknown): boolean => value !== null && value !== undefined && value !== '';
 
-/** Returns a function that completes a row in place: a page view with what follows from its columns, another row with the stored form of its
- * address. It throws a BadValue. */
+/**
+ * Returns a function that completes a row in place: a page view with derived columns, another row with the
+ * stored form of its URL. It throws a BadValue.
+ */
 export function rowCompleter(
   material: string,
   traffic: Traffic,
@@ -50,7 +52,7 @@ function deriveView(row: OpenRow, given: Traffic, context: DeriveContext): void 
   const page = cleanAddress(row, 'url', context.site);
   cleanAddress(row, 'prev_url', context.site);
   cleanAddress(row, 'next_url', context.site);
-  // A file with addresses or user agents is one of single requests.
+  // A file with addresses or user agents describes requests.
   const traffic = isKnown(agent) || isKnown(ip) ? 'view' : given;
   if (traffic === 'view') deriveTraffic(row, page, context.site);
   else deriveSource(row, page, context.site);
@@ -61,7 +63,7 @@ function deriveView(row: OpenRow, given: Traffic, context: DeriveContext): void 
   row.ip = undefined;
 }
 
-/** Brings an address into its stored form. */
+/** Converts a URL to its stored form. */
 function cleanAddress(row: OpenRow, column: string, site: SiteAddresses): PageAddress | undefined {
   const value = row[column];
   if (typeof value !== 'string' || value === '') return undefined;
@@ -111,13 +113,13 @@ function deriveVisitor(row: OpenRow, ip: string, agent: string, context: DeriveC
   }
 }
 
-/** What the address of a view tells about the click that led to it. */
+/** What a view's URL contains about the click that led to it. */
 function fillInClick(row: OpenRow, utm: OpenRow | undefined, clickId: unknown): void {
   if (utm !== undefined) for (const [name, ofView] of UTM_OF_VIEW) fillIn(row, ofView, utm[name]);
   fillIn(row, CLICK_ID_OF_VIEW, clickId);
 }
 
-/** Adds nothing to the place in a file that is elsewhere. */
+/** Does not complete a place in the file if it is a different one. */
 function fillInPlace(row: OpenRow, place: ReturnType<PlaceOf>): void {
   if (PLACE_COLUMNS.some((name) => isKnown(row[name]) && row[name] !== place[name])) return;
   for (const name of PLACE_COLUMNS) fillIn(row, name, place[name]);
@@ -129,7 +131,7 @@ function fillInAgent(row: OpenRow, agent: Agent): void {
   fillIn(row, 'device_type', agent.device_type);
 }
 
-/** Sets a column that is not known yet. Most rows have few of them, and are read faster without the others. */
+/** Sets a column that is still unknown. Most rows have few columns, and are read faster without the others. */
 function fillIn(row: OpenRow, name: string, value: unknown): void {
   if (value !== undefined && value !== null && !isKnown(row[name])) row[name] = value;
 }

@@ -1,4 +1,4 @@
-// Rows of erased visitors from before their erasure, which no import brings back.
+// Erased visitors' rows from before the erasure, which no import brings back.
 import type { ClientBase } from 'pg';
 import type { Material } from '../../../../manifests/reader/manifest';
 import { type DigestKind, digester, erasureKey, namedAs } from '../../removal/erasure-digests';
@@ -10,7 +10,7 @@ import type { OpenRow } from './derive-views';
 /** The reason for skipping such rows, as reports show it. */
 export const OF_ERASED = 'rows of erased visitors';
 
-/** The columns that may name a visitor, a visit or a page view. */
+/** The columns that can identify a visitor, a visit or a page view. */
 const NAMING: Readonly<Record<string, (value: unknown) => DigestKind>> = {
   original_id: () => 'name',
   reader_id: (value) => (isNumber(value) ? 'number' : 'name'),
@@ -25,7 +25,7 @@ const isGiven = (value: unknown): boolean => value !== undefined && value !== nu
 
 /**
  * A click or event without a time is as old as its page view, and the visitor may have new ones. A visit may have several
- * visitors, so it identifies only rows that name none.
+ * visitors, so it only identifies rows without a visitor.
  */
 function namingColumns(row: OpenRow, isOfView: boolean): readonly string[] {
   if (isOfView && isGiven(row.pv_id) && !isGiven(row.access_time)) return ['pv_id'];
@@ -34,7 +34,7 @@ function namingColumns(row: OpenRow, isOfView: boolean): readonly string[] {
 
 const parseId = idParser({});
 
-/** As imports store it: "007" is a text. */
+/** As imports store it: "007" is text. */
 function isNumber(value: unknown): boolean {
   try {
     return typeof parseId(value) === 'number';
@@ -44,7 +44,7 @@ function isNumber(value: unknown): boolean {
   }
 }
 
-/** 64 bits of a hash are enough: among a million, another id has the same ones with a probability of 1 : 10^13. */
+/** 64 bits of a hash are enough: among a million, the probability that another id has the same ones is 1 in 10^13. */
 const BEGINNING_BYTES = 8;
 const ERASED = `
 SELECT extract(epoch FROM e.erased_at)::float8 AS at, d.digests

@@ -1,4 +1,4 @@
-// The database of countries that every import uses: the one that the setting QAL_GEOIP names, or the one that was uploaded.
+// The country database that every import uses: the one in the setting QAL_GEOIP, or the uploaded one.
 import { randomUUID } from 'node:crypto';
 import { createWriteStream, existsSync } from 'node:fs';
 import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
@@ -31,7 +31,7 @@ const UNFINISHED = /^geoip\.mmdb\.[\da-f-]{36}$/;
 export function createKnownPlaces({ dataDir, geoip }: GeoipChoice): KnownPlaces {
   const uploaded = join(dataDir, UPLOADED);
   const path = geoip ?? uploaded;
-  /** A database takes as much memory as its file, so imports share it while that stays the same. */
+  /** A database takes as much memory as its file, so imports share it until the file changes. */
   let opened: { readonly file: string; readonly places: Promise<PlaceOf> } | undefined;
   return {
     async since() {

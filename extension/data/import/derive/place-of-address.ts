@@ -1,4 +1,4 @@
-// Where an address is, from a database of MaxMind's form that the user has.
+// Looks up the place of an address in the user's database in MaxMind's format.
 import { isIP } from 'node:net';
 import { open, type Response } from 'maxmind';
 import { ImportError } from '../import-error';
@@ -19,7 +19,7 @@ function textIn(record: unknown, ...keys: readonly (string | number)[]): string 
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
-/** The place of a record as MaxMind has it, with English names, or of a flat one. */
+/** The place in a record in MaxMind's form, with English names, or in a flat one. */
 const placeIn = (record: object): Place => ({
   country_code: textIn(record, 'country', 'iso_code') ?? textIn(record, 'country_code'),
   region: textIn(record, 'subdivisions', 0, 'names', 'en') ?? textIn(record, 'region'),
@@ -44,14 +44,14 @@ export async function openPlaces(path: string, name = path): Promise<PlaceOf> {
     throw unusable(name, 'its records have neither country.iso_code nor country_code');
   const longest = reader.metadata.ipVersion;
   return (ip) => {
-    // Others are names of hosts, masked addresses, or IPv6 in a database of IPv4, which would read them as that.
+    // Others are host names, masked addresses, or IPv6 addresses, which an IPv4 database would misread.
     const version = isIP(ip);
     const found = version === 0 || version > longest ? null : find(ip);
     return found === null ? NOWHERE : placeIn(found);
   };
 }
 
-/** Addresses all over the networks: nearly every database knows some of them. */
+/** Addresses in many networks: nearly every database contains some of them. */
 const SAMPLES = Array.from({ length: 222 * 4 }, (_, place) => `${(place >> 2) + 1}.${(place & 3) * 64}.1.1`);
 
 export const unusable = (name: string, reason: unknown): ImportError =>

@@ -5,9 +5,9 @@ import { remembering } from '../bounded-maps';
 export interface SiteAddresses {
   /** The address of a page: scheme and host as browsers send them, without fragment, default port and click ids. Throws a RangeError. */
   pageAddress(text: string): PageAddress;
-  /** The traffic source that a referrer stands for; null for a page of the site itself. */
+  /** The traffic source of a referrer; null for a page of the site itself. */
   referrer(text: string): Referrer | null;
-  /** `host` may have a port. */
+  /** `host` may include a port. */
   isOwnHost(host: string): boolean;
 }
 
@@ -15,7 +15,7 @@ export interface PageAddress {
   readonly url: string;
   /** utm_source, utm_medium ... in the query string, if present and not empty. */
   readonly utm: Readonly<Partial<Record<UtmName, string>>>;
-  /** The name of its click id; of several, the first in `AddressRules.clickIds`. */
+  /** The name of its click id; if there are several, the first one in `AddressRules.clickIds`. */
   readonly clickId: string | undefined;
 }
 
@@ -33,7 +33,7 @@ export interface AddressRules {
   readonly domain: string;
   /** Other hosts of the site. */
   readonly hosts: readonly string[];
-  /** Parameters that only tell one click from another, the most informative first. */
+  /** Parameters that only distinguish clicks, the most informative first. */
   readonly clickIds: readonly string[];
   /** Parameters that are removed from addresses. */
   readonly removed: readonly string[];
@@ -97,7 +97,7 @@ function nameOf(parameter: string): string {
   return (end < 0 ? parameter : parameter.slice(0, end)).toLowerCase();
 }
 
-/** A parameter without a value tells nothing. */
+/** A parameter without a value contains no information. */
 function clickIdOf(query: string | undefined, clickIds: readonly string[]): string | undefined {
   if (!query?.includes('=')) return undefined;
   const names = new Set(

@@ -1,4 +1,4 @@
-// The rules by which files become rows of a site, with those of the program where the site has none.
+// The rules by which files become rows of a site; the program's own rules are used if the site has none.
 import type { ClientBase } from 'pg';
 import { KNOWN_WORDS } from '../../../../manifests/reader/known-words';
 import { VISITOR_PERIODS } from '../../storage/sites/import-rules';
@@ -25,7 +25,7 @@ interface StoredRules {
   readonly click_ids: readonly string[] | null;
 }
 
-/** The rules of a site. One that was stored without them gets its secret. */
+/** The rules of a site. A site stored without them gets its secret. */
 export async function loadSiteRules(client: Pick<ClientBase, 'query'>, siteId: number): Promise<SiteRules> {
   await client.query('INSERT INTO analytics.import_rules (site_id) VALUES ($1) ON CONFLICT DO NOTHING', [
     siteId,
@@ -53,7 +53,7 @@ export async function loadSiteRules(client: Pick<ClientBase, 'query'>, siteId: n
   };
 }
 
-/** What an import derives columns with. */
+/** What an import needs to derive columns. */
 export const deriveContext = (
   { addresses, visitors }: SiteRules,
   parseTime: TimeParser,

@@ -1,5 +1,5 @@
-// The visitor behind an IP address and a user agent: a hash keyed with the site's secret, so that neither can be recovered, and
-// the same file always yields the same visitors.
+// The visitor with an IP address and a user agent: a hash keyed with the site's secret, so that neither can be
+// recovered, and the same file always yields the same visitors.
 
 import { countAfter, idOfText } from '../../rows/generated-ids';
 import type { VisitorPeriod } from '../../storage/sites/import-rules';

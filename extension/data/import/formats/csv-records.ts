@@ -6,7 +6,7 @@ import { NO_STEPS, type RecordSink, type Steps, type TakeRecord } from './read-t
 
 interface CsvOptions {
   readonly delimiter: string;
-  /** Whether quotes mean anything. */
+  /** Whether quotes are special. */
   readonly quoted: boolean;
 }
 
@@ -24,7 +24,7 @@ const QUOTE_FAULTS = {
 } as const;
 type QuoteFault = keyof typeof QUOTE_FAULTS;
 
-/** Hands each record to `onRecord` with the line where it begins; the first one is the header. */
+/** Passes each record to `onRecord` with the line on which it begins; the first one is the header. */
 export function csvRecords(
   { delimiter, quoted }: CsvOptions,
   sink: Pick<RecordSink, 'broken'>,
@@ -73,7 +73,10 @@ export function csvRecords(
 
 const withoutReturn = (text: string): string => (text.endsWith('\r') ? text.slice(0, -1) : text);
 
-/** Reads a record with quotes line by line, each once: an open cell goes on in the next line, and keeps the break as it is. */
+/**
+ * Reads a record with quotes line by line, each line once: an open cell continues on the next line and keeps
+ * its line break.
+ */
 function quotedCells(delimiter: string): (line: string) => string[] | QuoteFault | typeof UNCLOSED {
   let cells: string[] = [];
   let open: string[] | undefined;

@@ -1,5 +1,5 @@
-// Sessions of an export that gives them no id: one is known by its visitor, its number on a day, and the local day of its first
-// view. Its id is generated from these three, so it is the same in every file.
+// Sessions in an export without session ids: a session is identified by its visitor, its number on a day, and
+// the local day of its first view. Its id is generated from these three, so it is the same in every file.
 
 import { VISIT_PAUSE_SECONDS } from '../../change/steps';
 import { idOfText } from '../../rows/generated-ids';
@@ -8,16 +8,17 @@ import { recentTexts } from '../bounded-maps';
 const DAY = 86_400;
 const PLACES = 100_000;
 const SECONDS = 2 * DAY;
-/** Sessions that may go on: as many as texts of a dimension are cached. */
+/** Sessions that may continue: as many as the cached texts of a dimension. */
 const OPEN_SESSIONS = 120_000;
 const OPEN_CHARACTERS = 4_000_000;
 
 /**
- * The ids of sessions. A session begins on the day of its view, except that midnight does not cut it: a view belongs to the
- * session of that reader and number of the day before if it goes on there, by its place or, without one, by its time.
+ * The ids of sessions. A session begins on the day of its first view, but midnight does not split it: a view
+ * belongs to the previous day's session with the same reader and number if it continues that session, by its
+ * position or, without one, by its time.
  */
 export function exportedSessions(): (key: string, time: string, pv: string | undefined) => number {
-  // Day of the first view, seconds from there to the last one, and its place, as one number.
+  // The day of the first view, the seconds from there to the last one, and its position, as one number.
   const open = recentTexts<number>(OPEN_SESSIONS, OPEN_CHARACTERS);
   return (key, time, pv) => {
     const at = secondsOf(time);
@@ -30,7 +31,7 @@ export function exportedSessions(): (key: string, time: string, pv: string | und
       pv === undefined ? pause >= 0 && pause <= VISIT_PAUSE_SECONDS : Number(pv) === lastPlace + 1;
     const first = day - knownDay === 1 && isNext ? knownDay : day;
     const place = pv === undefined ? (first === knownDay ? lastPlace : 0) + 1 : Number(pv);
-    // An unreadable time is rejected with its row later on.
+    // A row with an unreadable time is rejected later.
     if (place < PLACES && !Number.isNaN(first)) {
       open.set(key, (first * SECONDS + Math.floor(at - first * DAY)) * PLACES + place);
     }

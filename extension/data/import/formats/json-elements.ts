@@ -1,4 +1,5 @@
-// Cuts one JSON document of any size into the elements of its list: the document itself, or the list in one of its members.
+// Splits a JSON document of any size into the elements of its list: the document itself, or the list in one of
+// its members.
 import { ImportError } from '../import-error';
 import { LONGEST_ELEMENT } from '../limits';
 import { NO_STEPS, type TakeRecord, type TextReader } from './read-text';
@@ -8,9 +9,12 @@ const COMMA = 44;
 const BACKSLASH = 92;
 const LINE_FEED = 10;
 
-/** `member` names the list; without it, the document is one. Each character is looked at once, and only an open element is kept. */
+/**
+ * `member` names the list; without it, the document is one. Each character is read once, and only an open
+ * element is kept.
+ */
 export function elementReader(member: string | undefined, take: TakeRecord): TextReader {
-  /** How deep the list is open. */
+  /** The nesting depth within the list. */
   const listDepth = member === undefined ? 1 : 2;
   const key = member === undefined ? '' : JSON.stringify(member);
   /** The beginning of an open element. */
@@ -20,7 +24,7 @@ export function elementReader(member: string | undefined, take: TakeRecord): Tex
   let depth = 0;
   let isString = false;
   let isEscaped = false;
-  /** The beginning of the last text at the top of the document: the name of the member that follows. */
+  /** The beginning of the last string at the top level of the document: the name of the next member. */
   let name = '';
   let isList = false;
   let isElement = false;

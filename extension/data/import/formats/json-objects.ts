@@ -34,7 +34,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** Without `escape=json`, nginx writes `\xHH` for quotes and for the bytes of what is not ASCII, which is no JSON. */
+/** Without `escape=json`, nginx writes `\xHH` for quotes and non-ASCII bytes, which is not JSON. */
 const withoutHex = (text: string): string =>
   text.replace(/(?:\\x[0-9A-Fa-f]{2})+/g, (run) =>
     JSON.stringify(Buffer.from(run.replaceAll('\\x', ''), 'hex').toString('utf8')).slice(1, -1),
@@ -45,9 +45,9 @@ const isObject = (value: unknown): value is JsonObject =>
 
 const [QUOTE, COMMA, COLON, LIST, BACKSLASH, OBJECT] = [34, 44, 58, 91, 92, 123];
 
-/** Why a JSON record is not parsed, from its text alone; undefined if it is. */
+/** Why a JSON record is not parsed, judging only by its text; undefined if it is. */
 function jsonBoundFault(text: string): string | undefined {
-  // A value has a character and what divides it from the next one; a level begins and ends.
+  // A value has at least one character and a separator; a level has an opening and a closing bracket.
   if (text.length < 2 * MOST_LEVELS) return undefined;
   let values = 0;
   let isInText = false;

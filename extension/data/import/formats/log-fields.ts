@@ -3,7 +3,7 @@ import { KNOWN_WORDS } from '../../../../manifests/reader/known-words';
 import { ImportError } from '../import-error';
 import type { FindField } from './record-fields';
 
-/** The fields that a line may have. */
+/** The possible fields of a line. */
 export const FIELDS = [
   'remote_addr',
   'xff',
@@ -20,7 +20,10 @@ export const FIELDS = [
 export type Field = (typeof FIELDS)[number];
 export const NAMES: readonly string[] = FIELDS;
 
-/** The fields by their names, here and in other programs. A variable of any other name is a field of that name. */
+/**
+ * The fields by their names, ours and those of other programs. A variable with any other name is a field with
+ * that name.
+ */
 export const SYNONYMS: ReadonlyMap<string, string> = new Map([
   ...NAMES.map((field) => [field, field] as const),
   ...Object.entries(KNOWN_WORDS.log_fields).flatMap(([field, names]) =>
@@ -28,7 +31,10 @@ export const SYNONYMS: ReadonlyMap<string, string> = new Map([
   ),
 ]);
 
-/** In the order of FIELDS, then those that only the pattern has; undefined for a field that the log does not have. */
+/**
+ * In the order of FIELDS, then the fields that only the pattern has; undefined for a field that the log does
+ * not have.
+ */
 export type LogFields = readonly (string | undefined)[];
 /** Finds fields of a LogFields with these names. */
 export const logField =
@@ -39,7 +45,7 @@ export const logField =
     return (fields) => (Array.isArray(fields) ? fields[place] : undefined);
   };
 
-/** Finds fields of a log that has no others. */
+/** Finds fields of a log without additional ones. */
 export const plainLogField: FindField = logField(FIELDS);
 
 /** The fields of a line by their names. */

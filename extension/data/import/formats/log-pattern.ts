@@ -1,5 +1,5 @@
-// Reads lines of a log by a pattern such as `$remote_addr - - [$time] "$request" $status $size`. A log_format of nginx can be
-// pasted as it is.
+// Reads log lines by a pattern such as `$remote_addr - - [$time] "$request" $status $size`. An nginx log_format
+// can be pasted unchanged.
 import { remembering } from '../bounded-maps';
 import { ImportError } from '../import-error';
 import { MOST_READ_AGAIN } from '../limits';
@@ -7,36 +7,36 @@ import { FIELDS, type Field, type LogFields, logField, NAMES, SYNONYMS } from '.
 import type { FindField } from './record-fields';
 import { requestOf } from './request-line';
 
-/** Names that visitors give themselves, with the text behind them too. */
+/** Names that visitors choose, which may contain the text that follows them. */
 const OPEN = ['user', 'remote_user'];
 
-/** What a field may hold, where the text behind it does not tell where it ends. */
+/** What a field may contain, if the text after it does not determine its end. */
 const SHAPES: Readonly<Partial<Record<string, string>>> = {
-  // Also the name of a host, or an address with a part masked.
+  // Also a host name, or a partly masked address.
   remote_addr: '[^\\s"[\\]]+',
   status: '\\d{3}|-',
   size: '\\d+|-',
 };
 
-/** Of an address behind the name of a host: a line without that name must not fit. */
+/** For an address after a host name: a line without that name must not match. */
 const PLAIN_ADDRESS = '[0-9a-fA-FxX.:*]+|-';
 
 interface LogPattern {
-  /** The fields of a line; undefined if the line does not fit. A field that is `-` is empty. */
+  /** The fields of a line; undefined if the line does not match. A field that is `-` is empty. */
   read(line: string): LogFields | undefined;
   readonly fieldCount: number;
-  /** Finds a field by its name, also one that only this pattern has. Throws an ImportError for any other. */
+  /** Finds a field by its name, including those that only this pattern has. Throws an ImportError for any other. */
   readonly fieldOf: FindField;
 }
 
-/** What syslog and journalctl write in front of each line: `Mar  2 09:15:02 web nginx[7]: `. */
+/** The prefix that syslog and journalctl write before each line: `Mar  2 09:15:02 web nginx[7]: `. */
 const SYSLOG =
   /^(?:<\d+>)?(?:[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d|\d{4}-\d\d-\d\dT[\d:.]+(?:Z|[+-]\d\d:?\d\d)) \S+ [\w./-]+(?:\[\d+\])?: /;
 
-/** Gives the fields of a line, or why it has none; undefined for a line that is no record. */
+/** Returns the fields of a line, or why it has none; undefined for a line that is not a record. */
 export type ReadLogLine = (text: string, line: number) => LogFields | string | undefined;
 
-/** Compiles a pattern. Throws an ImportError if it lacks the time or what was asked for. */
+/** Compiles a pattern. Throws an ImportError if it lacks the time or the request. */
 export function logPattern(pattern: string): LogPattern {
   const { lead, steps } = stepsOf(pattern);
   const variables = steps.map(({ field }) => field);
@@ -49,7 +49,7 @@ export function logPattern(pattern: string): LogPattern {
   const follow = followSteps(lead, steps, names);
   // The same object for equal strings, so that maps find it without comparing characters.
   const agents = remembering(AGENTS, (agent) => agent);
-  // A pattern that begins with something else may describe what is in front itself.
+  // A pattern that begins with something else may describe the prefix itself.
   const beginsWithClient = lead === '' && ['host', 'remote_addr'].includes(variables[0] ?? '');
   return {
     fieldCount: known.length,
@@ -67,15 +67,15 @@ export function logPattern(pattern: string): LogPattern {
 }
 
 /**
- * A variable and the text behind it. Each is matched by itself from where the one before it ended: one expression for the
- * whole line would try all ways to divide it, and a long line that does not fit would take minutes.
+ * A variable and the text after it. Each is matched separately from where the previous one ended: a single
+ * expression for the whole line would backtrack, and a long line that does not match would take minutes.
  */
 interface Step {
   readonly field: string;
-  /** The place where a value that begins at `from` ends, or -1. */
+  /** The position where a value that begins at `from` ends, or -1. */
   endOf(line: string, from: number): number;
   readonly after: string;
-  /** The value may hold the text behind it. */
+  /** The value may contain the text after it. */
   readonly isOpen: boolean;
 }
 
@@ -89,7 +89,8 @@ function stepsOf(pattern: string): { readonly lead: string; readonly steps: read
       throw new ImportError(
         `The pattern ${pattern} has nothing between ${variable} and ${next[0]} that tells where one ends and the other begins`,
       );
-    // Logs have more behind the last quote: the time that the request took, and whatever the server was told to add.
+    // Logs have more after the last quote: the duration of the request, and whatever else the server is
+    // configured to add.
     const isSecond =
       name === 'remote_addr' &&
       variables.slice(0, place).some(([, one = '']) => SYNONYMS.get(one) === 'host');
@@ -103,7 +104,10 @@ function stepsOf(pattern: string): { readonly lead: string; readonly steps: read
 type Fields = (string | undefined)[];
 type PlacedStep = Step & { readonly place: number };
 
-/** The first open value may also end where its end comes up again; any other ends at the first place that it can. */
+/**
+ * The first open value may also end at a later occurrence of its end; any other ends at the first possible
+ * position.
+ */
 function followSteps(
   lead: string,
   steps: readonly Step[],
@@ -126,7 +130,10 @@ function followSteps(
   };
 }
 
-/** Reads the values from a place of the line; gives the place behind them, or undefined where one does not fit. */
+/**
+ * Reads the values from a position in the line; returns the position after them, or undefined if one does not
+ * match.
+ */
 function follow(
   steps: readonly PlacedStep[],
   line: string,
@@ -173,7 +180,7 @@ function endOfValue(
   return (line, from) => {
     let end = find === '' ? line.length : line.indexOf(find, from);
     while (sign === '"' && isEscaped(line, from, end)) end = line.indexOf(sign, end + 1);
-    // A bracket within brackets is of the name before them: "x [y [02/Mar/2026:09:15:02 +0100]".
+    // A bracket within brackets belongs to the name before them: "x [y [02/Mar/2026:09:15:02 +0100]".
     if (end < 0 || (sign === ']' && line.lastIndexOf('[', end) >= from)) return -1;
     return line.startsWith(after, end) && (!endsLine || end + after.length === line.length) ? end : -1;
   };
@@ -207,7 +214,7 @@ function takeRequest(fields: Fields, request: string): void {
   fields[PLACE.path] = path;
 }
 
-/** What servers write for quotes, control characters and bytes beyond ASCII: `\"`, `\\`, `\xHH`. The bytes are UTF-8. */
+/** What servers write for quotes, control characters and non-ASCII bytes: `\"`, `\\`, `\xHH`. The bytes are UTF-8. */
 function unescaped(text: string): string {
   return text.replace(
     /(?:\\x[0-9a-fA-F]{2})+|\\(["\\])/g,

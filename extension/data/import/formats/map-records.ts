@@ -19,9 +19,9 @@ export interface MapperOptions {
   readonly material: string;
   readonly site: SiteAddresses;
   readonly optIns: ReadonlySet<OptIn>;
-  /** Their field -> our column, on top of the format. */
+  /** Their field -> our column, in addition to the format. */
   readonly renamed: ReadonlyMap<string, string>;
-  /** Those of their fields that no row has had yet; records of JSON may leave any out. */
+  /** Those of their fields that no row has had yet; JSON records may omit any field. */
   readonly unseen: Set<string>;
   /** Column -> its value in every row. */
   readonly constants: ReadonlyMap<string, string>;
@@ -30,7 +30,7 @@ export interface MapperOptions {
 interface RecordMapper {
   /** The columns of its rows. */
   readonly names: readonly string[];
-  /** What of a record becomes a row each, or why nothing does. */
+  /** The parts of a record that each become a row, or why there are none. */
   sourcesOf(record: unknown): Iterable<unknown> | string;
   /** Such a row, without unknown values. Throws a BadValue. */
   row(source: unknown): Record<string, unknown>;
@@ -77,7 +77,7 @@ export function recordMapper(options: MapperOptions, fieldOf: FindField): Record
   }
 }
 
-/** Takes the fields that a record has from those that are unseen. */
+/** Removes the fields of a record from the unseen ones. */
 const noticing =
   (fieldOf: FindField, unseen: Set<string>): FindField =>
   (name) => {
@@ -96,7 +96,7 @@ export const unseenWarnings = (
 ): readonly string[] =>
   [...unseen].map((field) => `No row has a field ${field}, which is to be ${renamed?.get(field)}.`);
 
-/** The rule for a material, or the refusal that names the materials of the format. */
+/** The rule for a material; throws an error that names the format's materials if there is none. */
 function ruleOf({ format, material }: Pick<MapperOptions, 'format' | 'material'>): MaterialRule {
   const rule = format.materials[material];
   if (rule !== undefined) return rule;
@@ -151,7 +151,7 @@ function condition(it: RecordCondition, fieldOf: FindField, site: SiteAddresses)
   return (record) => test(read(record));
 }
 
-/** A reader of one cell; an empty text means not known. */
+/** Returns a reader of one cell; an empty text means unknown. */
 function cellReader(name: string, source: ColumnSource, fieldOf: FindField, site: SiteAddresses): ReadField {
   if (typeof source === 'string') {
     const read = fieldOf(source);
@@ -186,7 +186,7 @@ function applied(
   }
 }
 
-/** Fields of records with a header. A field that a shipped format names may be missing, one that the user names may not. */
+/** Fields of records with a header. A field in a shipped format may be missing, but not one that the user names. */
 export function headerFields(
   header: readonly string[],
   line: number,

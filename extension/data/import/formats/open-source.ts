@@ -1,4 +1,4 @@
-// Opens a file: unpacks it, and finds its format by what it begins with.
+// Opens a file: decompresses it, and detects its format from its beginning.
 import type { Readable } from 'node:stream';
 import { type ReadableFormat, type SourceFormat, withPattern } from '../../../../manifests/reader/formats';
 import { linearRegex } from '../../../../manifests/reader/linear-regex';
@@ -10,7 +10,7 @@ import { type Formats, findFormat, readable, recogniseFormat } from './recognise
 
 export interface OpenedSource {
   readonly format: ReadableFormat;
-  /** The text of the file from its beginning, in pieces of whole characters. */
+  /** The text of the file from its beginning, in pieces of complete characters. */
   readonly pieces: AsyncIterable<Buffer>;
 }
 
@@ -20,7 +20,7 @@ export interface SourceOptions {
   onBytes(count: number): void;
   readonly limits?: Pick<ImportLimits, 'unpackedBytes'>;
   readonly formats: Formats;
-  /** The name of a format, `log:` with a pattern, or a format of the user's own; recognised if left out. */
+  /** The name of a format, `log:` with a pattern, or the user's own format; detected if omitted. */
   readonly format?: string | SourceFormat;
   readonly delimiter?: string;
   readonly fileName?: string;
@@ -42,7 +42,7 @@ export async function openSource(options: SourceOptions): Promise<OpenedSource> 
     if (format !== undefined) readable(format);
   };
   const most = options.limits?.unpackedBytes;
-  // The file itself has the bound, too: gzip of nothing unpacks to nothing, however much of it there is.
+  // The file itself has the same limit, because any amount of compressed empty data decompresses to nothing.
   const countPacked = byteBound(most);
   const onBytes = (count: number): void => {
     options.onBytes(count);
@@ -93,7 +93,7 @@ function byteBound(most = Number.POSITIVE_INFINITY): (count: number) => void {
   };
 }
 
-/** Reads until the first line is whole. */
+/** Reads until the first line is complete. */
 async function readStart(pieces: AsyncGenerator<Buffer>): Promise<{ start: Buffer[]; text: string }> {
   const start: Buffer[] = [];
   let text = '';

@@ -1,5 +1,5 @@
-// The bytes of a file as they were before somebody packed them: gzip is unpacked, however many members it has; what would
-// have to be unpacked by other means is refused.
+// The decompressed bytes of a file: gzip is decompressed, with any number of members; other compressed files
+// are refused.
 import { PassThrough, pipeline, type Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { ImportError } from '../import-error';
@@ -21,23 +21,23 @@ const REFUSED: readonly (readonly [start: Buffer, reason: string])[] = [
   [Buffer.from([0xfe, 0xff]), utf16('UTF-16')],
 ];
 
-/** What a tar archive has in the header of its first file, and where. */
+/** The marker in the header of a tar archive's first file, and its position. */
 const TAR = Buffer.from('ustar');
 const TAR_AT = 257;
 
-/** Bytes of a zip's first entry before its name; and where the length of the name stands. */
+/** The number of bytes in a zip's first entry before its name, and the position of the name's length. */
 const ZIP_NAME = 30;
 const ZIP_NAME_LENGTH = 26;
 
-/** The first file of a zip archive, which tells where the archive comes from. */
+/** The first file of a zip archive, which shows where the archive comes from. */
 function firstZipEntry(start: Buffer): string | undefined {
   if (start.length < ZIP_NAME || !start.subarray(0, 4).equals(REFUSED[0]?.[0] ?? start)) return undefined;
   return start.subarray(ZIP_NAME, ZIP_NAME + start.readUInt16LE(ZIP_NAME_LENGTH)).toString('utf8');
 }
 
 /**
- * The unpacked bytes. `onBytes` gets the size of what was read of the file itself. `onArchive` may refuse an archive in
- * better words. Throws an ImportError.
+ * The decompressed bytes. `onBytes` gets the number of bytes read from the file itself. `onArchive` may refuse
+ * an archive with a better message. Throws an ImportError.
  */
 export async function* readInput(
   input: Readable,

@@ -1,4 +1,4 @@
-// Reads a stream as UTF-8, and cuts it into lines for formats with one row per line.
+// Reads a stream as UTF-8, and splits it into lines for formats with one row per line.
 import { isUtf8 } from 'node:buffer';
 import { ImportError } from '../import-error';
 import type { RecordSink, TakeRecord, TextReader } from './read-text';
@@ -7,13 +7,13 @@ const BYTE_ORDER_MARK = Buffer.from('\uFEFF');
 const REPLACEMENT = '\uFFFD';
 
 /**
- * Pieces of the stream, each of whole characters, without the byte order mark and zeros at the beginning. Throws an ImportError that names the first
- * byte that is not UTF-8.
+ * Pieces of the stream, each of complete characters, without the byte order mark and zeros at the beginning.
+ * Throws an ImportError that names the first byte that is not UTF-8.
  */
 export async function* readUtf8(input: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   let rest: Buffer = Buffer.alloc(0);
   let passed = 0;
-  // A log that is cut while a server writes to it goes on at the old place, behind a hole of zeros.
+  // A log that is truncated while a server writes to it continues at the old position, after a hole of zeros.
   let isHole = true;
   for await (const bytes of input) {
     const all = rest.length === 0 ? bytes : Buffer.concat([rest, bytes]);
@@ -30,7 +30,7 @@ export async function* readUtf8(input: AsyncIterable<Buffer>): AsyncGenerator<Bu
   if (rest.length > 0) throw notUtf8(passed);
 }
 
-/** How many bytes there are before a character that is not complete yet. */
+/** The number of bytes before a character that is not complete yet. */
 function wholeCharacters(bytes: Buffer): number {
   for (let back = 1; back <= 3 && back <= bytes.length; back += 1) {
     const byte = bytes[bytes.length - back] ?? 0;
@@ -42,7 +42,7 @@ function wholeCharacters(bytes: Buffer): number {
   return bytes.length;
 }
 
-/** A wrong byte is decoded as U+FFFD; if the file itself holds that character, it is three right bytes. */
+/** An invalid byte is decoded as U+FFFD; if the file itself contains that character, it is three valid bytes. */
 function firstWrongByte(bytes: Buffer): number {
   const text = bytes.toString('utf8');
   let place = 0;
@@ -61,7 +61,7 @@ const notUtf8 = (place: number): ImportError =>
     `The file is not UTF-8: byte ${place + 1} begins no character. Convert it first, for example with: iconv -f ISO-8859-1 -t UTF-8 FILE`,
   );
 
-/** Characters that are reported of a line that is too long. */
+/** How many characters of a line that is too long are reported. */
 const REPORTED_OF_LINE = 1000;
 
 function withoutHole(text: string): string {
@@ -70,14 +70,14 @@ function withoutHole(text: string): string {
   return text.slice(from);
 }
 
-/** Reads formats with one row per line, and rejects a line that is longer than `longest` before it is whole. */
+/** Reads formats with one row per line, and rejects a line that is longer than `longest` before it is complete. */
 export function lineReader(sink: RecordSink, take: TakeRecord, longest: number): TextReader {
-  /** The beginning of a line that is not whole. */
+  /** The beginning of an incomplete line. */
   let open = '';
   const tooLong = `the line is longer than ${longest} characters; this format has one row on a line`;
   let line = 1;
   let isRejected = false;
-  /** A line is rejected at its bound, because its end may be far; the rest of it is skipped. */
+  /** A line is rejected at the limit, because its end may be far away; the rest of it is skipped. */
   const add = (part: string): void => {
     if (isRejected) return;
     open += open === '' ? withoutHole(part) : part;

@@ -1,4 +1,4 @@
-// Reads the records of an opened file, whatever its format, into the sink as rows of one material.
+// Reads the records of an opened file in any format into the sink as rows of one material.
 
 import { RAW_VIEW_COLUMNS, type ReadableFormat } from '../../../../manifests/reader/formats';
 import { linearRegex } from '../../../../manifests/reader/linear-regex';
@@ -30,7 +30,7 @@ import { type FindField, jsonField } from './record-fields';
 import { w3cLog } from './w3c-log';
 
 export interface RowSink extends RecordSink {
-  /** The names of the cells of rows; those of the file, if they are others, are `shown` for rejected rows. */
+  /** The names of the cells in rows; if those in the file differ, they are `shown` for rejected rows. */
   header(names: readonly string[], line: number, shown?: readonly string[]): void;
 }
 
@@ -77,7 +77,7 @@ function csvReader(format: ReadableFormat, options: ReadOptions, sink: RowSink):
   };
 }
 
-/** Takes a row as it is read; `read` throws a BadValue if it cannot be. */
+/** Accepts a row while reading; `read` throws a BadValue if it cannot be read. */
 type TakeRow = (line: number, origin: Origin, read: () => OpenRow) => void;
 
 /** Completes rows and passes them on. */
@@ -100,7 +100,7 @@ function completeRows({ format, material, derive }: ReadOptions, sink: RowSink):
 
 const RAW: readonly string[] = RAW_VIEW_COLUMNS;
 
-/** Passes on the columns that rows have when they are complete; `shown` are those of the file. */
+/** Passes on the columns that complete rows have; `shown` are those in the file. */
 function passHeader(
   { format, material }: ReadOptions,
   sink: RowSink,
@@ -117,7 +117,7 @@ function passHeader(
   );
 }
 
-/** Takes records of which our rows are made by the format. */
+/** Accepts records from which the format creates our rows. */
 function mappedRecords(
   options: ReadOptions,
   sink: RowSink,
@@ -140,7 +140,7 @@ function mappedRecords(
 
 type TakeCells = (cells: readonly string[], line: number) => Steps;
 
-/** Cells of our own columns, or of another tool's. */
+/** Cells with our columns, or another tool's. */
 function csvRows(options: ReadOptions, sink: RowSink): TakeCells {
   const { format, renamed, constants } = options;
   let take: TakeCells | undefined;

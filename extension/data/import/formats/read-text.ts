@@ -1,5 +1,6 @@
-// The one loop that reads files, whatever their layout. Readers yield wherever they may pause; the loop pauses when a batch is
-// full or its turn of the event loop is over, so that other requests are answered and a client that left is noticed.
+// The one loop that reads files in every layout. Readers yield wherever they may pause; the loop pauses when a
+// batch is full or its turn of the event loop is over, so that other requests are answered and disconnected
+// clients are noticed.
 import type { Origin, RawRow } from '../../rows/row-batch';
 import type { BadValue } from '../import-error';
 import type { Turns } from '../turns';
@@ -8,14 +9,14 @@ import type { Turns } from '../turns';
 export type Steps = Iterable<void>;
 export const NO_STEPS: Steps = [];
 
-/** Cuts text into records, and keeps the one that is open between two pieces. */
+/** Splits text into records, and keeps an open record between two pieces. */
 export interface TextReader {
   take(text: string): Steps;
   /** Call it after the last chunk. */
   end(): Steps;
 }
 
-/** Takes the text of a record and the line where it begins. */
+/** Receives the text of a record and the line on which it begins. */
 export type TakeRecord = (text: string, line: number) => Steps;
 
 export interface RecordSink {

@@ -1,4 +1,4 @@
-// Finds the format of a file by its beginning and its name.
+// Detects the format of a file from its beginning and its name.
 import { basename } from 'node:path';
 import type { ReadableFormat, RefusedFormat, SourceFormat } from '../../../../manifests/reader/formats';
 import { linearRegex } from '../../../../manifests/reader/linear-regex';
@@ -14,11 +14,11 @@ interface FileStart {
   readonly name: string | undefined;
   /** The beginning of its text: at least the first line, unless that is very long. */
   readonly text: string;
-  /** As the user gave it: only CSV has one. */
+  /** As the user specified it; only CSV has one. */
   readonly delimiter?: string | undefined;
 }
 
-/** The format of this name. Throws an ImportError that names all. */
+/** The format with this name. Throws an ImportError that lists all. */
 export function findFormat(formats: Formats, name: string): SourceFormat {
   const found = formats.get(name);
   if (found !== undefined) return found;
@@ -27,7 +27,7 @@ export function findFormat(formats: Formats, name: string): SourceFormat {
   );
 }
 
-/** Refuses text that is not cut into lines, or whose lines are not its records. */
+/** Refuses text that is not split into lines, or whose lines are not its records. */
 function refuseUnlined(text: string): void {
   if (!text.includes('\n') && text.includes('\r'))
     throw new ImportError(
@@ -43,7 +43,7 @@ function refuseUnlined(text: string): void {
 const readableNames = (formats: Formats): readonly string[] =>
   [...formats.values()].filter((format) => !('refuse' in format)).map(({ name }) => name);
 
-/** Refuses a file that is known, but cannot become rows. */
+/** Refuses a recognized file that cannot become rows. */
 export function readable(format: SourceFormat): ReadableFormat {
   if ('refuse' in format) throw new ImportError(refusalOf(format));
   return format;
@@ -51,7 +51,10 @@ export function readable(format: SourceFormat): ReadableFormat {
 
 const refusalOf = ({ about, refuse }: RefusedFormat): string => `This is ${about}. ${refuse}`;
 
-/** The format that fits best: the one that asks for most. Throws an ImportError if the file cannot become rows. */
+/**
+ * The format that matches best: the one with the most requirements. Throws an ImportError if the file cannot
+ * become rows.
+ */
 export function recogniseFormat(formats: Formats, start: FileStart): ReadableFormat {
   const fitting = [...formats.values()]
     .map((format) => ({ format, fit: fitOf(format, start) }))
@@ -64,7 +67,7 @@ export function recogniseFormat(formats: Formats, start: FileStart): ReadableFor
   const text = start.text.trimStart();
   if (text === '' || text.startsWith('{')) return readable(findFormat(formats, 'ndjson'));
   const cells = headerCells(firstLine(text), ',');
-  // A cell that goes on in the next line leaves none yet.
+  // If a cell continues on the next line, there is no complete one yet.
   if (cells !== undefined && (cells.length === 0 || cells.every(isName)))
     return readable(findFormat(formats, 'csv'));
   throw new ImportError(
@@ -72,18 +75,18 @@ export function recogniseFormat(formats: Formats, start: FileStart): ReadableFor
   );
 }
 
-/** Whole lines at the beginning of a file that are looked at. */
+/** The number of complete lines at the beginning of a file that are examined. */
 const LINES_OF_LOG = 3;
 
 const NAME = /^\s*[\p{L}_][\p{L}\p{N}_.:()[\]#%/-]*(?: [\p{L}\p{N}_.:()[\]#%/-]+){0,3}\s*$/u;
 
-/** Whether a cell may be the name of a column; the header of an export may lack one. */
+/** Whether a cell may be a column name; the header of an export may lack one. */
 const isName = (cell: string, _place: number, { length }: readonly string[]): boolean =>
   cell.trim() === '' ? length > 1 : NAME.test(cell) && (length > 1 || !cell.trim().includes(' '));
 
 const firstLine = (text: string): string => text.split(/\r?\n/, 1)[0] ?? '';
 
-/** How much of what a format asks for is there; 0 if something is missing. */
+/** How many of a format's requirements are met; 0 if one is not. */
 function fitOf(format: SourceFormat, { name, text }: FileStart): number {
   const line = firstLine(text.trimStart());
   if (!('refuse' in format) && format.layout === 'log' && format.pattern !== undefined) {
@@ -116,7 +119,7 @@ function fitOf(format: SourceFormat, { name, text }: FileStart): number {
   );
 }
 
-/** The cells of a header; undefined if the line is no CSV. */
+/** The cells of a header; undefined if the line is not CSV. */
 function headerCells(line: string, delimiter: string): readonly string[] | undefined {
   let found: readonly string[] = [];
   const ignore = { broken: () => undefined };

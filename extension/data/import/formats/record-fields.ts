@@ -1,12 +1,13 @@
-// Reads fields of a record by name. In CSV and in logs the name is that of the field. In JSON it is a path: `request.host`;
-// `keys.0` is an element of a list; `params[title]` is the value of the element of a list whose `key` is `title`;
-// `^visitorId` is a field of the record around one of its list; and `verb|method` is the first of these that says something.
+// Reads fields of a record by name. In CSV and logs, this is the field's own name. In JSON it is a path:
+// `request.host`; `keys.0` is an element of a list; `params[title]` is the value of the element of a list whose
+// `key` is `title`; `^visitorId` is a field of the record that contains the list; and `verb|method` is the
+// first of these with a value.
 
 export type ReadField = (record: unknown) => unknown;
-/** How a field of the records is found by its name. */
+/** Finds a field of the records by its name. */
 export type FindField = (name: string) => ReadField;
 
-/** A reader of this field of records of JSON. */
+/** Returns a reader of this field of JSON records. */
 export function jsonField(path: string): ReadField {
   if (path.includes('|')) return firstField(path.split('|').map(jsonField));
   if (path.startsWith('^')) {
@@ -19,7 +20,7 @@ export function jsonField(path: string): ReadField {
   return (record) => readers.reduce((value, read) => read(value), record);
 }
 
-/** The first text or number; empty if there is only the `-` that logs write for nothing. */
+/** The first text or number; empty if there is only the `-` that logs write for a missing value. */
 function firstField(readers: readonly ReadField[]): ReadField {
   return (record) => {
     const values = readers.map((read) => read(record));
@@ -30,7 +31,7 @@ function firstField(readers: readonly ReadField[]): ReadField {
 
 const NOTHING: ReadonlySet<string> = new Set(['', '-']);
 
-/** A reader of this field for `{ element, whole }`: an element of a list, with the record around it. */
+/** Returns a reader of this field for `{ element, whole }`: an element of a list, with the record that contains it. */
 export function elementField(path: string): ReadField {
   const read = jsonField(path);
   return path.startsWith('^') ? read : (record) => read(memberOf(record, 'element'));
@@ -62,7 +63,7 @@ export const keyAndValue = (item: unknown): readonly [string, unknown] => [
   filledValue(memberOf(item, 'value')),
 ];
 
-/** The filled member of `{string_value, int_value, ...}`; a number from text as far as it is exact. */
+/** The filled member of `{string_value, int_value, ...}`; a number from text if it is exact. */
 function filledValue(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;
   const [type, filled] = Object.entries(value).find(([, one]) => one !== null && one !== undefined) ?? [];

@@ -8,7 +8,7 @@ interface RequestLine {
 
 const REQUEST = /^[A-Z]+ (?:\/|https?:\/\/[^\s/])/;
 
-/** The target of a request line, alone: a path or a whole URL. */
+/** Only the target of a request line: a path or a whole URL. */
 export const isAddress = (text: string): boolean => /^(?:\/|https?:\/\/[^\s/])/.test(text);
 
 /** Method and path; undefined for anything else. */

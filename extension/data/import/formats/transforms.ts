@@ -1,5 +1,6 @@
-// The named functions of formats: from fields of a record to a value of ours. Each is made once for an import. `undefined` and
-// `null` mean that the value is not known; a RangeError rejects the row with its words.
+// The named functions of formats, which convert fields of a record to one of our values. Each is created once
+// per import. `undefined` and `null` mean that the value is unknown; a RangeError rejects the row with its
+// message.
 import type { TransformName } from '../../../../manifests/reader/format-schema';
 import { KNOWN_WORDS } from '../../../../manifests/reader/known-words';
 import { countryOfName, isCountry } from '../derive/countries';
@@ -9,23 +10,23 @@ import { keyAndValue, textOf } from './record-fields';
 import { requestOf } from './request-line';
 import { visitClock } from './visit-clock';
 
-/** Takes the fields that the format names, in that order. */
+/** Receives the fields that the format names, in that order. */
 type Transform = (...fields: readonly unknown[]) => unknown;
 
 const WHOLE = /^\d{1,9}$/;
 
 const TRANSFORMS: Readonly<Record<TransformName, () => Transform>> = {
-  /** What Matomo tells of an event, a search or a link, as parameters. */
+  /** What Matomo exports about an event, a search or a link, as parameters. */
   action_params: () => (category, action, name, value, search, url) =>
     Object.fromEntries(
       Object.entries({ category, action, name, value, search, url }).filter(([, one]) => textOf(one) !== ''),
     ),
-  /** The last public address of the lists and fields, the first field that has one; its port is cut off. */
+  /** The last public address in the first field that has one; fields may be lists. The port is removed. */
   address:
     () =>
     (...fields) => {
       const last = fields.at(-1);
-      // Nearly every line of a log has one address, and it needs no care.
+      // Nearly every log line has one plain address.
       if (typeof last === 'string' && PLAIN_ADDRESS.test(last) && fields.every((one) => !one || one === last))
         return last;
       const lists = fields.map((field) =>
@@ -69,28 +70,31 @@ const TRANSFORMS: Readonly<Record<TransformName, () => Transform>> = {
     () =>
     (...fields) =>
       fields.find((field) => textOf(field) !== ''),
-  /** The first path that the record has; it may stand there without its slash. */
+  /** The first path that the record has, with or without its leading slash. */
   first_path:
     () =>
     (...paths) => {
       const path = textOf(paths.find((one) => textOf(one) !== ''));
       return path === '' || path.startsWith('/') ? path : `/${path}`;
     },
-  /** The fields with a dot between them; nothing if one of them is not known. */
+  /** The fields joined by dots; nothing if one of them is unknown. */
   joined:
     () =>
     (...fields) => {
       const texts = fields.map(textOf);
       return texts.includes('') ? null : texts.join('.');
     },
-  /** The country of a code, or of one of its regions such as US-CA; nothing for an unknown one. */
+  /** The country of a country code or region code such as US-CA; nothing for an unknown one. */
   known_country: () => (text) => {
     const code = textOf(text).split('-')[0]?.toUpperCase() ?? '';
     return isCountry(code) ? code : null;
   },
   /** The first language of `Accept-Language`. */
   language: () => (header) => textOf(header).split(/[,;]/)[0]?.trim() || null,
-  /** A selector made of the id and the classes of a link, or else of its address. Its comment says that no page told it. */
+  /**
+   * A selector built from the id and the classes of a link, or else from its URL. Its comment says that it is
+   * derived.
+   */
   link_selector: () => (id, classes, address) => {
     const names = textOf(classes)
       .split(/\s+/)
@@ -106,7 +110,7 @@ const TRANSFORMS: Readonly<Record<TransformName, () => Transform>> = {
       .trim() || null,
   os_family: () => (name) =>
     FAMILIES.find(([start]) => start.test(textOf(name)))?.[1] ?? (textOf(name) || null),
-  /** Host and path, or an address as a whole; without a host it is one of the site. */
+  /** Host and path, or a whole URL; without a host it is on the site. */
   page_address:
     () =>
     (host, path = '', query = '') => {
@@ -115,30 +119,30 @@ const TRANSFORMS: Readonly<Record<TransformName, () => Transform>> = {
       if (server === '' || /^https?:/i.test(place)) return whole;
       return `https://${server}${whole.startsWith('/') ? '' : '/'}${whole}`;
     },
-  /** Host, request line or path, and query where that is apart: the address that was asked for. */
+  /** Host, request line or path, and a separate query if there is one: the requested URL. */
   requested_address: () => (host, line, query) => {
     const asked = requestOf(textOf(line))?.path ?? textOf(line);
     const [server, search] = [textOf(host), textOf(query)];
     const path = search === '' || asked.includes('?') ? asked : withQuery(asked, search);
     return path.startsWith('/') && server !== '' ? `https://${server}${path}` : path;
   },
-  /** Of the keys of an answer of Search Console, which has those that were asked for and does not name them. */
+  /** From the keys in a Search Console response, which has the requested ones without their names. */
   search_date: () => (keys) => searchKey(keys, 'date'),
   search_page: () => (keys) => searchKey(keys, 'page'),
   search_query: () => (keys) => searchKey(keys, 'query'),
-  /** Of sums over impressions, with positions from 0 on: the mean position from 1 on. */
+  /** From sums over impressions with 0-based positions: the mean 1-based position. */
   position_from_sum: () => (sum, impressions) => {
     const shown = Number(impressions);
     if (!(shown > 0)) throw new RangeError('has a sum of positions, but no impressions');
     return Number((Number(sum) / shown + 1).toFixed(6));
   },
-  /** The instant of an action from the local clock of its site, if the instants of its visit tell it. */
+  /** The instant of an action from its site's local time, if the instants of its visit determine it. */
   visit_instant: visitClock,
-  /** A number that a tool writes with a fraction; nothing if it is not there. */
+  /** A number that a tool writes with a fraction; nothing if it is missing. */
   whole_number: () => (number) => (textOf(number) === '' ? null : Math.round(Number(number))),
 };
 
-/** The transform of this name for one import. */
+/** The transform with this name for one import. */
 export const transformOf = (name: TransformName): Transform => TRANSFORMS[name]();
 
 /** The dimensions of Search Console in the order of their keys. */
@@ -148,7 +152,7 @@ const DIMENSIONS = {
   query: /^(?!https?:\/\/|\d{4}-\d{2}-\d{2}$)/,
 } as const;
 
-/** Throws an ImportError for the answer as a whole: all of its rows have the same dimensions. */
+/** Throws an ImportError for the whole response: all of its rows have the same dimensions. */
 function searchKey(keys: unknown, name: keyof typeof DIMENSIONS): unknown {
   const list: readonly unknown[] = Array.isArray(keys) ? keys : [];
   const key = list[Object.keys(DIMENSIONS).indexOf(name)];
@@ -160,7 +164,7 @@ function searchKey(keys: unknown, name: keyof typeof DIMENSIONS): unknown {
   );
 }
 
-/** Addresses of no visitor: loopback, private and local networks. */
+/** Addresses that no visitor has: loopback, private and local networks. */
 const PRIVATE =
   /^(?:10\.|127\.|192\.168\.|169\.254\.|172\.(?:1[6-9]|2\d|3[01])\.|100\.(?:6[4-9]|[7-9]\d|1[01]\d|12[0-7])\.|::1$|f[cd][0-9a-f]{2}:|fe80:|unknown$)/i;
 
@@ -177,14 +181,14 @@ const withoutPort = (text: string): string =>
 const identifier = (name: string): string =>
   name.replace(/[^\w-]/gu, '\\$&').replace(/^\d/, (digit) => `\\3${digit} `);
 
-/** A query goes before the fragment. */
+/** A query precedes the fragment. */
 function withQuery(place: string, query: string): string {
   const fragment = place.indexOf('#');
   const end = fragment < 0 ? place.length : fragment;
   return `${place.slice(0, end)}?${query.replace(/^\?/, '')}${place.slice(end)}`;
 }
 
-/** What names of operating systems begin with, and the family. */
+/** Prefixes of operating system names, and the family of each. */
 const FAMILIES = Object.entries(KNOWN_WORDS.os_families).map(
   ([start, family]) => [new RegExp(start, 'i'), family] as const,
 );

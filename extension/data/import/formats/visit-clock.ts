@@ -1,19 +1,19 @@
-// The instants of the actions of a visit in Matomo. Its API writes the time of an action as the local clock of the site, as if
-// that were UTC; only the first and the last time of the visit are instants. Their distance to the first and the last action is
-// the offset of the site.
+// The instants of the actions in a Matomo visit. Matomo's API writes the time of an action in the site's local
+// time, as if that were UTC; only the first and the last time of the visit are instants. Their distance to the
+// first and the last action is the site's offset.
 
 /** The local time of an action, the actions of its visit, and the first and last instant of the visit -> see below. */
 type VisitClock = (local: unknown, actions: unknown, first: unknown, last: unknown) => unknown;
 
 const QUARTER = 900;
 const LARGEST_OFFSET = 15 * 3600;
-/** How far a clock is set forward or back. */
+/** How far clocks are set forward or back. */
 const CHANGES = [0, 3600, -3600];
 
 /**
- * Returns UNIX seconds where the visit tells them. Otherwise the local time as text without an offset, which needs
- * --timezone: the visit has no instants, they belong to no action of its list, or the clock of the site changed during a
- * long visit.
+ * Returns UNIX seconds if the visit determines them. Otherwise returns the local time as text without an
+ * offset, which needs --timezone: the visit has no instants, they belong to no action in its list, or the
+ * site's clocks changed during a long visit.
  */
 export function visitClock(): VisitClock {
   let lastList: unknown;
@@ -37,7 +37,8 @@ function clockOf(
   const latest = times.at(-1) ?? Number.NaN;
   const offset = [earliest - first, latest - last].find(isOffset);
   if (offset === undefined) return () => undefined;
-  // The list is in the order of instants. Visits go on after their last action if the page reports that it is still open.
+  // The list is in chronological order. Visits continue after their last action if the page reports that it is
+  // still open.
   const isOrdered = times.every((time, place) => place === 0 || time >= (times[place - 1] ?? time));
   const isSteady = isOrdered && !(earliest - offset < first) && !(latest - offset > last);
   if (isSteady) return (local) => local - offset;

@@ -1,5 +1,5 @@
-// Reads lines of an extended log of the W3C, as IIS and CloudFront write it: a line `#Fields:` names the fields of the lines
-// behind it, until the next one.
+// Reads lines of the W3C extended log format, as IIS and CloudFront write it: a `#Fields:` line names the
+// fields of the lines after it, until the next one.
 import { KNOWN_WORDS } from '../../../../manifests/reader/known-words';
 import { decoded } from '../derive/site-addresses';
 import { ImportError } from '../import-error';
@@ -10,7 +10,10 @@ const NEEDED = ['date', 'time', 'cs-method', 'cs-uri-stem'];
 const DIRECTIVE = '#Fields:';
 const CELL = /"(?:[^"]|"")*"|[^ \t]+/g;
 
-/** A reader of the lines of one file, in their order: as a ReadLogLine. Throws an ImportError for a log without what rows need. */
+/**
+ * Returns a ReadLogLine for the lines of one file, in order. It throws an ImportError if the log lacks what
+ * rows need.
+ */
 export function w3cLog(): ReadLogLine {
   let count = 0;
   let places: readonly (readonly [ours: string, place: number])[] = [];
@@ -45,7 +48,7 @@ function textOf(cell = '-'): string {
   return cell.startsWith('"') ? cell.slice(1, -1).replaceAll('""', '"') : cell;
 }
 
-/** A field that the log does not have is left out: missing user agents do not make visitors bots. */
+/** A field that the log does not have is omitted, so a missing user agent does not make a visitor a bot. */
 function completed(fields: Readonly<Record<string, string | undefined>>): LogFields {
   const { date, time, path = '', query, host, user_agent: agent, xff } = fields;
   return logFields({
@@ -58,7 +61,7 @@ function completed(fields: Readonly<Record<string, string | undefined>>): LogFie
   });
 }
 
-/** Fields have no spaces: IIS writes `+`, CloudFront `%20`, or `%2520` where it escapes twice. */
+/** Fields have no spaces: IIS writes `+`, CloudFront `%20`, or `%2520` if it escapes twice. */
 function unescaped(text: string): string {
   const once = decoded(text.replaceAll('+', ' '));
   return once.includes('%20') ? decoded(once) : once;

@@ -1,4 +1,4 @@
-// What is particular about clicks and about events among the rows that belong to a page view.
+// What is specific to clicks and to events among the rows that belong to a page view.
 import { type LoaderContext, lastId } from '../loader-context';
 import { observeNew } from './observe-parameters';
 import { type ViewRowLoader, viewRowLoader } from './view-row-loader';
@@ -25,7 +25,7 @@ export const openClickLoader: OpenViewRows = async (context) => {
   });
 };
 
-/** Opens the loader of events, whose names and parameters are recorded when all are written. */
+/** Opens the loader of events, whose names and parameters are recorded after all are written. */
 export const openEventLoader: OpenViewRows = async (context) => {
   const { client, siteId } = context;
   const lastName = await lastId(context, 'event_name', 'event_name_id');

@@ -31,7 +31,7 @@ interface Filling {
 interface Filled {
   /** Rows that are complete. */
   readonly found: Uint32Array;
-  /** Rows that came before their view. */
+  /** Rows that precede their view. */
   readonly early: readonly number[];
   readonly rejections: LateRejection[];
 }
@@ -65,7 +65,7 @@ export function viewFiller(
         return { row, sessionId, readerId, at: get(batch, row, 'at') };
       });
 
-  /** The fault of a row, regardless of its view. */
+  /** The error in a row, regardless of its view. */
   const rowFault = (batch: RowBatch, row: number, seeker: Seeker | undefined): BadValue | undefined => {
     if (seeker !== undefined) return seekingFault(seeker);
     const hasTime =
@@ -73,7 +73,7 @@ export function viewFiller(
     return hasTime ? undefined : new BadValue(secondsField, undefined, 'is required, or access_time');
   };
 
-  /** The fault of a row with this view. */
+  /** The error in a row with this view. */
   const viewFault = (batch: RowBatch, row: number, view: StoredView): BadValue | undefined => {
     const session = known(get(batch, row, 'session_id'));
     if (session !== undefined && session !== view.sessionId)

@@ -21,7 +21,7 @@ const CELLS =
 const byKey = (rows: readonly ViewCells[]): ReadonlyMap<number, StoredView> =>
   new Map(rows.map(([key, pvId, at, sessionId, pageId]) => [key, { pvId, at, sessionId, pageId }]));
 
-/** The stored views with these ids, by id; an id may be asked for more than once. */
+/** The stored views with these ids, by id; an id may be requested more than once. */
 export async function findViews(
   client: ClientBase,
   siteId: number,
@@ -70,7 +70,7 @@ export function seekingFault({ sessionId, readerId, at }: Seeker): BadValue | un
   return undefined;
 }
 
-/** An id as messages show it: the number of one that the file may have given as text says nothing. */
+/** An id as messages show it: the number of an id that was text in the file is meaningless. */
 export const fileId = (id: number | undefined): number | undefined =>
   id !== undefined && id < FIRST_MAPPED_ID ? id : undefined;
 
@@ -98,18 +98,18 @@ export async function seekViews(
   return byKey(answer.rows);
 }
 
-/** Whether a row was found its view by its own time: SQL. */
+/** SQL: whether the view of a row was found by the row's time. */
 export const isFound = (row: string): string =>
   `(${row}.found_session_id IS NOT NULL OR ${row}.found_reader_id IS NOT NULL)`;
 
-/** The view that such a row belongs to by what is stored: SQL. */
+/** SQL: the stored view that such a row belongs to. */
 const viewOf = (row: string, columns: string): string =>
   newestBefore(columns, `${row}.found_session_id`, `${row}.found_reader_id`, `${row}.at`);
 
-/** Whether a row was found its view, and now belongs to none: SQL. */
+/** SQL: whether the view of a row was found, but the row now belongs to none. */
 export const isStray = (row: string): string => `(${isFound(row)} AND NOT EXISTS (${viewOf(row, '1')}))`;
 
-/** Rows that were found their view, from `$2` on, and that belong to another one by what is stored: SQL. */
+/** SQL: rows from `$2` on whose view was found, but that now belong to another stored one. */
 const moved = (table: 'click' | 'event', rowId: string): string => `
   SELECT c.${rowId}, c.session_id AS old_session_id, v.* FROM analytics.${table} c,
          LATERAL (${viewOf('c', 'pv_id, at AS view_at, session_id, page_id')}) v
@@ -125,8 +125,8 @@ const TABLES = [
 ] as const;
 
 /**
- * Finds the views of clicks and events again, after views changed whose time is not before `since` (epoch seconds). Gives the
- * sessions that lost or gained one, by what `addSessions` does with a query. Those that find none stay as they are.
+ * Finds the views of clicks and events again after changes to views from `since` on (epoch seconds). Passes a
+ * query for the sessions that lost or gained one to `addSessions`. Rows without a view stay unchanged.
  */
 export async function seekViewsAgain(
   client: ClientBase,

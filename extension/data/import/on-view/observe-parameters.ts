@@ -1,4 +1,5 @@
-// The parameters of events in event_name.observed: a number as long as every value is a JSON number, and a string otherwise. Null is no value.
+// The parameters of events in event_name.observed: a number as long as every value is a JSON number, and a
+// string otherwise. Null is not a value.
 import type { ClientBase } from 'pg';
 import { noted } from '../../change/noted';
 
@@ -13,7 +14,7 @@ export const observeAgain = (client: ClientBase, siteId: number): Promise<unknow
     [siteId],
   );
 
-/** `before`: what is known of the name `n` besides the events `e`. */
+/** `before`: what is known about the name `n` in addition to the events `e`. */
 const observe = (isSeen: string, before: string): string => `
 WITH seen AS (
   SELECT e.event_name_id, p.key, bool_and(jsonb_typeof(p.value) = 'number') AS is_number

@@ -1,5 +1,5 @@
-// Adds waiting clicks and events to their page view once it is stored: as if they were imported now, in their original order, each by
-// every import that contained it.
+// Adds waiting clicks and events to their page view once it is stored, as if each import that contained them
+// were repeated now, in the original order.
 
 import { note, noted } from '../../change/noted';
 import { emptyBatch, rowBatch } from '../../rows/row-batch';
@@ -93,7 +93,7 @@ DECLARE arrivals NO SCROLL CURSOR FOR
   WHERE w.site_id = $1 AND w.row_id IS NULL AND ${among} ORDER BY a.arrival, a.line, w.waiting_id`;
 
 interface Placer {
-  /** Whether the row is of the same import. */
+  /** Whether the row is from the same import. */
   takes(row: Arrival): boolean;
   add(row: Arrival): Promise<void>;
   /** Places what was added. */
@@ -179,7 +179,7 @@ const PLACED = `
 UPDATE analytics.waiting_row w SET row_id = u.number, placed_by = $4
   FROM unnest($2::bigint[], $3::bigint[]) AS u(id, number) WHERE w.site_id = $1 AND w.waiting_id = u.id`;
 
-/** A row that does not fit its view is a rejected row of its import, as it would have been if the view had been there. */
+/** A row that does not fit its view is rejected by its import, as it would have been if the view had existed. */
 const REJECTED = `
 WITH noted AS (
   INSERT INTO analytics.import_rejection (import_id, file, line, column_name, value, reason)

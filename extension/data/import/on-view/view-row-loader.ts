@@ -20,15 +20,18 @@ interface ViewRows {
   readonly table: 'click' | 'event';
   /** Field of the row's own number. */
   readonly rowId: string;
-  /** Tables that change with it, itself included. */
+  /** Tables that change with it, including itself. */
   readonly tables: readonly string[];
   readonly fallbacks?: ReadonlyMap<string, number>;
   /** Field that holds the seconds from the start of the view; its time then follows from them. */
   readonly secondsField?: string;
-  /** What identifies a row besides its view, or its visit or visitor, and its time. */
+  /** What identifies a row in addition to its view (or visit or visitor) and its time. */
   readonly identity: readonly string[];
   readonly identityWords: string;
-  /** Runs when all rows are written; the numbers of new ones begin at `firstId`. `hasOthers`: some rows wait or were rejected. */
+  /**
+   * Runs after all rows are written; the numbers of new ones begin at `firstId`. `hasOthers`: some rows are
+   * waiting or were rejected.
+   */
   finish(firstId: number, hasOthers: boolean): Promise<void>;
 }
 

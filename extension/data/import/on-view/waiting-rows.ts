@@ -1,5 +1,5 @@
-// Clicks and events that came before their page view wait in a table that no query reads. They are stored as facts, with strings instead
-// of dimension ids, so they do not refer to anything that may be removed.
+// Clicks and events imported before their page view wait in a table that no query reads. They are stored as
+// facts, with strings instead of dimension ids, so they do not refer to anything that may be removed.
 import { hash } from 'node:crypto';
 import type { ClientBase } from 'pg';
 import { makeRoom, type RowBatch } from '../../rows/row-batch';
@@ -78,7 +78,7 @@ export function waitingKeeper(
     return Number.isNaN(value) ? null : value;
   };
 
-  /** Two equal rows of a file are separate rows. */
+  /** Two identical rows of a file are separate rows. */
   const keyOf = (said: readonly unknown[]): string => {
     const digest = hash('sha256', JSON.stringify([material.name, ...said]), 'hex');
     const count = occurrence(Number.parseInt(digest.slice(0, 12), 16) + 1);
@@ -153,7 +153,7 @@ export const withoutArrival = (place: string, appended = ['', '', '']): string =
     })
     .join(', ');
 
-/** Of an import that gives a row three times, the arrival between the other two makes no difference. */
+/** If an import contains a row three times, the arrival between the other two makes no difference. */
 const AGAIN = `
 UPDATE analytics.waiting_row w
    SET ${withoutArrival('(array_positions(w.import_ids, $2::integer))[2]', [' || $2::integer', ' || $3::bigint', ' || u.line'])}

@@ -6,7 +6,7 @@ import { placesOf, type RowBatch } from '../../rows/row-batch';
 import type { TableLayout } from '../../rows/table-layout';
 import type { LoaderContext } from '../loader-context';
 
-/** Stores the times that the rows of a batch give for their visitors. */
+/** Stores the times in the rows of a batch for their visitors. */
 export async function noteFirstTimes(
   { client, siteId }: LoaderContext,
   { fieldOf }: TableLayout,

@@ -1,4 +1,4 @@
-// What hangs on page views, and is computed again after some of them changed: the newest values of pages and readers, and
+// What depends on page views and is recomputed after they change: the newest values of pages and readers, and
 // the copies of session, page and time in clicks and events.
 import type { ClientBase } from 'pg';
 import { note, noted } from '../../change/noted';
@@ -21,11 +21,11 @@ export interface ViewFollowers {
   collectMoved(sql: string): Promise<void>;
   /** Notes that views changed from this time on, in epoch seconds. */
   changedSince(at: number): void;
-  /** Sets the newest values of the pages and readers of staged views, as far as these are newer. */
+  /** Sets the newest values of the pages and readers of staged views, if these are newer. */
   followStaged(): Promise<void>;
-  /** Brings everything up to date, when all views are written. */
+  /** Brings everything up to date after all views are written. */
   run(): Promise<void>;
-  /** Throws an ImportError if a row of the file moved a view away from rows that then belong to none. */
+  /** Throws an ImportError if a row of the file moved a view away from rows that would then have no view. */
   refuseStrays(): Promise<void>;
 }
 
@@ -116,8 +116,8 @@ const newest = (field: string, at: string, collation = ''): string =>
          max(${at}) FILTER (WHERE ${field} IS NOT NULL) AS ${at}`;
 
 /**
- * Sets the newest values of pages `s`, by what a query of page_id, page_state_id and at shows that views say, and by `stored`, which has
- * what pages themselves say.
+ * Sets the newest values of pages `s`, from a query of page_id, page_state_id and at with the values of views,
+ * and from `stored`, which has the values of pages.
  */
 const newestOfPages = (pages: string, said: string, stored = ''): string => `
 WITH said AS MATERIALIZED (${said}), valued AS (
@@ -176,7 +176,7 @@ const STAGED_READERS = setNames(
   '(excluded.seen_at, excluded.original_id COLLATE "C") > (r.seen_at, r.original_id)',
 );
 
-/** A reader that its own id identifies keeps it, as long as there are views of it, or undoing an import can bring some back. */
+/** A reader identified by its own id keeps it as long as it has views, or undoing an import can bring some back. */
 const READERS_WITHOUT_NAME = `
 WITH ${restorable('reader_id')}
 DELETE FROM analytics.reader r USING (${NAMES}) n
@@ -201,8 +201,8 @@ SELECT f.line::float8 AS line, s.pv_id::float8 AS "pvId", (count(*) FILTER (WHER
  GROUP BY f.line, s.pv_id ORDER BY f.line LIMIT 1`;
 
 /**
- * A click is so many seconds after its view; one that was found its view by its own time keeps that. Written without functions that
- * depend on the time zone, which an UPDATE of divided tables must not have.
+ * A click has an offset in seconds from its view; a click whose view was found by its own time keeps that time.
+ * Uses no functions that depend on the time zone, which an UPDATE of distributed tables must not contain.
  */
 const CLICK_TIME = `,
   at = CASE WHEN ${isFound('c')} THEN c.at ELSE to_timestamp(extract(epoch FROM v.at - to_timestamp(0))::float8 + c.event_sec) END,

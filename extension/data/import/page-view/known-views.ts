@@ -9,7 +9,7 @@ import { storedNumbers } from '../stored-keys';
 import { isGenerated } from './prepare-rows';
 import type { ViewFields } from './view-fields';
 
-/** The ids of the rows that are stored already, by row. */
+/** The ids of the rows that are already stored, by row. */
 export async function findKnownViews(
   context: LoaderContext,
   batch: RowBatch,
@@ -29,7 +29,10 @@ export async function findKnownViews(
   ]);
 }
 
-/** The stored ones of these ids, with their places. Most imports have ids greater than all stored ones, which need no look-up. */
+/**
+ * Those of these ids that are stored, with their positions. Most imports have ids greater than all stored ones,
+ * which need no lookup.
+ */
 async function viewsWithIds(
   context: LoaderContext,
   ids: readonly number[],

@@ -1,4 +1,4 @@
-// An id may stand for several texts of which a file gives only some: the stored row keeps the others.
+// An id may represent several texts, of which a file contains only some; the stored row keeps the others.
 import { ANY_SITE } from '../../storage/planner';
 import { type DimensionIds, keyPart } from '../dimensions';
 import type { LoaderContext } from '../loader-context';
@@ -13,7 +13,7 @@ interface TextPair {
   readonly stored_texts: readonly (string | null)[];
 }
 
-/** Gives the rows at hand the id of what they give together with what is stored. */
+/** Sets the id in the rows to that of their values merged with the stored ones. */
 export async function mergeTexts(
   { client, siteId }: LoaderContext,
   field: string,
@@ -49,8 +49,9 @@ export async function mergeTexts(
 }
 
 /**
- * Where a view is stored with a reader_id that its file gave, a file that names the visitor by original_id alone names that
- * reader. `leave` takes a query of the readers that such rows do not belong to then. Gives whether there were any.
+ * If a view is stored with a reader_id from its file, a file that identifies the visitor only by original_id
+ * means that reader. `leave` receives a query for the readers that such rows then no longer belong to. Returns
+ * whether there were any.
  */
 export async function nameGivenReaders(
   { client, siteId }: LoaderContext,

@@ -37,7 +37,7 @@ export function prepareRows(
   }
 }
 
-/** What the file gave in a field of a row, or NaN: not what the importer generated. */
+/** The value from the file in a field of a row, or NaN; not what the importer generated. */
 export function givenValue(
   { values, shape }: Pick<RowBatch, 'values' | 'shape'>,
   row: number,
@@ -48,14 +48,14 @@ export function givenValue(
   const value = stored(fields.given.get(field) ?? field);
   const isDerived =
     ((field === fields.pv_id || field === fields.session_id) && isGenerated(value)) ||
-    // A reader that the file names by the site's own id is given, although its number is not.
+    // A reader that the file identifies by the site's own id counts as given, although its number does not.
     (field === fields.reader_id && stored(fields.named_by) >= NAMED_BY.visit) ||
     (field === fields.browse_sec && stored(fields.is_browse_derived) === 1) ||
     (stored(fields.is_visit_traffic) !== 1 && fields.traffic.some(({ visit }) => visit === field));
   return isDerived ? Number.NaN : value;
 }
 
-/** Marks in a row what a later row with its key gave as well. */
+/** Marks in a row the values that a later row with its key also contains. */
 export function mergeMarks(
   { values, shape }: RowBatch,
   fields: ViewFields,
@@ -73,7 +73,7 @@ export function mergeMarks(
   values[to + fields.named_by] = named < NAMED_BY.visit ? named : Math.min(before, named);
 }
 
-/** Leaves in rows that are stored already only what the file gave. */
+/** Removes everything but the file's own values from rows that are already stored. */
 export function clearGenerated(
   { values, shape }: RowBatch,
   rows: Iterable<number>,
@@ -91,7 +91,7 @@ export function clearGenerated(
       values[row * shape.width + field] = givenValue({ values, shape }, row, field, fields);
 }
 
-/** Gives ids to rows that turned out to be new, in the order of the file. */
+/** Assigns ids to rows that turned out to be new, in the order of the file. */
 export function generateIds(
   { values, shape }: RowBatch,
   rows: Uint32Array,

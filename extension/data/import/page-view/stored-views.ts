@@ -1,4 +1,4 @@
-// What particular rules page views have when rows of a file meet stored ones: texts that share an id are merged, and
+// The special rules for page views when rows of a file match stored ones: texts that share an id are merged, and
 // sessions, conversions, pages, readers, clicks and events follow.
 import type { ViewChange } from '../../change/view-change';
 import { GIVEN_FIELDS, givenField, TRAFFIC_FIELDS, viewField } from '../../change/view-columns';
@@ -24,18 +24,18 @@ interface ViewParts {
 
 const MET_ROW = metRow('page_view');
 
-/** Fields that say what a file gave. */
+/** Fields that record what a file contained. */
 const MARKS = ['named_by', 'is_visit_traffic', 'is_browse_derived', ...GIVEN_FIELDS.map(givenField)];
 const NO_VALUES: ReadonlySet<string> = new Set(['site_id', 'pv_id', 'source_no', ...MARKS]);
 
-/** The file names the visitor in its own words, and the stored view has a reader_id that a file gave. */
+/** The file identifies the visitor by its own id, and the stored view has a reader_id from a file. */
 const NAMES_GIVEN_READER = `m.reader_id >= ${FIRST_GENERATED_ID} AND t.reader_id < ${FIRST_GENERATED_ID}`;
-/** The reader of a view follows its session, unless the view names one. */
+/** The reader of a view follows its session, unless the view identifies one. */
 const FOLLOWS_SESSION = `m.session_id IS NOT NULL AND (t.reader_id >= ${SESSION_READER_BASE} OR t.named_by = ${NAMED_BY.nothing})`;
 const READER_ID = `CASE WHEN m.reader_id IS NOT NULL THEN m.reader_id
   WHEN ${FOLLOWS_SESSION} THEN ${SESSION_READER_BASE} + m.session_id ELSE t.reader_id END`;
 
-/** What the file and the stored row gave together, where the file gave these fields. */
+/** The merged values of the file and the stored row, if the file contains these fields. */
 const givenNow = (given: readonly string[]): Readonly<Record<string, string>> => ({
   named_by: `CASE WHEN m.reader_id IS NOT NULL THEN m.named_by WHEN ${FOLLOWS_SESSION} THEN ${NAMED_BY.visit} ELSE t.named_by END`,
   is_visit_traffic: 'coalesce(m.is_visit_traffic, t.is_visit_traffic)',
@@ -107,7 +107,7 @@ export function storedViews(context: LoaderContext, parts: ViewParts): StoredTab
     async after(given) {
       await collect(given);
       if (!given.some((field) => STRUCTURE.has(field))) return;
-      // Their times before the change may have been any.
+      // Before the change, they may have had any time.
       followers.changedSince(Number.NEGATIVE_INFINITY);
       await followers.collectMoved(`SELECT pv_id FROM ${MET_ROW}`);
     },

@@ -1,4 +1,4 @@
-// A page has each version number only once for a class of device.
+// A page has each version number only once per class of device.
 
 import { placesOf } from '../../rows/row-batch';
 import { ANY_SITE } from '../../storage/planner';
@@ -13,7 +13,7 @@ interface Version {
   readonly no: number;
 }
 
-/** Rejects the page versions whose number another version holds, as if the rows were written one after the other. */
+/** Rejects page versions whose number another version has, as if the rows were written one by one. */
 export const rejectTakenNumbers: RejectLate = async ({ client, siteId }, layout, batch) => {
   const rows = Array.from(placesOf(batch), (row) => {
     const field = (name: string): number => batch.values[row * batch.shape.width + layout.fieldOf(name)] ?? 0;

@@ -1,4 +1,4 @@
-// Adds up the rows of one file that have the same key, however many there are: figures are summed, and a position is the mean
+// Adds up any number of rows with the same key in one file: figures are summed, and a position is the mean
 // weighted by impressions.
 import { openRowStaging } from '../../change/steps';
 import { stageRows } from '../../rows/copy-rows';
@@ -11,7 +11,7 @@ export interface RowSums {
   add(batch: RowBatch, rows: Uint32Array): Promise<void>;
   /** The sums as rows, in batches. Each batch is reused for the next. */
   batches(shape: RowShape): AsyncGenerator<RowBatch>;
-  /** How many rows were added to another one. */
+  /** The number of rows that were added to another one. */
   summed(): number;
 }
 

@@ -1,4 +1,4 @@
-// Loads figures that their source corrects later on: a row replaces the stored row with the same key.
+// Loads figures that their source may correct later: a row replaces the stored row with the same key.
 
 import { placesOf, type RowBatch } from '../../rows/row-batch';
 import { loadTableLayout, type TableLayout } from '../../rows/table-layout';
@@ -11,14 +11,14 @@ import { rowChecker } from '../row-checker';
 import { keyFinder, keyReader } from '../stored-keys';
 import { type RowSums, rowSums } from './row-sums';
 
-/** Finds the rows of a batch that only the database can tell to be wrong. */
+/** Finds invalid rows of a batch that only the database can detect. */
 export type RejectLate = (
   context: LoaderContext,
   layout: TableLayout,
   batch: RowBatch,
 ) => Promise<readonly LateRejection[]>;
 
-/** The number of a row, where its key is not one. */
+/** The number of a row, if its key is not a number. */
 const ROW_ID = 'row_id';
 
 /** Opens the loader of a material that the manifest gives a key. */

@@ -67,7 +67,10 @@ async function moveTables(client: ClientBase, moved: readonly PlacedTable[]): Pr
   for (const definition of [...keys, ...triggers]) await client.query(definition);
 }
 
-/** Citus copies new functions by itself, but not those that are older than the cluster, or that only the code of a trigger calls. */
+/**
+ * Citus copies new functions automatically, but not those that are older than the cluster or that only a
+ * trigger's code calls.
+ */
 const DISTRIBUTE_FUNCTIONS = `
 SELECT create_distributed_function(oid::regprocedure) FROM pg_proc WHERE pronamespace = 'analytics'::regnamespace`;
 
