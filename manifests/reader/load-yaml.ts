@@ -23,7 +23,7 @@ function refuseLarge(whole: unknown): void {
       throw new YAMLException(`has more than ${MOST_VALUES} values with aliases expanded`);
     if (typeof value !== 'object' || value === null) return;
     if (level === MOST_LEVELS)
-      throw new YAMLException(`nests more than ${MOST_LEVELS} levels deep with aliases expanded`);
+      throw new YAMLException(`is nested more than ${MOST_LEVELS} levels deep with aliases expanded`);
     for (const inner of Object.values(value)) count(inner, level + 1);
   };
   count(whole, 0);

@@ -133,7 +133,7 @@ describe('imported bodies', () => {
     const refused = await send('allpv?site=blog&format=csv&delimiter=%3B&map=when%3Daccess_time', csv);
     expect([refused.status, refused.body.message]).toEqual([
       422,
-      'Line 1: the header has no when; the nearest name is seen',
+      'Line 1: the header has no when; the most similar name is seen',
     ]);
   });
 
@@ -203,8 +203,7 @@ describe('invalid rows', () => {
       422,
       {
         code: 'import_failed',
-        message:
-          'More than 200 rows are wrong (QAL_IMPORT_REJECTED_MAX); put right what is wrong with the first of them',
+        message: 'More than 200 rows are invalid (QAL_IMPORT_REJECTED_MAX); first correct those listed',
         data: { import_id: expect.any(Number) },
       },
     ]);
@@ -387,7 +386,7 @@ describe('a refusal of', () => {
     );
     expect([status, body]).toMatchObject([
       422,
-      { message: 'The file has more than 1 MB (QAL_IMPORT_MB), unpacked; import it in parts' },
+      { message: 'The file has more than 1 MB (QAL_IMPORT_MB) after decompression; import it in parts' },
     ]);
   });
 

@@ -21,7 +21,11 @@ describe.each([
     levels(30, (below) => `${below}, ${below}`),
     'has more than 1000000 values with aliases expanded',
   ],
-  ['nested aliases', levels(100, (below) => below), 'nests more than 100 levels deep with aliases expanded'],
+  [
+    'nested aliases',
+    levels(100, (below) => below),
+    'is nested more than 100 levels deep with aliases expanded',
+  ],
   ['nested lists', `${'['.repeat(101)}${']'.repeat(101)}`, 'nesting exceeded maxDepth (100)'],
   ['a long string', `a: ${'x'.repeat(16_000_000)}`, 'is longer than 16000000 characters'],
 ])('%s', (_name, text, reason) => {

@@ -51,7 +51,7 @@ test('any other file is refused, without revealing the path on the server', asyn
     422,
     expect.objectContaining({
       code: 'geoip_unusable',
-      message: expect.stringMatching(/^The file cannot be used as a database of countries/),
+      message: expect.stringMatching(/^The file cannot be used as a country database/),
     }),
   ]);
 });

@@ -191,7 +191,7 @@ describe('errors are at their fields, the typed values stay, and nothing is save
       'a number that would be rounded',
       { type: 'gtype_event', event_name: 'e', event_params: '{"n": 9007199254740993}' },
       'event_params',
-      'holds the number 9007199254740993, which would be stored as',
+      'contains the number 9007199254740993, which would be stored as',
     ],
     [
       'a parameter that stands there twice',

@@ -133,7 +133,9 @@ test('the rejected rows of one import', async () => {
   expect(text).toContain('<dt>Rejected</dt><dd>2</dd>');
   expect(rowsOf(text)).toEqual([
     '2 pv 0 must be at least 1',
-    expect.stringContaining(`3 ${ESCAPED} ${JSON_ESCAPED} allpv has no such column; the nearest name is`),
+    expect.stringContaining(
+      `3 ${ESCAPED} ${JSON_ESCAPED} allpv has no such column; the most similar name is`,
+    ),
   ]);
   expect(text).not.toContain('<script>alert');
 });

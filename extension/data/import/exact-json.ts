@@ -34,12 +34,13 @@ function parseExactly(text: string): unknown {
 
 function refuseLong({ length }: string, most: number): void {
   if (length > most)
-    throw new RangeError(`must be at most ${LONGEST_PARAMS} characters long, and has ${length}`);
+    throw new RangeError(`must be at most ${LONGEST_PARAMS} characters long, but has ${length}`);
 }
 
 // Concatenates, because rebuilding an object would lose a key such as __proto__.
 function write(value: unknown, depth: number): string {
-  if (depth > DEEPEST_PARAMS) throw new RangeError(`nests too deeply; ${DEEPEST_PARAMS} levels are the most`);
+  if (depth > DEEPEST_PARAMS)
+    throw new RangeError(`is nested too deeply; the maximum is ${DEEPEST_PARAMS} levels`);
   if (typeof value === 'string') return quoted(value);
   if (Array.isArray(value)) return `[${value.map((item) => write(item, depth + 1)).join(',')}]`;
   if (typeof value === 'object' && value !== null) {
@@ -113,7 +114,7 @@ function lossByToken(text: string, numbersFrom: number): string | undefined {
     } else if (token === '{' || token === '[') open.push(new Set());
     else if (token === '}' || token === ']') open.pop();
     else if (open.length >= numbersFrom && !isExact(token)) {
-      return `holds the number ${shown(token)}, which would be stored as ${Number(token)}; write it as text`;
+      return `contains the number ${shown(token)}, which would be stored as ${Number(token)}; write it as text`;
     }
   }
   return undefined;

@@ -37,7 +37,7 @@ export async function failedImport(error: unknown, failed: FailedImport): Promis
   return new ConnectionLost(
     isRecorded === false
       ? `${LOST} when import ${importId} was complete: all of its rows are stored.`
-      : `${LOST} in the last moment of import ${importId}; the list of imports says whether it is done. Importing the file again does no harm.`,
+      : `${LOST} at the very end of import ${importId}; the list of imports shows whether it succeeded. Importing the file again does no harm.`,
     error,
   );
 }

@@ -158,9 +158,7 @@ function charactersOf(row: unknown): number {
 }
 
 const tooManyRejected = (most: number): ImportError =>
-  new ImportError(
-    `More than ${most} rows are wrong (QAL_IMPORT_REJECTED_MAX); put right what is wrong with the first of them`,
-  );
+  new ImportError(`More than ${most} rows are invalid (QAL_IMPORT_REJECTED_MAX); first correct those listed`);
 
 const atLine = (line: number, fault: BadValue): ImportError => {
   const { message, column, value } = fault;

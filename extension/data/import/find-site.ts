@@ -16,7 +16,7 @@ export async function findSite(write: Knex, trackingId: string): Promise<number>
   const names = rows.map(({ name }) => name);
   throw new ImportError(
     names.length === 0
-      ? `There is no site yet; make ${trackingId} with: qal sites apply FILE.yaml`
-      : `There is no site ${trackingId}; the nearest is ${closest(trackingId, names)} (qal sites list shows all)`,
+      ? `There are no sites yet; create ${trackingId} with: qal sites apply FILE.yaml`
+      : `There is no site ${trackingId}; the most similar one is ${closest(trackingId, names)} (qal sites list shows all)`,
   );
 }

@@ -90,7 +90,7 @@ function followerOf(options: FollowOptions): () => Promise<void> {
     if (reportAt === undefined || now < reportAt) return;
     reportAt = Number.POSITIVE_INFINITY;
     onWarning(
-      `${path} has been missing for ${QUIET_MS / 60_000} minutes. It is followed again when it is back.`,
+      `${path} has been missing for ${QUIET_MS / 60_000} minutes. Following resumes when it reappears.`,
     );
   };
 
@@ -109,7 +109,7 @@ function followerOf(options: FollowOptions): () => Promise<void> {
     await refuseMoved(view);
     if (options.onGap === 'stop')
       throw new ImportError(
-        `${what}. Import what you find of it by its name, then follow with --on-gap record, which goes on in the next file`,
+        `${what}. Import any file of it that you find by name, then follow with --on-gap record, which continues with the next file`,
       );
     await store(view, next, mark);
     onWarning(`${what}. "qal imports gaps" shows the command that imports it.`);
@@ -198,7 +198,7 @@ function followerOf(options: FollowOptions): () => Promise<void> {
       const isSeen = file.isPacked && known?.inode === from.inode && known.stamp === from.stamp;
       const end = isSeen ? from.position : await endOf(file);
       if (end === undefined) {
-        const what = `${file.path} is packed with gzip and damaged`;
+        const what = `${file.path} is gzipped and damaged`;
         await recordGap(view, stateWith(place, from), from, what);
         continue;
       }
@@ -236,10 +236,10 @@ const isQuiet = ({ isPacked, writtenAt }: LogFile, now: Date): boolean =>
 const missing = (path: string, { position }: Mark): string =>
   position === 0
     ? `Files that were rotated away from ${path} may be missing`
-    : `The file that was followed as ${path} is no longer there: what it had behind byte ${position} is not imported`;
+    : `The file that was followed as ${path} no longer exists: what followed byte ${position} is not imported`;
 
 const tooLong = ({ path }: LogFile, { position }: Mark): string =>
-  `${path} has a line of more than ${PIECE_BYTES / 2 ** 20} MB behind byte ${position}, which is not imported`;
+  `${path} has a line of more than ${PIECE_BYTES / 2 ** 20} MB after byte ${position}, which is not imported`;
 
 const missingLate = (path: string): string =>
-  `The file before ${path} is gone: lines may be missing that were written late to it`;
+  `The file before ${path} no longer exists: lines that were written to it late may be missing`;

@@ -14,7 +14,7 @@ export interface ImportEnd extends ImportCounts {
 }
 
 export const NO_ROWS: LoadTotals = { added: 0, updated: 0, kept: 0, unchanged: 0 };
-const SUMMED = 'added to an earlier row of the same key';
+const SUMMED = 'added to an earlier row with the same key';
 
 export function countsOf(flow: Flow | undefined, { summed = 0, ...totals }: LoadTotals): ImportCounts {
   const { read, rejected, skipped } = flow?.counts() ?? { read: 0, rejected: 0, skipped: {} };

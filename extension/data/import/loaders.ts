@@ -29,5 +29,5 @@ export function findLoader(manifest: Manifest, name: string): { material: Materi
   const can = `the materials that can be imported: ${IMPORTABLE.join(', ')}`;
   if (material !== undefined || /^goal_\d+$|^events\./.test(name))
     throw new ImportError(`${name} is computed from other materials and cannot be imported; ${can}`);
-  throw new ImportError(`${name} is no material; ${can}`);
+  throw new ImportError(`${name} is not a material; ${can}`);
 }

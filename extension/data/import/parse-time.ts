@@ -17,7 +17,7 @@ const FORMS = 'write 2026-05-01T09:30:00+02:00, or UNIX seconds such as 17776206
 export type TimeParser = (value: unknown) => number;
 
 export const NO_OFFSET =
-  'has no offset; add one (2026-05-01T09:30:00+02:00) or name the zone with --timezone';
+  'has no offset; add one (2026-05-01T09:30:00+02:00) or specify the zone with --timezone';
 
 /** Returns a parser for one file. `timezone` is the zone of its local times; without it, they are refused. */
 export function timeParser(timezone?: string): TimeParser {
@@ -49,7 +49,7 @@ function plausible(seconds: number): number {
     const whole = Math.floor(seconds / unit);
     if (isPlausible(whole)) return whole;
   }
-  throw new RangeError('lies outside the years 1995 to 2099');
+  throw new RangeError('is outside the years 1995 to 2099');
 }
 
 /** The parts of a time in the order of ISO 8601. */
@@ -67,7 +67,7 @@ export function parseDay(value: unknown): number {
   const parts = /^(\d{4})(-?)(\d{2})\2(\d{2})$/.exec(String(value));
   if (parts === null) throw new RangeError('not a date; write 2026-05-01');
   const date = `${parts[1]}-${parts[3]}-${parts[4]}`;
-  if (!isLocalDate(date)) throw new RangeError('is no real date');
+  if (!isLocalDate(date)) throw new RangeError('is not a real date');
   return plausible(Date.parse(date) / 1000) / DAY_SECONDS;
 }
 
@@ -76,7 +76,7 @@ export function parseFirstOfMonth(value: unknown): number {
   const day = parseDay(value);
   const text = String(value);
   if (!text.endsWith('01'))
-    throw new RangeError(`a row is about a month; write its first day, ${text.slice(0, -2)}01`);
+    throw new RangeError(`a row describes a month; write its first day, ${text.slice(0, -2)}01`);
   return day;
 }
 
@@ -87,7 +87,7 @@ function wallSeconds([, years, months, days, hours, minutes, seconds]: readonly 
   const second = Number(seconds ?? 0);
   const midnight = midnightOf(Number(years), Number(months), Number(days));
   if (hour > 23 || minute > 59 || second > 59)
-    throw new RangeError('is no real time of day (00:00:00 to 23:59:59)');
+    throw new RangeError('is not a valid time of day (00:00:00 to 23:59:59)');
   return midnight + hour * 3600 + minute * 60 + second;
 }
 
@@ -96,7 +96,8 @@ function midnightOf(year: number, month: number, day: number): number {
   // Most days exist in every month; other dates must survive a round trip.
   if (month >= 1 && month <= 12 && day >= 1 && day <= 28) return midnight;
   const date = new Date(midnight * 1000);
-  if (date.getUTCMonth() !== month - 1 || date.getUTCDate() !== day) throw new RangeError('is no real date');
+  if (date.getUTCMonth() !== month - 1 || date.getUTCDate() !== day)
+    throw new RangeError('is not a real date');
   return midnight;
 }
 

@@ -88,7 +88,7 @@ export function parseText(value: unknown, longest = LONGEST_TEXT): string {
   if (typeof value === 'number' && Number.isSafeInteger(value)) return String(value);
   if (typeof value !== 'string') throw new RangeError('must be text');
   if (value.length > longest)
-    throw new RangeError(`must be at most ${longest} characters long, and has ${value.length}`);
+    throw new RangeError(`must be at most ${longest} characters long, but has ${value.length}`);
   const fault = textFault(value);
   if (fault !== undefined) throw new RangeError(fault);
   return value;

@@ -16,7 +16,7 @@ export function readPairs(text: string): ReadonlyMap<string, string> {
       const sign = pair.lastIndexOf('=');
       if (sign < 0 || sign === pair.length - 1)
         throw new RangeError(
-          `takes pairs such as created_at=access_time, with commas between them; ${pair} is none.`,
+          `takes pairs such as created_at=access_time, with commas between them; ${pair} is not one.`,
         );
       const given = pair.slice(0, sign).trimStart();
       const { length } = given.trimEnd();

@@ -120,6 +120,6 @@ function lineOf({ line, column, value, reason, row, json }: RejectedRow): string
 function cannotWrite(path: string, error: unknown): ImportError {
   const reason = error instanceof Error ? error.message : String(error);
   return new ImportError(
-    `The rejected rows cannot be written to ${path} (${reason}); name a file that this account may write with --rejected`,
+    `The rejected rows cannot be written to ${path} (${reason}); specify a writable file with --rejected`,
   );
 }

@@ -115,11 +115,11 @@ export function rowChecker(target: RowTarget): RowChecker {
   return {
     header(names) {
       const twice = names.find((name, place) => names.indexOf(name) < place);
-      if (twice !== undefined) throw new BadValue(twice, undefined, 'stands twice in the header');
+      if (twice !== undefined) throw new BadValue(twice, undefined, 'occurs twice in the header');
       for (const name of names) setterFor(name);
       const lacking = required.find((name) => !names.includes(name));
       if (lacking !== undefined)
-        throw new BadValue(lacking, undefined, 'is required, and the header lacks it');
+        throw new BadValue(lacking, undefined, 'is required, but missing from the header');
     },
     add(row, batch, line) {
       begin(batch);
@@ -154,8 +154,9 @@ function put(name: string, set: Setter, value: unknown): void {
 /** Why a file may not contain a column, and what to do instead. */
 function refusalOf(name: string, material: Material): string {
   if (material.columns.has(name.trim()) && name !== name.trim())
-    return `has spaces around it, and they count; write ${name.trim()}`;
-  if (/[;\t]/.test(name)) return 'is no column; if the cells are not separated by commas, name the delimiter';
+    return `has spaces around it, which are significant; write ${name.trim()}`;
+  if (/[;\t]/.test(name))
+    return 'is not a column; if the cells are not separated by commas, name the delimiter';
   const called = material.columns.get(name)?.import_name;
   if (called !== undefined) return `is called ${called} in files`;
   if (material.columns.has(name))
@@ -163,7 +164,7 @@ function refusalOf(name: string, material: Material): string {
   const names = importableColumns(material).map(importName);
   const meant = columnMeant(name, material.name === 'allpv' ? [...names, ...RAW_VIEW_COLUMNS] : names);
   if (meant !== undefined) return `${material.name} has no such column; it is called ${meant} here`;
-  return `${material.name} has no such column; the nearest name is ${closest(name, names)}`;
+  return `${material.name} has no such column; the most similar name is ${closest(name, names)}`;
 }
 
 /** The first column with this name in other programs. */

@@ -66,7 +66,7 @@ export function conflictOf(
   fields: readonly string[],
 ): LateRejection {
   const columns = fields.map((field) => columnsBehind(material, field)).join(', ');
-  const reason = `has the same ${identity} as ${where}, and other values in: ${columns}`;
+  const reason = `has the same ${identity} as ${where}, but different values in: ${columns}`;
   return { row, fault: new BadValue(undefined, undefined, reason) };
 }
 

@@ -69,7 +69,7 @@ export function removalInWords({ kind, firstDay, lastDay, material, importId }: 
     case 'visitor':
       return 'a visitor';
     case 'retention':
-      return `${material ?? 'visits'} until ${lastDay}, kept no longer`;
+      return `${material ?? 'visits'} until ${lastDay}, no longer kept`;
     case 'undo':
       return `import ${importId}, undone`;
     case 'days':

@@ -186,7 +186,7 @@ async function prepareUndo(client: ClientBase, { materials }: Manifest, run: Run
   if (first !== undefined)
     throw new UndoError(
       'later',
-      `Import ${first} came later and builds on rows of import ${importId}: it gave them again, changed them, or added to them. Undo import ${first} first.`,
+      `Import ${first} came later and builds on rows of import ${importId}: it contains them again, changed them, or added to them. Undo import ${first} first.`,
       first,
     );
   const counted = rows[0] ?? { added: 0, all: 0 };
@@ -197,18 +197,18 @@ function checkStatus({ importId, status, added, updated, canUndo, undoneAt, undo
   if (status === 'undone')
     throw new UndoError(
       'not-done',
-      `Import ${importId} is undone already, since ${undoneAt?.toISOString()} by ${undoneBy}.`,
+      `Import ${importId} was already undone on ${undoneAt?.toISOString()} by ${undoneBy}.`,
     );
   if (status === 'running' || status === 'failed')
     throw new UndoError(
       'not-done',
-      `Import ${importId} did not finish: nothing of it is stored, so there is nothing to undo.`,
+      `Import ${importId} did not finish: nothing from it is stored, so there is nothing to undo.`,
     );
   if (!canUndo)
     throw new UndoError(
       'forgotten',
-      `Import ${importId} can no longer be undone: what imports replaced is kept for the newest of a site alone ` +
-        `(QAL_UNDOABLE_IMPORTS). It added ${added} rows, and replaced values of ${updated}. Import the right rows again, or remove days with qal data delete.`,
+      `Import ${importId} can no longer be undone: replaced values are kept only for the newest imports of a site ` +
+        `(QAL_UNDOABLE_IMPORTS). It added ${added} rows, and replaced values of ${updated}. Import the correct rows again, or remove days with qal data delete.`,
     );
 }
 

@@ -16,7 +16,7 @@ export function undoQuestion({ material, removed, restored, attached, gone }: Un
     `Undoing ${changes.join(' and ') || `changes no rows of ${material}`}.`,
     ...(attached > 0
       ? [
-          `Clicks and events on the removed page views (${digitsOf(attached)}) go with them, or move to an earlier view of the same visit or visitor.`,
+          `Clicks and events on the removed page views (${digitsOf(attached)}) are removed with them, or move to an earlier view of the same visit or visitor.`,
         ]
       : []),
     ...goneBefore(gone),

@@ -163,7 +163,7 @@ test('files before a failed one stay imported, and the error says so', async () 
   const files = [await write('good.log', VISIT), await write('bad.log', [...VISIT.slice(0, 1), 'nonsense'])];
   const done = await importInto(site, files);
   expect(done.code).toBe(1);
-  expect(done.err).toContain('bad.log: Line 2: does not fit the format combined');
+  expect(done.err).toContain('bad.log: Line 2: does not match the format combined');
   expect(done.err).toContain('The file before it stays imported.');
   expect(await stored(site)).toHaveLength(5);
 });
@@ -298,7 +298,7 @@ test.each([
   const { code, out } = await importInto(site, [await write('views.ndjson', [record])], ...options);
   expect([code, out]).toEqual([
     0,
-    expect.stringContaining('No row has a field whom, which is to be original_id.'),
+    expect.stringContaining('No row has a field whom, which should become original_id.'),
   ]);
   expect(out).not.toMatch(/field (?:when|remote_addr)/);
 });
@@ -310,7 +310,7 @@ test('options that cannot be used are reported', async () => {
     '--map takes pairs such as created_at=access_time',
   );
   expect((await importInto(site, [file], '--geoip', file)).err).toContain(
-    'cannot be used as a database of countries',
+    'cannot be used as a country database',
   );
   expect((await importInto(site, [file], '--geoip', join(folder, 'none.mmdb'))).err).toContain(
     'none.mmdb cannot be read: no such file',

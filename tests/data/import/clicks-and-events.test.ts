@@ -168,7 +168,7 @@ describe('clicks', () => {
     await load('allpv', site, [view(1, 51, {})]);
     const moved = [view(3, 101, {}), view(2, 52, {})];
     await expect(load('allpv', site, moved)).rejects.toThrow(
-      'Line 2: clicks (1) and events (0) without pv_id belong to page view 2 by their time, and would belong to none if it had this time, visitor and visit; undo their import or remove them, import this file, then import them again',
+      'Line 2: clicks (1) and events (0) without pv_id belong to page view 2 by their time, and would have no view if it had this time, visitor and visit; undo their import or remove them, import this file, then import them again',
     );
     expect((await clicks(site)).map((one) => [one.pv_id, one.event_sec])).toEqual([
       [2, 10],
@@ -178,7 +178,7 @@ describe('clicks', () => {
     const lost = [click(-1, { session_id: 's' }), click(1901, { reader_id: 'r' })];
     expect(await load('click_event', site, lost)).toMatchObject({ added: 0, waiting: 2 });
     for (const [wrong, reason] of [
-      [click(1, {}), 'is required, unless session_id or reader_id tells whose the row is'],
+      [click(1, {}), 'is required, unless session_id or reader_id identifies the visit or the visitor'],
       [{ selector: '#a', reader_id: 'r', event_sec: 3 }, 'access_time: is required in a row without pv_id'],
     ] as const)
       await expect(load('click_event', site, [wrong])).rejects.toThrow(reason);
@@ -368,7 +368,7 @@ describe('events', () => {
   });
 
   test.each([
-    ['{"a": 1e400}', 'holds the number 1e400, which would be stored as Infinity; write it as text'],
+    ['{"a": 1e400}', 'contains the number 1e400, which would be stored as Infinity; write it as text'],
     ['{"a": "\\u0000"}', 'contains the character U+0000'],
     ['{"\\ud800": 1}', 'contains a lone surrogate'],
     ['[1]', 'must be a JSON object'],

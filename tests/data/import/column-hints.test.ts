@@ -13,8 +13,8 @@ test.each([
   ['allpv', 'User-Agent', 'it is called user_agent here'],
   ['datalayer_event', 'event', 'it is called event_name here'],
   ['gsc', 'query', 'it is called keyword here'],
-  ['click_event', 'user_agent', 'the nearest name is'],
-  ['allpv', 'titel', 'the nearest name is title'],
+  ['click_event', 'user_agent', 'the most similar name is'],
+  ['allpv', 'titel', 'the most similar name is title'],
   // conformance: beyond.logs-exports-other
 ])('%s: %s', async (material, name, hint) => {
   const site = await newSite(database.write);

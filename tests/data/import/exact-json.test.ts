@@ -45,7 +45,7 @@ test.each([
   ['9.007199254740993e15', '9007199254740992'],
   ['1.23456789e-320', '1.2347e-320'],
 ])('the number %s is rejected', (number, kept) => {
-  const words = `holds the number ${number}, which would be stored as ${kept}; write it as text`;
+  const words = `contains the number ${number}, which would be stored as ${kept}; write it as text`;
   expect(lossOf(`{"a":${number}}`)).toBe(words);
   expect(lossOf(`{"a":["x", {"b" : ${number} }]}`)).toBe(words);
 });
@@ -112,7 +112,7 @@ test('such rows are rejected, and the others are stored exactly', async () => {
   const csv = `pv_id,access_time,event_name,params\n1,${AT},c,"{""o"":9007199254740993}"\n1,${AT},c,"{""o"":1,""o"":1}"\n`;
   expect(await load(site, csv, 'csv', rejected)).toMatchObject({ added: 0, rejected: 2 });
   const number =
-    'holds the number 9007199254740993, which would be stored as 9007199254740992; write it as text';
+    'contains the number 9007199254740993, which would be stored as 9007199254740992; write it as text';
   expect(rejected.map((row) => [row.line, row.reason])).toEqual([
     [1, number],
     [4, number],

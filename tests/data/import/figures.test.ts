@@ -108,9 +108,9 @@ describe('gsc', () => {
         unchanged: 1,
       });
       await expect(load('gsc', site, parts, more)).rejects.toThrow(
-        /^Line 12: has the same .* as line 1, and other values in: clicks, impressions, position$/,
+        /^Line 12: has the same .* as line 1, but different values in: clicks, impressions, position$/,
       );
-      const summed = { 'added to an earlier row of the same key': 1 };
+      const summed = { 'added to an earlier row with the same key': 1 };
       expect(await load('gsc', site, parts, { ...more, duplicates: 'sum' })).toMatchObject({
         added: 0,
         updated: 1,
@@ -131,7 +131,7 @@ describe('gsc', () => {
   );
 
   test.each([
-    [{ date: '2026-02-30' }, 'is no real date'],
+    [{ date: '2026-02-30' }, 'is not a real date'],
     [{ date: '01.02.2026' }, 'not a date; write 2026-05-01'],
     [{ date: '2026-02-03T00:00:00Z' }, 'not a date'],
     [{ search_type: 'news' }, 'must be one of web, image, video, or its number'],
@@ -208,7 +208,7 @@ describe('page_version', () => {
       const some = limits === undefined ? {} : { limits };
       await load('page_version', site, [version(1, 1), version(2, 2)], some);
       await expect(load('page_version', site, [version(3, 3), version(4, 2)], some)).rejects.toThrow(
-        'Line 2, column version_no, value 2: version 2 is number 2 of this page and device already',
+        'Line 2, column version_no, value 2: version 2 already has number 2 for this page and device',
       );
       const rejected: RejectedRow[] = [];
       // 5 is taken by the row before; 2 leaves its number, so that 6 can have it.
@@ -271,7 +271,7 @@ describe('monthly figures', () => {
 
   test.each([
     ['ga4_country', { country_code: 'JP', date: '2026-03-02' }, 'write its first day, 2026-03-01'],
-    ['ga4_country', { country_code: 'JPN' }, 'must be a country of ISO 3166-1'],
+    ['ga4_country', { country_code: 'JPN' }, 'must be a two-letter country code (ISO 3166-1)'],
     ['ga4_age_gender', { age: '30', gender: 1 }, 'must be one of unknown, 18-24'],
     ['ga4_region', { region: -1 }, 'must be at least 0'],
     ['ga4_country', { country_code: 'JP', country: 19024 }, 'is computed from other columns'],

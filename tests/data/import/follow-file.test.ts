@@ -340,7 +340,7 @@ test('if a piece cannot be imported, the position stays before it', async () => 
   await writeFile(log, text('a'));
   await follow(site, []);
   await appendFile(log, `nonsense\n${text('b')}`);
-  await expect(follow(site, [])).rejects.toThrow('does not fit the format');
+  await expect(follow(site, [])).rejects.toThrow('does not match the format');
   await writeFile(log, text('a', 'b'));
   expect((await follow(site, [])).added).toEqual([1]);
 });

@@ -246,7 +246,7 @@ test('a hole of 70 MB in a truncated log is a gap, and the lines after it are re
   ).toMatchObject({
     read: ['a', 'b', 'c', 'd'],
     gaps: [0],
-    warnings: [expect.stringContaining('access.log has a line of more than 64 MB behind byte 0')],
+    warnings: [expect.stringContaining('access.log has a line of more than 64 MB after byte 0')],
   });
 });
 

@@ -344,23 +344,23 @@ test('gzip is decompressed, including several members, and truncated gzip is an 
     'https://t.example/1',
     'https://t.example/2',
   ]);
-  await expect(readText(both.subarray(0, -5), 'allpv')).rejects.toThrow('cut off or damaged');
+  await expect(readText(both.subarray(0, -5), 'allpv')).rejects.toThrow('truncated or damaged');
 });
 
 test('unreadable files are refused with a remedy', async () => {
   const text = Buffer.from('url,access_time\n');
   const packed = gzipSync(text);
   const refused: readonly (readonly [file: Buffer, message: string])[] = [
-    [gzipSync(packed), 'The file is packed with gzip twice; unpack it once'],
+    [gzipSync(packed), 'The file is gzipped twice; decompress it once'],
     [
       gzipSync(Buffer.from('PK\u0003\u0004')),
-      'What is packed in the file is a zip archive; unpack it and import',
+      'The content of the file is a zip archive; unpack it and import',
     ],
     [
       Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from('url\n', 'utf16le')]),
       'The file is not UTF-8 but UTF-16. Convert it first, for example with: iconv -f UTF-16 -t UTF-8 FILE',
     ],
-    [Buffer.from('203.0.113.7 GET "/tea" 200\n'), 'The format of the file is not recognised; name it: '],
+    [Buffer.from('203.0.113.7 GET "/tea" 200\n'), 'The format of the file is not recognized; specify it: '],
     [
       Buffer.from('web1 nginx: "GET /tea HTTP/1.1"\n'),
       'or for lines of a log of your own log: with their pattern',
@@ -423,7 +423,7 @@ test('column names are mapped to ours, with constants and another delimiter', as
     { access_time: '2026-03-02T08:15:02Z', url: 'https://t.example/tea', country_code: 'DE' },
   ]);
   const wrong = readText('created;page\n', 'allpv', { format: 'csv', delimiter: ';', renamed });
-  await expect(wrong).rejects.toThrow('the header has no created_at; the nearest name is created');
+  await expect(wrong).rejects.toThrow('the header has no created_at; the most similar name is created');
 });
 
 test('a file with our columns and requests is completed; columns that it has are kept', async () => {
@@ -465,9 +465,11 @@ test('the utm parameters of a URL are used if the file has no columns for the so
 });
 
 test('a format can be imported as its materials only', async () => {
-  await expect(readSample('access.log', 'gsc')).rejects.toThrow('holds no gsc; it can be imported as allpv');
+  await expect(readSample('access.log', 'gsc')).rejects.toThrow(
+    'contains no gsc; it can be imported as allpv',
+  );
   await expect(readText('', 'allpv', { format: 'combine' })).rejects.toThrow(
-    'combine is no format; the formats are',
+    'combine is not a format; the formats are',
   );
 });
 
@@ -479,13 +481,13 @@ test.each([
 ])('a Search Console response with the keys %j %s', async (keys, reason) => {
   const text = JSON.stringify({ rows: [{ keys, clicks: 1, impressions: 2, ctr: 0.5, position: 3 }] });
   await expect(readText(text, 'gsc')).rejects.toThrow(
-    `The answer of Search Console ${reason} in its keys. Ask for it with "dimensions": ["date", "page", "query"], in this order`,
+    `The answer of Search Console ${reason} in its keys. Request it with "dimensions": ["date", "page", "query"], in this order`,
   );
 });
 
 test.each(['Dear Sir, I write to you because of tea.\nYours\n', 'once upon a time\nthere was tea\n'])(
   'a text such as %j is not read as CSV',
   async (text) => {
-    await expect(readText(text, 'allpv')).rejects.toThrow('The format of the file is not recognised');
+    await expect(readText(text, 'allpv')).rejects.toThrow('The format of the file is not recognized');
   },
 );

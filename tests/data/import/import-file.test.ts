@@ -92,7 +92,7 @@ describe('values', () => {
     [
       'a column that does not exist',
       { utm_sorce: 'x' },
-      'column utm_sorce, value "x": allpv has no such column; the nearest name is utm_source',
+      'column utm_sorce, value "x": allpv has no such column; the most similar name is utm_source',
     ],
     [
       'a column that is made',
@@ -121,12 +121,12 @@ describe('values', () => {
     [
       'a text that is too long',
       { title: 'x'.repeat(2049) },
-      'must be at most 2048 characters long, and has 2049',
+      'must be at most 2048 characters long, but has 2049',
     ],
     [
       'a URL that is too long',
       { url: `https://example.com/${'x'.repeat(8192)}` },
-      'must be at most 8192 characters long, and has 8212',
+      'must be at most 8192 characters long, but has 8212',
     ],
     ['no flag', { is_last: 2 }, 'column is_last, value 2: must be 0, 1, true or false'],
     [
@@ -137,7 +137,7 @@ describe('values', () => {
     [
       'no country',
       { country_code: 'Japan' },
-      'column country_code, value "Japan": must be a country of ISO 3166-1',
+      'column country_code, value "Japan": must be a two-letter country code (ISO 3166-1)',
     ],
     ['U+0000', { title: 'a\0b' }, 'column title, value "a\\u0000b": contains the character U+0000'],
     ['a lone surrogate', { os: 'a\ud800' }, 'column os, value "a\\ud800": contains a lone surrogate'],
@@ -201,7 +201,7 @@ describe('faults', () => {
   test('the error for an unknown site suggests the most similar one', async () => {
     const site = await newSite(database.write);
     const error = await refusal(load(`${site}x`, [row(1)]));
-    expect(error.message).toContain(`the nearest is ${site}`);
+    expect(error.message).toContain(`the most similar one is ${site}`);
   });
 
   test('unknown materials and time zones are errors', async () => {
@@ -213,7 +213,7 @@ describe('faults', () => {
       /^goal_1 is computed from other materials .* the materials that can be imported: allpv, click_event,/,
     );
     const typo = await refusal(importRows(database.write, manifest, { material: 'gcs', site, rows: [] }));
-    expect(typo.message).toMatch(/^gcs is no material; the materials that can be imported: allpv,/);
+    expect(typo.message).toMatch(/^gcs is not a material; the materials that can be imported: allpv,/);
     expect((await refusal(load(site, [], { timezone: 'JST' }))).message).toContain('JST is no time zone');
   });
 
@@ -263,7 +263,7 @@ describe('input that is not text, or not a row', () => {
     const wrong =
       encoding === 'utf16le'
         ? 'not UTF-8 but UTF-16'
-        : `not UTF-8: byte ${bytes.findIndex((byte) => byte > 0x7f) + 1} begins no character`;
+        : `not UTF-8: byte ${bytes.findIndex((byte) => byte > 0x7f) + 1} does not begin a character`;
     expect(error.message).toContain(`${wrong}. Convert it first`);
     expect(await storedViews(database.write, site)).toEqual([]);
   });
@@ -320,9 +320,9 @@ describe('input that is not text, or not a row', () => {
       onRejected: (one) => void rejected.push(one),
     });
     expect(report).toMatchObject({ read: 3, added: 2, rejected: 1 });
-    expect(rejected[0]).toMatchObject({ line: 2, reason: 'nests more than 1000 levels deep', row: deep });
+    expect(rejected[0]).toMatchObject({ line: 2, reason: 'is nested more than 1000 levels deep', row: deep });
     expect((await refusal(loadText(site, deep, 'ndjson'))).message).toBe(
-      'Line 1: nests more than 1000 levels deep',
+      'Line 1: is nested more than 1000 levels deep',
     );
   });
 
@@ -370,10 +370,10 @@ describe('CSV', () => {
     const site = await newSite(database.write);
     const skip = { onError: 'skip' } as const;
     expect((await refusal(loadText(site, 'url,acces_time\n', 'csv', skip))).message).toBe(
-      'Line 1, column acces_time: allpv has no such column; the nearest name is access_time',
+      'Line 1, column acces_time: allpv has no such column; the most similar name is access_time',
     );
     expect((await refusal(loadText(site, 'url,title\n', 'csv', skip))).message).toBe(
-      'Line 1, column access_time: is required, and the header lacks it',
+      'Line 1, column access_time: is required, but missing from the header',
     );
     expect((await refusal(loadText(site, 'url,url\n', 'csv', skip))).message).toContain('stands twice');
     expect((await refusal(loadText(site, 'url,access_time\n"x', 'csv', skip))).message).toContain(
@@ -384,10 +384,10 @@ describe('CSV', () => {
   test('the error for a header with spaces or other separators says what is wrong', async () => {
     const site = await newSite(database.write);
     expect((await refusal(loadText(site, 'url, access_time\n', 'csv'))).message).toBe(
-      'Line 1, column  access_time: has spaces around it, and they count; write access_time',
+      'Line 1, column  access_time: has spaces around it, which are significant; write access_time',
     );
     expect((await refusal(loadText(site, 'url;access_time\n', 'csv'))).message).toBe(
-      'Line 1, column url;access_time: is no column; if the cells are not separated by commas, name the delimiter',
+      'Line 1, column url;access_time: is not a column; if the cells are not separated by commas, name the delimiter',
     );
   });
 
@@ -416,12 +416,12 @@ describe('CSV', () => {
       [4, stray[1]],
     ]);
     expect((await refusal(loadText(site, text, 'csv'))).message).toBe(
-      'Line 3: holds a stray quote; write "5"" wide" for 5" wide',
+      'Line 3: contains a stray quote; write "5"" wide" for 5" wide',
     );
     const unclosed = `${head}https://a/,1770000001,"x\n`;
     expect((await refusal(loadText(site, unclosed, 'csv', skip))).message).toContain('is not CSV');
     expect((await refusal(loadText(site, 'u"rl,access_time\n', 'csv', skip))).message).toBe(
-      'Line 1: is not CSV: the header holds a stray quote; write "5"" wide" for 5" wide',
+      'Line 1: is not CSV: the header contains a stray quote; write "5"" wide" for 5" wide',
     );
   });
 
@@ -444,7 +444,7 @@ describe('CSV', () => {
       onRejected: (one) => void rejected.push(one),
     });
     expect(report).toMatchObject({ read: 2, added: 1, rejected: 1 });
-    expect(rejected[0]).toMatchObject({ line: 3, reason: 'has 1 cells where the header has 2' });
+    expect(rejected[0]).toMatchObject({ line: 3, reason: 'has 1 cells, but the header has 2' });
   });
 });
 

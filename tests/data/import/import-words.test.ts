@@ -30,7 +30,7 @@ const LINE = '203.0.113.7 - - [02/Mar/2026:09:15:02 +0100] "GET /tea HTTP/1.1" 2
 test('the error for an invalid line says how to import the others, and a file is named as typed', async () => {
   const bad = await made('bad.log', `${LINE}nonsense\n`);
   expect((await importing(bad)).err).toMatch(
-    /^Line 2: does not fit the format combined: .*\. To import the other rows anyway, use --on-error skip\.\n$/,
+    /^Line 2: does not match the format combined: .*\. To import the other rows anyway, use --on-error skip\.\n$/,
   );
   const strange = join(folder, '..', bad.split('/').at(-2) ?? '', 'bad.log');
   const site = await newSite(database.write);
@@ -52,7 +52,7 @@ test("a field that the user's format names but the file lacks is refused, with t
   );
   const file = await made('views.csv', 'when,page\n2026-03-02T08:15:02Z,/tea\n');
   expect((await importing(file, '--format', format)).err).toContain(
-    'the header has no whn; the nearest name is when',
+    'the header has no whn; the most similar name is when',
   );
 });
 

@@ -64,7 +64,7 @@ test('only a file that does not exist counts as no database', async () => {
   await expect(inFile.open()).rejects.toThrow(ImportError);
   await expect(inFile.since()).rejects.toThrow('ENOTDIR');
   const named = createKnownPlaces({ dataDir: folder, geoip: join(folder, 'none.mmdb') });
-  await expect(named.open()).rejects.toThrow(/none\.mmdb cannot be used as a database of countries \(ENOENT/);
+  await expect(named.open()).rejects.toThrow(/none\.mmdb cannot be used as a country database \(ENOENT/);
 });
 
 test('an address that is not in the database has no place, and a damaged record is an error', async () => {

@@ -59,7 +59,7 @@ describe('two rows of one file with the same key and different values', () => {
     ['nothing known of the visitor', row(1), row(1, { os: 'x', browse_sec: 3 }), 'os, browse_sec'],
   ])('are refused with both lines: %s', async (_name, one, other, columns) => {
     const site = await newSite(database.write);
-    const reason = `as line 1, and other values in: ${columns}`;
+    const reason = `as line 1, but different values in: ${columns}`;
     await expect(load(site, [one, other])).rejects.toThrow(new RegExp(`^Line 2: .*${reason}`));
     // In different batches: the first row has been written in the meantime, or waits in the same piece.
     for (const limits of [TINY, { ...TINY, pieceRows: 100 }])
@@ -121,7 +121,7 @@ describe('a stored row with different values', () => {
       unchanged: 1,
     });
     await expect(load(site, [row(2), row(1, { title: 'b' })], { onConflict: 'refuse' })).rejects.toThrow(
-      'Line 2: has the same access_time, url and visitor (or pv_id) as a stored row, and other values in: title',
+      'Line 2: has the same access_time, url and visitor (or pv_id) as a stored row, but different values in: title',
     );
     expect(await storedViews(database.write, site)).toMatchObject([{ title: 'a' }]);
   });

@@ -117,7 +117,7 @@ test('a custom pattern in nginx syntax can read other logs', async () => {
   expect(rows).toMatchObject([
     { url: 'https://t.example/tea', access_time: at('2026-03-02T08:15:02Z'), ...FIREFOX },
   ]);
-  expect(wrong).toEqual([expect.stringContaining('2: does not fit the pattern $time_iso8601')]);
+  expect(wrong).toEqual([expect.stringContaining('2: does not match the pattern $time_iso8601')]);
   await expect(readText('', 'allpv', { format: 'log:$path' })).rejects.toThrow(
     'must have $time and $request',
   );
@@ -182,18 +182,18 @@ describe('a line that a stranger can influence', () => {
   ])('with endless %s is rejected without backtracking', async (_what, text) => {
     const { rows, wrong } = await readText(`203.0.113.7 - ${text}\n`, 'allpv', options);
     expect(rows).toEqual([]);
-    expect(wrong).toEqual([expect.stringContaining('1: does not fit the format combined')]);
+    expect(wrong).toEqual([expect.stringContaining('1: does not match the format combined')]);
   });
 
   test('a pattern with many open variables does not backtrack either', async () => {
     const format = `log:${'$user '.repeat(40)}[$time] $path`;
     const { wrong } = await readText(`${'x '.repeat(30_000)}\n`, 'allpv', { format });
-    expect(wrong).toEqual([expect.stringContaining('1: does not fit the pattern')]);
+    expect(wrong).toEqual([expect.stringContaining('1: does not match the pattern')]);
   });
 
   test('a pattern whose variables touch is refused', async () => {
     await expect(readText('', 'allpv', { format: 'log:$time $host$path' })).rejects.toThrow(
-      'has nothing between $host and $path that tells where one ends and the other begins',
+      'has nothing between $host and $path to separate them',
     );
   });
 });
@@ -243,8 +243,8 @@ describe('an extended log of the W3C', () => {
     );
     expect(rows).toMatchObject([{ url: 'https://t.example/a "b"' }]);
     expect(wrong).toEqual([
-      '1: stands before the line #Fields: that says what it holds',
-      '3: has 3 fields where the line #Fields: names 4',
+      '1: precedes the line #Fields: that names its fields',
+      '3: has 3 fields, but the line #Fields: names 4',
     ]);
   });
 });

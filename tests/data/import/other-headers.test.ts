@@ -69,7 +69,7 @@ test('an uploaded country database is used by all imports, unless a setting name
   const upload = (bytes: Buffer | string) => places.store(Readable.from([Buffer.from(bytes)]), 1);
   await upload(countryDatabase({ '203.0.113.0/24': 'DE' }));
   expect((await places.open())?.('203.0.113.7')).toMatchObject({ country_code: 'DE' });
-  await expect(upload('this is none')).rejects.toThrow('cannot be used as a database of countries');
+  await expect(upload('this is none')).rejects.toThrow('cannot be used as a country database');
   expect((await places.open())?.('203.0.113.7')).toMatchObject({ country_code: 'DE' });
   const whole = countryDatabase({ '0.0.0.0/1': 'DE' });
   // Without some of its records.
@@ -77,7 +77,7 @@ test('an uploaded country database is used by all imports, unless a setting name
     whole.subarray(0, whole.indexOf('country')),
     whole.subarray(whole.indexOf('\xab\xcd\xef', 'latin1')),
   ]);
-  await expect(upload(damaged)).rejects.toThrow('The file cannot be used as a database of countries');
+  await expect(upload(damaged)).rejects.toThrow('The file cannot be used as a country database');
   await expect(upload(Buffer.alloc(2 ** 20 + 1))).rejects.toThrow('more than 1 MB (QAL_IMPORT_MB)');
   await Promise.all([
     upload(countryDatabase({ '203.0.113.0/24': 'FR' })),
@@ -99,7 +99,7 @@ test('imports share a country database until its file changes; the remains of an
   const first = await places.open();
   expect(await places.open()).toBe(first);
   await writeFile(path, 'this is none');
-  await expect(places.open()).rejects.toThrow('cannot be used as a database of countries');
+  await expect(places.open()).rejects.toThrow('cannot be used as a country database');
   await writeFile(path, countryDatabase({ '203.0.113.0/24': 'FR' }));
   expect((await places.open())?.('203.0.113.7')).toMatchObject({ country_code: 'FR' });
   await writeFile(`${path}.${randomUUID()}`, 'half');

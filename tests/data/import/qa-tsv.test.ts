@@ -199,10 +199,10 @@ test('invalid lines are rejected with their number', async () => {
   );
   expect(report).toMatchObject({ read: 7, added: 1, rejected: 6 });
   expect(rejected.map((row) => [row.line, row.reason])).toEqual([
-    [3, 'has 18 cells where the header has 17'],
-    [4, 'has 2 cells where the header has 17'],
+    [3, 'has 18 cells, but the header has 17'],
+    [4, 'has 2 cells, but the header has 17'],
     [5, 'session_no must be a whole number'],
-    [6, 'is no real date'],
+    [6, 'is not a real date'],
     [7, 'must be at least 1'],
     [8, expect.stringContaining('must be one of PC, tablet, SP')],
   ]);
@@ -212,7 +212,7 @@ test('an invalid header, zone or material is an error', async () => {
   const site = await newSite(database.write);
   await expect(load(site, [], {}, 'url\ttime')).rejects.toThrow(`Line 1: must be the header ${HEADER}`);
   await expect(load(site, [], { material: 'gsc' })).rejects.toThrow(
-    'holds no gsc; it can be imported as allpv',
+    'contains no gsc; it can be imported as allpv',
   );
   await expect(
     importFile({

@@ -13,7 +13,7 @@ describe('a file that is not what it seems', () => {
     ['UTF-16 without a mark', Buffer.from(csv, 'utf16le'), 'iconv -f UTF-16LE'],
     ['UTF-16 the other way round', Buffer.from(csv, 'utf16le').swap16(), 'iconv -f UTF-16BE'],
     ['a tar archive', archive, 'The file is a tar archive; unpack it'],
-    ['a packed tar archive', gzipSync(archive), 'What is packed in the file is a tar archive'],
+    ['a packed tar archive', gzipSync(archive), 'The content of the file is a tar archive'],
     ['lines of an old Mac', csv.replaceAll('\n', '\r'), 'end with a carriage return alone'],
     ['a JSON list', JSON.stringify(list, null, 2), "jq -c '.[]' FILE"],
     ['a JSON object over several lines', JSON.stringify(list[0], null, 2), "jq -c '.' FILE"],

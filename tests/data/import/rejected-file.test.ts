@@ -66,7 +66,7 @@ test('a named path that cannot be written is an error in one sentence', async ()
   const failed = await importText(`${good}\nnonsense`, 'skip', ['--rejected', rejected]);
   expect(failed).toMatchObject({ code: 1, out: '' });
   expect(failed.err).toMatch(
-    /^The rejected rows cannot be written to .*; name a file that this account may write with --rejected/,
+    /^The rejected rows cannot be written to .*; specify a writable file with --rejected/,
   );
 });
 

@@ -238,7 +238,7 @@ test('a tracking id that is too long, and a value that contains itself, are reje
   const goals = [{ id: 1, name: 'E', type: 'gtype_event', condition }];
   expect(faults(site('a', { goals }))[0]).toContain('sites[0].goals[0].condition: is nested too deeply');
   expect(() => readSiteYaml('sites: [{goals: [{condition: &c {event: e, self: *c}}]}]')).toThrow(
-    'nests more than 100 levels deep with aliases expanded',
+    'is nested more than 100 levels deep with aliases expanded',
   );
 });
 

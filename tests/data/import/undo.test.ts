@@ -177,7 +177,7 @@ test('reports what was removed and restored, and records who undid it and when',
     undoneBy: 'ann',
   });
   await expect(undo(importId)).rejects.toThrow(
-    `Import ${importId} is undone already, since 2026-06-01T00:00:00.000Z by ann.`,
+    `Import ${importId} was already undone on 2026-06-01T00:00:00.000Z by ann.`,
   );
 });
 

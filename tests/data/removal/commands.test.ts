@@ -81,7 +81,7 @@ describe('qal imports', () => {
     expect(await views()).toEqual([1, 2, 3, 4]);
     expect(await run([...undo, '--yes'])).toMatchObject({
       code: 1,
-      err: expect.stringContaining('is undone already, since'),
+      err: expect.stringContaining('was already undone on'),
     });
     for (const [row, changes] of [
       [at(9), 'removes 1 row of allpv'],

@@ -81,9 +81,9 @@ test('only rows of old days are removed, as if never imported, with a record', a
     one.removed,
   ]);
   expect(removals).toEqual([
-    ['server', 'ga4_country until 2026-05-01, kept no longer', { ga4_country: 1 }],
-    ['server', 'gsc until 2026-05-30, kept no longer', { gsc: 2 }],
-    ['server', 'gsc until 2026-05-29, kept no longer', { gsc: 2 }],
+    ['server', 'ga4_country until 2026-05-01, no longer kept', { ga4_country: 1 }],
+    ['server', 'gsc until 2026-05-30, no longer kept', { gsc: 2 }],
+    ['server', 'gsc until 2026-05-29, no longer kept', { gsc: 2 }],
   ]);
 });
 

@@ -56,5 +56,5 @@ const SAMPLES = Array.from({ length: 222 * 4 }, (_, place) => `${(place >> 2) + 
 
 export const unusable = (name: string, reason: unknown): ImportError =>
   new ImportError(
-    `${name} cannot be used as a database of countries (${reason instanceof Error ? reason.message : String(reason)}); it must be a file such as GeoLite2-Country.mmdb or GeoLite2-City.mmdb`,
+    `${name} cannot be used as a country database (${reason instanceof Error ? reason.message : String(reason)}); it must be a file such as GeoLite2-Country.mmdb or GeoLite2-City.mmdb`,
   );

@@ -58,7 +58,7 @@ export function siteAddresses({ domain, hosts, clickIds, removed }: AddressRules
     const parts = PARTS.exec(absolute);
     if (parts === null)
       throw new RangeError(
-        `is no address; write https://${domain}/page, or /page for a page of the site itself`,
+        `is not a URL; write https://${domain}/page, or /page for a page of the site itself`,
       );
     const [, scheme = 'https', host = '', port = '', path = '', query] = parts;
     const lower = scheme.toLowerCase();

@@ -19,8 +19,8 @@ interface CsvRecords {
 const UNCLOSED = 'unclosed';
 /** Why a record has no cells. */
 const QUOTE_FAULTS = {
-  stray: 'holds a stray quote; write "5"" wide" for 5" wide',
-  tooMany: `has a cell with more than ${MOST_QUOTES} quotes in it`,
+  stray: 'contains a stray quote; write "5"" wide" for 5" wide',
+  tooMany: `has a cell with more than ${MOST_QUOTES} quotes`,
 } as const;
 type QuoteFault = keyof typeof QUOTE_FAULTS;
 
@@ -36,7 +36,7 @@ export function csvRecords(
   let openedAt = 0;
   let isFirst = true;
   const unclosed = (): ImportError =>
-    new ImportError('is not CSV: a quote is opened and never closed', { line: openedAt });
+    new ImportError('is not CSV: a quote is never closed', { line: openedAt });
   return {
     take(line, at) {
       const isNew = open === '';

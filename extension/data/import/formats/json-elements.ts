@@ -82,7 +82,7 @@ export function elementReader(member: string | undefined, take: TakeRecord): Tex
             isList = false;
           }
           depth -= 1;
-          if (depth < 0) fail('a bracket is closed that was not opened');
+          if (depth < 0) fail('a closing bracket has no opening bracket');
         } else if (code === COMMA && isList && depth === listDepth) {
           yield* endElement(text.slice(from, at));
           yield;

@@ -18,7 +18,7 @@ export function jsonObjects(
     const reason =
       row instanceof SyntaxError
         ? `is not JSON (${row.message})`
-        : (tooLarge ?? 'is no JSON object; NDJSON has one object on a line');
+        : (tooLarge ?? 'is not a JSON object; NDJSON has one object per line');
     sink.broken(text, line, reason);
     return NO_STEPS;
   };
@@ -60,7 +60,8 @@ function jsonBoundFault(text: string): string | undefined {
     else if (code === COMMA || code === LIST || code === OBJECT) {
       values += 1;
       if (values > MOST_VALUES) return `has more than ${MOST_VALUES} values`;
-      if (code !== COMMA && keys.push(0) > MOST_LEVELS) return `nests more than ${MOST_LEVELS} levels deep`;
+      if (code !== COMMA && keys.push(0) > MOST_LEVELS)
+        return `is nested more than ${MOST_LEVELS} levels deep`;
     } else if (code === COLON) {
       const count = (keys.pop() ?? 0) + 1;
       if (count > MOST_COLUMNS) return `has an object with more than ${MOST_COLUMNS} keys`;

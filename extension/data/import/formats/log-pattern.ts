@@ -87,7 +87,7 @@ function stepsOf(pattern: string): { readonly lead: string; readonly steps: read
     const after = text.slice(index + variable.length, next?.index);
     if (after === '' && next !== undefined)
       throw new ImportError(
-        `The pattern ${pattern} has nothing between ${variable} and ${next[0]} that tells where one ends and the other begins`,
+        `The pattern ${pattern} has nothing between ${variable} and ${next[0]} to separate them`,
       );
     // Logs have more after the last quote: the duration of the request, and whatever else the server is
     // configured to add.

@@ -94,14 +94,14 @@ export const unseenWarnings = (
   unseen: ReadonlySet<string>,
   renamed?: ReadonlyMap<string, string>,
 ): readonly string[] =>
-  [...unseen].map((field) => `No row has a field ${field}, which is to be ${renamed?.get(field)}.`);
+  [...unseen].map((field) => `No row has a field ${field}, which should become ${renamed?.get(field)}.`);
 
 /** The rule for a material; throws an error that names the format's materials if there is none. */
 function ruleOf({ format, material }: Pick<MapperOptions, 'format' | 'material'>): MaterialRule {
   const rule = format.materials[material];
   if (rule !== undefined) return rule;
   throw new ImportError(
-    `A file of format ${format.name} holds no ${material}; it can be imported as ${Object.keys(format.materials).join(' and as ')}`,
+    `A file of format ${format.name} contains no ${material}; it can be imported as ${Object.keys(format.materials).join(' and as ')}`,
   );
 }
 
@@ -196,7 +196,7 @@ export function headerFields(
   const places = new Map(header.map((name, place) => [name, place]));
   const refuse = (name: string): never => {
     const nearest = closest(name, [...header]);
-    throw new ImportError(`the header has no ${name}; the nearest name is ${nearest}`, { line });
+    throw new ImportError(`the header has no ${name}; the most similar name is ${nearest}`, { line });
   };
   for (const name of asked.keys()) if (!places.has(name)) refuse(name);
   return (name) => {

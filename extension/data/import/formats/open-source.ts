@@ -88,7 +88,7 @@ function byteBound(most = Number.POSITIVE_INFINITY): (count: number) => void {
     bytes += count;
     if (bytes > most)
       throw new ImportError(
-        `The file has more than ${Math.floor(most / 2 ** 20)} MB (QAL_IMPORT_MB), unpacked; import it in parts`,
+        `The file has more than ${Math.floor(most / 2 ** 20)} MB (QAL_IMPORT_MB) after decompression; import it in parts`,
       );
   };
 }

@@ -12,10 +12,10 @@ const utf16 = (name: string): string =>
 /** The first bytes of files that cannot be read, with the reason. */
 const REFUSED: readonly (readonly [start: Buffer, reason: string])[] = [
   [Buffer.from('PK\u0003\u0004'), 'is a zip archive; unpack it and import its files'],
-  [Buffer.from([0x28, 0xb5, 0x2f, 0xfd]), 'is packed with zstd; pipe it in: zstd -dc FILE | ... -'],
-  [Buffer.from([0xfd, 0x37, 0x7a, 0x58, 0x5a]), 'is packed with xz; pipe it in: xz -dc FILE | ... -'],
-  [Buffer.from('BZh'), 'is packed with bzip2; pipe it in: bzip2 -dc FILE | ... -'],
-  [Buffer.from('PAR1'), 'is a Parquet file; write it as NDJSON or CSV first'],
+  [Buffer.from([0x28, 0xb5, 0x2f, 0xfd]), 'is compressed with zstd; pipe it in: zstd -dc FILE | ... -'],
+  [Buffer.from([0xfd, 0x37, 0x7a, 0x58, 0x5a]), 'is compressed with xz; pipe it in: xz -dc FILE | ... -'],
+  [Buffer.from('BZh'), 'is compressed with bzip2; pipe it in: bzip2 -dc FILE | ... -'],
+  [Buffer.from('PAR1'), 'is a Parquet file; convert it to NDJSON or CSV first'],
   [Buffer.from('SQLite format 3'), 'is a database; export the table as CSV first'],
   [Buffer.from([0xff, 0xfe]), utf16('UTF-16')],
   [Buffer.from([0xfe, 0xff]), utf16('UTF-16')],
@@ -57,9 +57,8 @@ export async function* readInput(
   let isFirst = true;
   for await (const bytes of unpack(start, chunks)) {
     if (isFirst) {
-      if (startsWith(bytes, GZIP))
-        throw new ImportError('The file is packed with gzip twice; unpack it once');
-      refuseStart(bytes, 'What is packed in the file');
+      if (startsWith(bytes, GZIP)) throw new ImportError('The file is gzipped twice; decompress it once');
+      refuseStart(bytes, 'The content of the file');
     }
     isFirst = false;
     yield bytes;
@@ -104,7 +103,7 @@ async function* unpack(start: Buffer, rest: AsyncGenerator<Buffer>): AsyncGenera
     const cause = failure ?? error;
     if (cause instanceof ImportError) throw cause;
     const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new ImportError(`The file cannot be unpacked: it is cut off or damaged (${reason})`);
+    throw new ImportError(`The file cannot be decompressed: it is truncated or damaged (${reason})`);
   } finally {
     unpacked.destroy();
   }

@@ -58,7 +58,7 @@ function firstWrongByte(bytes: Buffer): number {
 
 const notUtf8 = (place: number): ImportError =>
   new ImportError(
-    `The file is not UTF-8: byte ${place + 1} begins no character. Convert it first, for example with: iconv -f ISO-8859-1 -t UTF-8 FILE`,
+    `The file is not UTF-8: byte ${place + 1} does not begin a character. Convert it first, for example with: iconv -f ISO-8859-1 -t UTF-8 FILE`,
   );
 
 /** How many characters of a line that is too long are reported. */
@@ -74,7 +74,7 @@ function withoutHole(text: string): string {
 export function lineReader(sink: RecordSink, take: TakeRecord, longest: number): TextReader {
   /** The beginning of an incomplete line. */
   let open = '';
-  const tooLong = `the line is longer than ${longest} characters; this format has one row on a line`;
+  const tooLong = `the line is longer than ${longest} characters; this format has one row per line`;
   let line = 1;
   let isRejected = false;
   /** A line is rejected at the limit, because its end may be far away; the rest of it is skipped. */

@@ -176,7 +176,7 @@ function csvRows(options: ReadOptions, sink: RowSink): TakeCells {
       return NO_STEPS;
     }
     if (cells.length === width) return take(cells, line);
-    const reason = `has ${cells.length} cells where the header has ${width}`;
+    const reason = `has ${cells.length} cells, but the header has ${width}`;
     sink.wrong(new BadValue(undefined, undefined, reason), line, { row: cells });
     return NO_STEPS;
   };
@@ -220,8 +220,8 @@ function patternRows(
 ): TakeRecord {
   const { read, fieldOf } = logPattern(pattern);
   const misfit = name.endsWith(pattern)
-    ? `does not fit the pattern ${pattern}`
-    : `does not fit the format ${name}: ${pattern}`;
+    ? `does not match the pattern ${pattern}`
+    : `does not match the format ${name}: ${pattern}`;
   const others = skip_lines.map(({ matches, because }) => ({ regex: linearRegex(matches), because }));
   const readLine = (text: string) => {
     const fields = read(text);

@@ -23,7 +23,7 @@ export function findFormat(formats: Formats, name: string): SourceFormat {
   const found = formats.get(name);
   if (found !== undefined) return found;
   throw new ImportError(
-    `${name} is no format; the formats are ${readableNames(formats).join(', ')}, and log: with a pattern`,
+    `${name} is not a format; the formats are ${readableNames(formats).join(', ')}, and log: with a pattern`,
   );
 }
 
@@ -31,12 +31,12 @@ export function findFormat(formats: Formats, name: string): SourceFormat {
 function refuseUnlined(text: string): void {
   if (!text.includes('\n') && text.includes('\r'))
     throw new ImportError(
-      `The lines of the file end with a carriage return alone. Convert it first, for example with: tr '\\r' '\\n' < FILE`,
+      `The lines of the file end with only a carriage return. Convert it first, for example with: tr '\\r' '\\n' < FILE`,
     );
   const isList = /^\[\s*\{/.test(text);
   if (!isList && !/^\{\s*\n/.test(text)) return;
   throw new ImportError(
-    `The file is one JSON document. Write one object on each line first, for example with: jq -c '${isList ? '.[]' : '.'}' FILE`,
+    `The file is one JSON document. Write one object per line first, for example with: jq -c '${isList ? '.[]' : '.'}' FILE`,
   );
 }
 
@@ -71,7 +71,7 @@ export function recogniseFormat(formats: Formats, start: FileStart): ReadableFor
   if (cells !== undefined && (cells.length === 0 || cells.every(isName)))
     return readable(findFormat(formats, 'csv'));
   throw new ImportError(
-    `The format of the file is not recognised; name it: ${readableNames(formats).join(', ')}, or for lines of a log of your own log: with their pattern, such as log:$remote_addr [$time_local] "$request" $status`,
+    `The format of the file is not recognized; specify it: ${readableNames(formats).join(', ')}, or for lines of a log of your own log: with their pattern, such as log:$remote_addr [$time_local] "$request" $status`,
   );
 }
 

@@ -45,7 +45,7 @@ const TRANSFORMS: Readonly<Record<TransformName, () => Transform>> = {
     const text = textOf(name);
     if (text === '' || text === '(not set)') return null;
     const code = countryOfName(text);
-    if (code === undefined) throw new RangeError(`is no English name of a country: ${text}`);
+    if (code === undefined) throw new RangeError(`is not the English name of a country: ${text}`);
     return code;
   },
   /** GoatCounter's referrer and the letter for its kind: `c` is a campaign, `h` an address without scheme. */
@@ -160,7 +160,7 @@ function searchKey(keys: unknown, name: keyof typeof DIMENSIONS): unknown {
   if (key !== undefined && (isOf(key) || name === 'query')) return key;
   const what = list.some(isOf) ? `${name} in another place` : `no ${name}`;
   throw new ImportError(
-    `The answer of Search Console has ${what} in its keys. Ask for it with "dimensions": ["date", "page", "query"], in this order`,
+    `The Search Console response has ${what} in its keys. Request it with "dimensions": ["date", "page", "query"], in this order`,
   );
 }
 

@@ -33,10 +33,9 @@ export function w3cLog(): ReadLogLine {
       return undefined;
     }
     if (text.startsWith('#')) return undefined;
-    if (count === 0) return `stands before the line ${DIRECTIVE} that says what it holds`;
+    if (count === 0) return `precedes the line ${DIRECTIVE} that names its fields`;
     const cells = cellsOf(text);
-    if (cells.length !== count)
-      return `has ${cells.length} fields where the line ${DIRECTIVE} names ${count}`;
+    if (cells.length !== count) return `has ${cells.length} fields, but the line ${DIRECTIVE} names ${count}`;
     return completed(Object.fromEntries(places.map(([ours, place]) => [ours, textOf(cells[place])])));
   };
 }

@@ -64,7 +64,7 @@ export function seekingFault({ sessionId, readerId, at }: Seeker): BadValue | un
     return new BadValue(
       'pv_id',
       undefined,
-      'is required, unless session_id or reader_id tells whose the row is',
+      'is required, unless session_id or reader_id identifies the visit or the visitor',
     );
   if (Number.isNaN(at)) return new BadValue('access_time', undefined, 'is required in a row without pv_id');
   return undefined;

@@ -50,7 +50,7 @@ export const rejectTakenNumbers: RejectLate = async ({ client, siteId }, layout,
       hold(version);
       return [];
     }
-    const reason = `version ${holder} is number ${no} of this page and device already`;
+    const reason = `version ${holder} already has number ${no} for this page and device`;
     return [{ row, fault: new BadValue('version_no', no, reason) }];
   });
 };
