@@ -28,7 +28,7 @@ interface SizeOptions {
   tell(text: string): void;
 }
 
-/** Questions with small answers, to measure the cost of a request besides its engine. */
+/** Questions with small answers, to measure the cost of a request in addition to its engine. */
 const SMALL = ['count_only', 'by device'];
 const DAYS = 30;
 

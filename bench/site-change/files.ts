@@ -16,7 +16,7 @@ const AGENTS = [
 ];
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
-/** One row in this many goes into the file of late rows instead. */
+/** One row in this many is written to the file of late rows instead. */
 const LATE_EVERY = 1000;
 
 export interface FileSet {

@@ -61,7 +61,10 @@ interface Attempt<T, L> {
   lockedOut(retryAfterSeconds: number): L | Promise<L>;
 }
 
-/** Makes an attempt unless the key is locked out. One that throws does not count: it has told the caller nothing. */
+/**
+ * Makes an attempt unless the key is locked out. An attempt that throws does not count, because it reveals
+ * nothing to the caller.
+ */
 export async function guarded<T, L>(
   guard: LoginGuard,
   key: string,

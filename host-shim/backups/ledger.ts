@@ -27,7 +27,7 @@ export function openLedger(
   };
 }
 
-/** Copies the lines of ledgers that are beside a backup into DATA_DIR, before it is restored. */
+/** Copies the lines of ledgers next to a backup into DATA_DIR, before it is restored. */
 export async function carryLedgers(
   names: readonly string[],
   folder: string,

@@ -1,4 +1,7 @@
-/** What an account may do besides reading its sites, according to its role or the level of the application password used. */
+/**
+ * What an account may do in addition to reading its sites, according to its role or the level of the
+ * application password used.
+ */
 export type Capability =
   | 'read'
   | 'list_users'

@@ -8,7 +8,7 @@ interface LoginOptions {
   readonly clock: Clock;
 }
 
-/** More than people mistype and forgotten scripts send, even from many addresses. */
+/** More than typos and forgotten scripts cause, even from many addresses. */
 const MANY = LOGIN_GUARD.failures;
 const MOST_SHOWN = 3;
 

@@ -23,7 +23,7 @@ export interface Condition {
   sql(...values: readonly string[]): string;
 }
 
-/** What the same statement does besides counting. If `only` does not hold, it neither counts nor reads. */
+/** What the same statement does in addition to counting. If `only` does not hold, it neither counts nor reads. */
 interface Together {
   readonly only?: Condition | undefined;
   readonly ahead?: CallerAhead | undefined;

@@ -152,7 +152,7 @@ describe('at the initial contract', () => {
     ['a city', { ...RIGHT, time: { ...time, tz: 'Tokyo' } }, 'E_INVALID_TZ'],
     ['a date without a time', { ...RIGHT, time: { ...time, start: '2026-05-01' } }, 'E_INVALID_TIME_RANGE'],
     ['the version in the body', { ...RIGHT, version: '2025-10-20' }, 'E_UNKNOWN_FIELD'],
-    ['the version beside qal', { qal: RIGHT, version: '2025-10-20' }, 'E_UNKNOWN_FIELD'],
+    ['the version next to qal', { qal: RIGHT, version: '2025-10-20' }, 'E_UNKNOWN_FIELD'],
     ['limit as a string', { ...RIGHT, result: { use: 'v', limit: '5' } }, 'E_INVALID_LIMIT'],
     ['limit at the top level', { ...RIGHT, result: { use: 'v' }, limit: 5 }, 'E_UNKNOWN_FIELD'],
     ['as in a material', { ...RIGHT, materials: [{ name: 'allpv', as: 'p' }] }, 'E_ALIAS_FORBIDDEN'],

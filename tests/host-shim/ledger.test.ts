@@ -1,4 +1,4 @@
-// A ledger keeps its lines in DATA_DIR and beside the backups; a restore carries them over.
+// A ledger keeps its lines in DATA_DIR and next to the backups; a restore copies them.
 import { appendFile, mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -49,7 +49,7 @@ test('a copy that cannot be read is reported, and the other one is read', async 
   ]);
 });
 
-test('a restore copies the ledgers beside the backup into a DATA_DIR that may be new', async () => {
+test('a restore copies the ledgers next to the backup into a DATA_DIR that may be new', async () => {
   await openLedger({ dataDir, backupDir: undefined }, NAME).add(['a']);
   const restored = join(dataDir, 'new/data');
   await carryLedgers([NAME, 'none'], dataDir, { dataDir: restored });

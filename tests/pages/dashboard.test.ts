@@ -410,7 +410,7 @@ describe('the page and its route', () => {
     ['a row before the first', { parts: [{ id: 'page', offset: -1 }] }, 'parts.0.offset'],
     ['a dimension twice', { filters: [is('country', 'JP'), is('country', 'DE')] }, 'filters'],
     ['an unknown dimension', { filters: [is('color', 'red')] }, 'filters.0.dimension'],
-    ['a goal that is no number', { filters: [is('goal', '1) OR (1=1')] }, 'filters'],
+    ['a goal that is not a number', { filters: [is('goal', '1) OR (1=1')] }, 'filters'],
     ['a filter without values', { filters: [is('country')] }, 'filters.0.values'],
     [
       'a combination of too many parts of texts',

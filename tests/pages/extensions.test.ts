@@ -120,7 +120,7 @@ test.each([
     'broken could not run: The &lt;i&gt;disk&lt;/i&gt; is full.',
   ],
   ['one that is on', 'uninstall', 'notes', 'turn it off first'],
-  ['one that there is not', 'activate', '<b>', 'There is no extension &lt;b&gt;.'],
+  ['one that does not exist', 'activate', '<b>', 'There is no extension &lt;b&gt;.'],
 ])('says why nothing was changed: %s', async (_what, action, name, sentence) => {
   const { status, text } = await change(action, name);
   expect(status).toBe(409);

@@ -174,7 +174,7 @@ describe('errors are at their fields, the typed values stay, and nothing is save
       'that PostgreSQL accepts',
     ],
     ['a taken number', { id: '2' }, 'id', 'goal 2 already exists'],
-    ['a number that is none', { id: 'x' }, 'id', 'must be'],
+    ['an invalid number', { id: 'x' }, 'id', 'must be'],
     ['a type that there is not', { type: 'visit' }, 'type', 'must be one of gtype_page'],
     ['a depth', { type: 'scroll_depth', depth: '101' }, 'depth', 'must be at most 100'],
     ['no selector', { type: 'gtype_click' }, 'click_selector', 'must not be empty'],
@@ -194,7 +194,7 @@ describe('errors are at their fields, the typed values stay, and nothing is save
       'contains the number 9007199254740993, which would be stored as',
     ],
     [
-      'a parameter that stands there twice',
+      'a repeated parameter',
       { type: 'gtype_event', event_name: 'e', event_params: '{"a": 1, "a": 2}' },
       'event_params',
       'has the key &quot;a&quot; twice',

@@ -43,7 +43,7 @@ test.each([
     'There is no such visitor on this site.',
   ],
   ['no id', { ...asked, id: '' }, 'Type the id of the visitor.'],
-  ['a reader_id that is no number', { by: 'reader_id', id: 'x' }, 'A reader_id is a number.'],
+  ['a reader_id that is not a number', { by: 'reader_id', id: 'x' }, 'A reader_id is a number.'],
 ])('%s is refused on the form', async (_label, fields, message) => {
   const { status, text } = await admin.post(PAGE, fields);
   expect([status, text]).toEqual([400, expect.stringContaining(message)]);

@@ -111,7 +111,7 @@ describe('test my connection', () => {
     ['nothing', {}, 'nothing-sent', /^No Authorization header arrived\. .*curl: -u USER/],
     ['nothing, through a proxy', { 'X-Forwarded-For': '203.0.113.9' }, 'nothing-sent', /CGIPassAuth On/],
     ['another scheme', { Authorization: 'Bearer abc' }, 'refused', /the scheme Bearer; only Basic/],
-    ['a scheme that is none', { Authorization: 'hunter2' }, 'refused', /with an unknown scheme/],
+    ['an invalid scheme', { Authorization: 'hunter2' }, 'refused', /with an unknown scheme/],
     ['no colon', { Authorization: basic('ann') }, 'refused', /cannot be read: .*no colon/],
     ['an unknown user', { Authorization: basic('eve:x') }, 'refused', /There is no user "eve" here\./],
     ['a wrong password', { Authorization: basic('ann:x') }, 'refused', /application password is wrong/],

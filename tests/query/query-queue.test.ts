@@ -1,5 +1,5 @@
 // The query queue: a table of scenarios, and random scenarios compared with a naive reference. Each step is listed with its
-// effects: `ann1 k` joins the job with the key k, and `ann1` asks for a slot. The user is the name before the number.
+// effects: `ann1 k` joins the job with the key k, and `ann1` requests a slot. The user is the name before the number.
 import { seededRandom } from '../../extension/data/demo/random';
 import { QueryError } from '../../extension/language/errors/query-error';
 import { createQueryQueue, type QueueLimits } from '../../extension/query/query-queue';

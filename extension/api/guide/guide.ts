@@ -83,7 +83,7 @@ export interface GuideText {
   readonly format: 'markdown' | 'yaml';
   /** The parts that include it; undefined if the contract's guide has no parts. */
   readonly parts?: readonly GuidePart[] | undefined;
-  /** Only included if its part is asked for. */
+  /** Only included if its part is requested. */
   readonly onDemand?: true;
 }
 

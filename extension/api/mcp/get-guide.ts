@@ -59,7 +59,7 @@ function siteLines(sites: readonly GuideSite[]): string {
     '## Sites',
     '',
     ...sites.slice(0, MOST_SITES).map(siteLine),
-    ...(more > 0 ? [`- and ${more} more: ask for the part sites.`] : []),
+    ...(more > 0 ? [`- and ${more} more: request the part sites.`] : []),
     '',
   ].join('\n');
 }

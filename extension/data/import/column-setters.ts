@@ -27,7 +27,7 @@ export interface RowTarget {
    * values.
    */
   readonly states?: ReadonlyMap<string, RowState>;
-  /** Field -> the ids of its texts, for fields whose ids files may give as text. */
+  /** Field -> the ids of its texts, for fields whose ids may be text in files. */
   readonly ids?: ReadonlyMap<string, DimensionIds>;
   /** For tables whose rows have a source. */
   readonly sources?: ImportSources;
@@ -48,7 +48,7 @@ export interface DraftRow {
 /** Sets a value that is not null. Throws a RangeError for an invalid one. */
 export type Setter = (value: unknown) => void;
 
-/** Texts of a draft, by slot, that become the id in a field unless the file gave that id itself. */
+/** Texts of a draft, by slot, that become the id in a field unless the file contains that id itself. */
 export interface LookUp {
   readonly field: number;
   readonly dimension: DimensionIds;

@@ -148,7 +148,7 @@ export function cachedIds(
         const found = await findIds(client, new Map(keyed));
         for (const [hash, { key, placeholder }] of keyed) {
           const foundId = found.get(hash);
-          if (foundId === undefined) throw new Error(`analytics.${table} gave no id for ${key}`);
+          if (foundId === undefined) throw new Error(`analytics.${table} returned no id for ${key}`);
           settled.set(placeholder, foundId);
           ids.set(key, foundId);
         }

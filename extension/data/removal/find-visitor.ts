@@ -3,7 +3,7 @@ import type { ClientBase } from 'pg';
 import { FIRST_MAPPED_ID } from '../rows/generated-ids';
 
 export interface Visitor {
-  /** The site's own id of the visitor, or ours. */
+  /** The site's own id for the visitor, or ours. */
   readonly originalId?: string;
   readonly readerId?: number;
 }
@@ -12,7 +12,7 @@ export interface KnownVisitor {
   readonly readerIds: readonly number[];
   /** The site's ids for them, and our ids if they were text in files. */
   readonly names: readonly string[];
-  /** Names from before a correction that no other visitor has. */
+  /** Names that the visitor had before a correction, and that no other visitor has. */
   readonly earlierNames: readonly string[];
 }
 
@@ -60,7 +60,7 @@ export async function findVisitor(
   const asked = originalId === undefined ? [] : [originalId];
   let readerIds =
     readerId === undefined ? await find<number>(OWNERS, asked) : await find<number>(KNOWN, [readerId]);
-  // A name that a visitor has now is not looked up among the corrected ones.
+  // A current name is not looked up among the corrected ones.
   if (readerIds.length === 0) readerIds = await find<number>(EARLIER_OWNERS, asked);
   if (readerIds.length === 0 && readerId !== undefined) {
     if (readerId >= FIRST_MAPPED_ID) return undefined;

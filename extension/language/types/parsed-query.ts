@@ -77,7 +77,7 @@ export interface ParsedQuery {
   readonly result: {
     readonly use: string;
     readonly limit: number;
-    /** The number of rows to skip; null if the query does not ask for a page. */
+    /** The number of rows to skip; null if the query does not request a page. */
     readonly offset: number | null;
     /** The data version of an earlier page, which must still be current. */
     readonly dataVersion: string | null;

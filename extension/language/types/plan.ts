@@ -102,7 +102,7 @@ export type Expression =
       readonly conditions: readonly PlanCondition[];
       readonly otherwise?: { readonly type: ColumnType; readonly value: ResolvedValue };
     }
-  /** The first column or, where it is null, the second. */
+  /** The first column or, if it is null, the second. */
   | { readonly kind: 'either'; readonly columns: readonly [string, string] }
   | { readonly kind: 'joined-texts'; readonly parts: readonly Expression[] }
   | ({ readonly kind: 'channel' } & Record<'source' | 'medium', Lookup> & RulesOfSites)

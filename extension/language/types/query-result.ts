@@ -37,7 +37,7 @@ export interface AnsweredResult<Rows> extends ResultHead {
 
 export interface Answer<Rows> extends AnsweredResult<Rows> {
   readonly cached: boolean;
-  /** Null if the query did not ask for a page. */
+  /** Null if the query did not request a page. */
   readonly page: Page | null;
   /** Empty if the feature is off. */
   readonly notes: readonly Note[];

@@ -16,7 +16,7 @@ import { byId, element, headCell, row } from './shared/elements';
 type Funnel = FunnelsHead['funnels'][number];
 
 const CHOICE = 'funnel';
-/** Without a choice, the server takes the first one. */
+/** Without a choice, the server uses the first one. */
 const partOf = ({ tabs }: View): string =>
   tabs[CHOICE] === undefined ? CHOICE : `${CHOICE} ${tabs[CHOICE]}`;
 

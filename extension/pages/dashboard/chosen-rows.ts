@@ -69,7 +69,7 @@ export function allOf(conditions: readonly Conditions[]): Conditions {
 const ANY = 'any';
 const isList = (value: unknown): value is readonly Conditions[] => Array.isArray(value);
 
-/** `null` beside other values requires `any`, and so do several parts of texts. */
+/** `null` together with other values requires `any`, and so do several parts of texts. */
 function conditionsOn(
   column: string,
   { op, not, values }: Pick<AskedFilter, 'op' | 'not'> & { readonly values: readonly Value[] },

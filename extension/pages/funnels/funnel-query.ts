@@ -1,5 +1,6 @@
-// A funnel as one query. Each step is the first page view that matches it after the view of the step before, in the same visit. `pv`
-// numbers the views of a visit in their order, so a view counts for one step, and views of the same second are in order too.
+// A funnel as one query. Each step is the first matching page view after the previous step's view, in the same
+// visit. `pv` numbers the views of a visit in order, so a view counts for one step, and views in the same
+// second are in order, too.
 import { chooseRows, joinOf, type View } from '../dashboard/chosen-rows';
 import type { Conditions } from '../dashboard/dashboard-dimensions';
 import { bodyOf, type DashboardQuery, type QueryScope } from '../dashboard/dashboard-query';

@@ -20,7 +20,7 @@ export function segmentLimit({ host }: Pick<Analytics, 'host'>): LinkLimit {
   return {
     label: 'Segment',
     whole: 'Everything',
-    hint: 'The link then shows only what matches the filters that the segment has now, and nobody can remove them.',
+    hint: "The link then shows only what matches the segment's current filters, which nobody can remove.",
     async options(user, trackingId) {
       const found = await segmentsOf(user, trackingId);
       return found.map(({ id, name }) => ({ value: String(id), label: name }));

@@ -100,7 +100,7 @@ const limits = (config: Config): readonly Line[] => [
 ];
 
 const permissionOf = ({ permission }: RouteDefinition): string =>
-  typeof permission === 'function' ? 'some users' : permission === 'public' ? 'everybody' : 'every user';
+  typeof permission === 'function' ? 'some users' : permission === 'public' ? 'everyone' : 'every user';
 
 const describeNamespace = ({ name, description, routes }: NamespaceDefinition) => ({
   name,

@@ -69,7 +69,7 @@ test('a single Ctrl-C or SIGTERM ends the command while PostgreSQL is running th
   await waitFor(0, 'true');
 });
 
-const title = 'both commands end on a full disk, and give the reason';
+const title = 'both commands end on a full disk, and report the reason';
 if (!isMounted)
   test.skip(`${title} (skipped: a small disk cannot be mounted here. ${mounted.stderr})`, () => {});
 else

@@ -1,4 +1,4 @@
-// The record of imports: their list, and the rejected rows as shown to people.
+// The record of imports: their list, and the rejected rows as shown to users.
 import { Readable } from 'node:stream';
 import { Client } from 'pg';
 import type { ImportOptions } from '../../../extension/data/import/import-options';

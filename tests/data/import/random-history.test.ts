@@ -1,6 +1,7 @@
-// Imports in pieces and in any order, clicks before their views too, again, corrected, undone and redone, with days and visitors removed in between: the site
-// then equals one that is filled at once with the rows that must be left, and one filled with them in another order, but for visitors who
-// stay old when their first visit is kept no longer. `make fuzz-imports` goes on until they differ.
+// Imports in pieces and in any order, including clicks before their views, are repeated, corrected, undone and
+// redone, with days and visitors removed in between: the site then equals one that is filled in one step with
+// the rows that must remain, and one filled with them in another order, except for visitors who stay old after
+// their first visit is removed. `make fuzz-imports` continues until they differ.
 
 import fc from 'fast-check';
 import { seededRandom } from '../../../extension/data/demo/random';

@@ -42,9 +42,9 @@ const FILES: readonly (readonly [name: string, format: string, text: string])[] 
   ['wrong rows of CSV', 'csv', CSV_HEAD + '1\n'.repeat(2000)],
   ['stray quotes in CSV', 'csv', `${CSV_HEAD}${'a"\n'.repeat(2000)}`],
   ['a cell of many lines', 'csv', `${CSV_HEAD}"${'\n'.repeat(2000)}",1\n`],
-  ['lines that fit no log', 'combined', 'x\n'.repeat(2000)],
+  ['lines that match no log format', 'combined', 'x\n'.repeat(2000)],
   ['lines before the fields of a W3C log', 'w3c', 'x\n'.repeat(2000)],
-  ['elements that are no visits', 'matomo', `[${'1,'.repeat(2000)}1]`],
+  ['elements that are not visits', 'matomo', `[${'1,'.repeat(2000)}1]`],
   ['one visit with many actions', 'matomo', `[{"actionDetails":[${`${MATOMO_ACTION},`.repeat(2000)}1]}]`],
 ];
 

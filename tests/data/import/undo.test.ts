@@ -183,7 +183,7 @@ test('reports what was removed and restored, and records who undid it and when',
 
 test.each<readonly [string, File]>([
   ['changed its rows', views(row(1, { pv_id: 1, original_id: 'a', title: 'Newest' }))],
-  ['gave its rows again', first],
+  ['contains its rows again', first],
   ['added clicks to its views', clicks({ pv_id: 1, event_sec: 4, selector: '#b' })],
   ['added events to its views', events({ pv_id: 2, access_time: AT + 901, event_name: 'see', params: {} })],
   // conformance: beyond.import-undone

@@ -91,7 +91,7 @@ const clock = () => new Date('2026-06-01T00:00:00Z');
 test.each([
   ['their newest name', 'zzname-1', 'zzname-1'],
   ['an earlier name', 'zzname-2', 'zzname-2 early'],
-  ['our id that files gave as text', 'zzname-3', 'zzname-3 key'],
+  ['our id, which was text in files', 'zzname-3', 'zzname-3 key'],
   // conformance: beyond.erased-visitor-no
 ])('erased by %s', async (_label, name, originalId) => {
   const trackingId = await filled(name);

@@ -1,4 +1,4 @@
-// How much is stored is measured once a day, and its growth gives the forecast for the disk.
+// How much is stored is measured once a day, and the forecast for the disk is based on its growth.
 import { dailyGrowth } from '../../../extension/api/growth';
 import { importRows } from '../../../extension/data/import/import-rows';
 import { measureStored, readGrowth, readStored } from '../../../extension/data/storage/stored-sizes';

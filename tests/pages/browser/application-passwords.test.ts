@@ -51,7 +51,7 @@ describeInBrowser('application passwords', ({ browser }) => {
       await page.getByRole('link', { name: 'Revoke “Report”' }).first().waitFor({ state: 'detached' });
     }));
 
-  test('the curl command beside it works', () =>
+  test('the curl command next to it works', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
       await page.goto(PAGE);
       const secret = await make(page, 'curl');

@@ -118,7 +118,7 @@ describeInBrowser('playground', ({ browser }) => {
       await page.locator('#panel-chart figure.chart path.series-line').waitFor({ state: 'attached' });
     }));
 
-  test('titles are drawn as bars from zero, and shown as text in the table and beside the bars', () =>
+  test('titles are drawn as bars from zero, and shown as text in the table and next to the bars', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
       await openQuery(page, TITLES);
       await run(page);

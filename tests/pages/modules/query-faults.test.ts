@@ -88,7 +88,7 @@ describe('an error of the server', () => {
   test.each([
     ['x', '"x": 1'],
     ['qal', '"qal"'],
-  ])('beside the query: %s', (at, expected) => {
+  ])('next to the query: %s', (at, expected) => {
     const wrapped = '{"qal": {"make": {}}, "x": 1}';
     const fault = placeOf(wrapped, error(at));
     expect(fault && wrapped.slice(fault.from, fault.to)).toBe(expected);

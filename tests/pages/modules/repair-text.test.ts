@@ -12,7 +12,7 @@ test.each<readonly [string, string, readonly QueryEdit[], string]>([
     '{ "limit":1.0,\n\t"keep" : ["allpv.url" , "allpv.title"]  }',
   ],
   [
-    'a key under another name stays where it stands',
+    'a renamed key keeps its position',
     '{"make": {"a b": {"x": 1.50}, "c": 2}}',
     [rename(['make', 'a b'], 'a_b')],
     '{"make": {"a_b": {"x": 1.50}, "c": 2}}',

@@ -153,7 +153,7 @@ describe('an answer', () => {
     ['a text', '<html>'],
     ['an empty object', {}],
     ['a result without rows', { result: { columns: ['a'] } }],
-    ['data that are no list', { data: 'x' }],
+    ['data that is not a list', { data: 'x' }],
   ])('that is a 200 with %s is not from the server', (_, body) => {
     expect(answerOf(200, body)).toEqual({ kind: 'error', error: { code: '', message: NO_ANSWER } });
   });

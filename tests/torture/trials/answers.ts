@@ -18,7 +18,7 @@ const CLIENTS = 64;
 const LOGINS = ['ann', 'bob', 'eve', 'dan', 'fay', 'gus', 'ida', 'joe'] as const;
 const ROWS = 50_000;
 const FORMATS = ['json', 'csv', 'ndjson'] as const;
-/** The number of columns besides the key. */
+/** The number of columns in addition to the key. */
 const WIDTHS = [1, 20, 60, 180, 250] as const;
 /** With more columns, JSON exceeds the maximum size of an answer. */
 const MAX_JSON_COLUMNS = 20;

@@ -48,7 +48,7 @@ const TRANSFORMS: Readonly<Record<TransformName, () => Transform>> = {
     if (code === undefined) throw new RangeError(`is not the English name of a country: ${text}`);
     return code;
   },
-  /** GoatCounter's referrer and the letter for its kind: `c` is a campaign, `h` an address without scheme. */
+  /** GoatCounter's referrer and the letter for its kind: `c` is a campaign, `h` a URL without its scheme. */
   exported_referrer: () => (referrer, scheme) => {
     const text = textOf(referrer);
     if (text === '' || scheme === 'c') return null;
@@ -158,7 +158,7 @@ function searchKey(keys: unknown, name: keyof typeof DIMENSIONS): unknown {
   const key = list[Object.keys(DIMENSIONS).indexOf(name)];
   const isOf = (one: unknown): boolean => DIMENSIONS[name].test(textOf(one));
   if (key !== undefined && (isOf(key) || name === 'query')) return key;
-  const what = list.some(isOf) ? `${name} in another place` : `no ${name}`;
+  const what = list.some(isOf) ? `${name} in a different position` : `no ${name}`;
   throw new ImportError(
     `The Search Console response has ${what} in its keys. Request it with "dimensions": ["date", "page", "query"], in this order`,
   );

@@ -102,7 +102,10 @@ const MOVED_VIEW = 'moved_view';
 const STALE_PAGES = `(SELECT id::integer AS page_id FROM noted WHERE kind = 'stale_page')`;
 const STALE_NAMES = `(SELECT id AS reader_id FROM noted WHERE kind = 'stale_name')`;
 
-/** Whether a view `f` gives its page `p` a value, by its state `t`: of two views in the same second, the greater value counts. */
+/**
+ * Whether a view `f` sets a value of its page `p`, by its state `t`: of two views in the same second, the
+ * greater value counts.
+ */
 const GIVES_NEWEST = [
   ['title', 'title_at'],
   ['page_type', 'type_at'],

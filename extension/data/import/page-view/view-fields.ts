@@ -1,4 +1,4 @@
-// The fields of a page view that the importer computes if the file does not give them.
+// The fields of a page view that the importer computes if the file does not contain them.
 import { GIVEN_FIELDS, givenField, TRAFFIC_FIELDS, viewField } from '../../change/view-columns';
 import type { TableLayout } from '../../rows/table-layout';
 

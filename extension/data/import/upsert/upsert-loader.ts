@@ -21,7 +21,7 @@ export type RejectLate = (
 /** The number of a row, if its key is not a number. */
 const ROW_ID = 'row_id';
 
-/** Opens the loader of a material that the manifest gives a key. */
+/** Opens the loader of a material with a key in the manifest. */
 export async function upsertLoader(context: LoaderContext, rejectLate?: RejectLate): Promise<MaterialLoader> {
   const { client, siteId, manifest, material, duplicates } = context;
   const { table, key, unique } = material;

@@ -10,7 +10,7 @@ interface Shown {
   tabOf(place: PanelPlace): TabInfo | undefined;
 }
 
-/** Only a panel that shows its first tab is known to be empty; and a filter may be the reason. */
+/** A panel is known to be empty only if it shows its first tab, and a filter may be the reason. */
 function isEmpty(place: PanelPlace, { answers, head, view, tabOf }: Shown): boolean {
   const tab = tabOf(place);
   if (tab === undefined || tab !== place.panel.tabs[0] || view.filters.length > 0) return false;

@@ -32,7 +32,7 @@ function showArea(picture: SVGSVGElement, area: Area): void {
   }
 }
 
-/** Square root, so that small numbers remain visible beside large ones. */
+/** Square root, so that small numbers remain visible next to large ones. */
 const strength = (part: number): number => 0.15 + 0.85 * Math.sqrt(part);
 
 export async function drawMap(

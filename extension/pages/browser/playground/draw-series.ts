@@ -40,7 +40,7 @@ export function ticksOf(stack: Stack, series: readonly Pick<Series, 'values'>[])
   );
 }
 
-/** Interrupted where a step is missing. `alone`: points without a neighbor. */
+/** Interrupted if a step is missing. `alone`: points without a neighbor. */
 function pathOf({ points, isInstant }: Chart, { values }: Series, { x, y }: Plane) {
   let d = '';
   let last: number | undefined;

@@ -102,7 +102,7 @@ function markOf({ type, offset, length }: Node, key?: Node): TextRange {
 
 /** The range of a path as in errors (`make.top.join.on[0].left`), or of its deepest part that exists. */
 export function rangeAt({ query, root }: QueryText, at: string): TextRange | undefined {
-  // Keys beside the wrapped query are looked up in the whole text.
+  // Keys next to the wrapped query are looked up in the whole text.
   return rangeBelow(query, at) ?? rangeBelow(root, at);
 }
 

@@ -41,7 +41,7 @@ order by "s4"."c1" collate "C" asc nulls last
 limit $4;
 -- $1 = 1  $2 = 1777561200  $3 = 1780239600  $4 = 1000
 
--- ## a median or percentile is the datetime that it is on its own, in whole seconds
+-- ## a median or percentile of datetimes is in whole seconds, as outside of an expression
 select "s4"."c1" as "r1", to_char(("s4"."c2" at time zone make_interval(secs => $1::float8)), 'YYYY-MM-DD"T"HH24:MI:SS') as "r2",
   (("s4"."c5" - "s4"."c6") * round(1::numeric, 21) / (1)::numeric)::float8::float8 as "r3",
   (("s4"."c7" - "s4"."c5") * round(1::numeric, 21) / (1)::numeric)::float8::float8 as "r4",
@@ -170,7 +170,7 @@ order by "s5"."c2" desc nulls last
 limit $5;
 -- $1 = 1  $2 = 1777561200  $3 = 1780239600  $4 = 0  $5 = 1000
 
--- ## seconds that passed, whatever the clock showed
+-- ## elapsed seconds, regardless of local time
 select to_char(("s3"."c1" at time zone make_interval(secs => ($1::float8[])[width_bucket(date_part('epoch', "s3"."c1"), $2::float8[]) + 1])), 'YYYY-MM-DD"T"HH24:MI:SS') as "r1",
   to_char(("s3"."c2" at time zone make_interval(secs => ($3::float8[])[width_bucket(date_part('epoch', "s3"."c2"), $4::float8[]) + 1])), 'YYYY-MM-DD"T"HH24:MI:SS') as "r2",
   (("s3"."c3" - "s3"."c4") * round(1::numeric, 21) / (1)::numeric)::float8::float8 as "r3",

@@ -1,4 +1,4 @@
--- ## rows of both sides without a match stay, after the others, with the key of their own side
+-- ## rows of both sides without a match stay, after the others, with the key of their side
 select coalesce("s4"."c3", "s8"."c1") as "r1", "s4"."c1" as "r2", "s8"."c2" as "r3"
 from (
   select "s2"."c2" as "c1", $1::int as "c2", "d3"."url" as "c3"

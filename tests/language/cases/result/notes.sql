@@ -387,7 +387,7 @@ order by "s3"."c2" asc nulls last, "s3"."c1" asc nulls last;
 -- $18 = "5acef923ee71bc5e25db9887343298cd"  $19 = "none"  $20 = 1  $21 = "5acef923ee71bc5e25db9887343298cd"
 -- $22 = "none"  $23 = 1  $24 = "5acef923ee71bc5e25db9887343298cd"  $25 = "none"  $26 = 1001
 
--- ## parameters of events, and calcs, have values of their own
+-- ## event parameters and calcs have their own values
 select "s2"."c1" as "r1", count(*) over () as "r2"
 from (
   select ("t1"."params" ->> $1::text) as "c1", max(to_char(("t1"."at" at time zone make_interval(secs => $2::float8)), 'YYYY-MM') collate "C") as "c2",

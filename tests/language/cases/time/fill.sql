@@ -1049,7 +1049,7 @@ limit $9;
 -- $3 = [1777647600,1777734000,1777820400]  $4 = 1  $5 = 2  $6 = [20574]  $7 = [20576]
 -- $8 = "too many periods to fill: v "  $9 = 1000
 
--- ## the periods of the joined side, beside rows without a match
+-- ## the periods of the joined side, in addition to rows without a match
 select to_char("s10"."c1", 'YYYY-MM-DD') as "r1", "s10"."c2" as "r2", "s10"."c3" as "r3", count(*) over () as "r4"
 from (
   select "u9"."c1" as "c1", coalesce(max("u9"."c2"), 0) as "c2", coalesce(max("u9"."c3"), 0) as "c3"
