@@ -477,7 +477,7 @@ test.each([
   [['green tea'], 'has no date'],
   [['2026-03-02', 'green tea'], 'has no page'],
   [['2026-03-02', 'https://t.example/'], 'has no query'],
-  [['https://t.example/', '2026-03-02', 'tea'], 'has date in another place'],
+  [['https://t.example/', '2026-03-02', 'tea'], 'has date in a different position'],
 ])('a Search Console response with the keys %j %s', async (keys, reason) => {
   const text = JSON.stringify({ rows: [{ keys, clicks: 1, impressions: 2, ctr: 0.5, position: 3 }] });
   await expect(readText(text, 'gsc')).rejects.toThrow(
