@@ -314,7 +314,7 @@ describe('undoing an import', () => {
       409,
       {
         code: 'import_not_undone',
-        message: expect.stringContaining('is undone already'),
+        message: expect.stringContaining('was already undone'),
         data: { status: 409, reason: 'not-done', undo_first: null },
       },
     ]);

@@ -374,7 +374,7 @@ describe('events', () => {
     ['[1]', 'must be a JSON object'],
     ['"{"', 'is not JSON'],
     ['5', 'must be a JSON object'],
-    [`${'{"a":'.repeat(40)}1${'}'.repeat(40)}`, 'nests too deeply'],
+    [`${'{"a":'.repeat(40)}1${'}'.repeat(40)}`, 'is nested too deeply'],
     [JSON.stringify({ a: 'x'.repeat(70_000) }), 'must be at most 65536 characters long'],
   ])('parameters %.20s are refused', async (params, words) => {
     const site = await siteWithViews(1);

@@ -222,7 +222,7 @@ test.each([
   [
     'some seconds after it was written',
     0,
-    [expect.stringContaining('lines may be missing that were written late')],
+    [expect.stringContaining('lines that were written to it late may be missing')],
   ],
   ['a day after it was written', DAY, []],
 ])('the previous file is removed %s', async (_when, later, expected) => {

@@ -361,10 +361,7 @@ test('unreadable files are refused with a remedy', async () => {
       'The file is not UTF-8 but UTF-16. Convert it first, for example with: iconv -f UTF-16 -t UTF-8 FILE',
     ],
     [Buffer.from('203.0.113.7 GET "/tea" 200\n'), 'The format of the file is not recognized; specify it: '],
-    [
-      Buffer.from('web1 nginx: "GET /tea HTTP/1.1"\n'),
-      'or for lines of a log of your own log: with their pattern',
-    ],
+    [Buffer.from('web1 nginx: "GET /tea HTTP/1.1"\n'), 'or for lines of your own log: with their pattern'],
   ];
   for (const [file, message] of refused)
     await expect(readStream(Readable.from([file]), 'allpv')).rejects.toThrow(message);
@@ -481,7 +478,7 @@ test.each([
 ])('a Search Console response with the keys %j %s', async (keys, reason) => {
   const text = JSON.stringify({ rows: [{ keys, clicks: 1, impressions: 2, ctr: 0.5, position: 3 }] });
   await expect(readText(text, 'gsc')).rejects.toThrow(
-    `The answer of Search Console ${reason} in its keys. Request it with "dimensions": ["date", "page", "query"], in this order`,
+    `The Search Console response ${reason} in its keys. Request it with "dimensions": ["date", "page", "query"], in this order`,
   );
 });
 

@@ -375,7 +375,7 @@ describe('CSV', () => {
     expect((await refusal(loadText(site, 'url,title\n', 'csv', skip))).message).toBe(
       'Line 1, column access_time: is required, but missing from the header',
     );
-    expect((await refusal(loadText(site, 'url,url\n', 'csv', skip))).message).toContain('stands twice');
+    expect((await refusal(loadText(site, 'url,url\n', 'csv', skip))).message).toContain('occurs twice');
     expect((await refusal(loadText(site, 'url,access_time\n"x', 'csv', skip))).message).toContain(
       'is not CSV',
     );

@@ -14,7 +14,7 @@ describe('a file that is not what it seems', () => {
     ['UTF-16 the other way round', Buffer.from(csv, 'utf16le').swap16(), 'iconv -f UTF-16BE'],
     ['a tar archive', archive, 'The file is a tar archive; unpack it'],
     ['a packed tar archive', gzipSync(archive), 'The content of the file is a tar archive'],
-    ['lines of an old Mac', csv.replaceAll('\n', '\r'), 'end with a carriage return alone'],
+    ['lines of an old Mac', csv.replaceAll('\n', '\r'), 'end with only a carriage return'],
     ['a JSON list', JSON.stringify(list, null, 2), "jq -c '.[]' FILE"],
     ['a JSON object over several lines', JSON.stringify(list[0], null, 2), "jq -c '.' FILE"],
     [

@@ -234,7 +234,7 @@ test("local Matomo times without the instants of their visit need the site's tim
     runCommand({ database }, ['import', 'allpv', '-', '--format', 'matomo', '--site', site, ...zone], local);
   expect(await run()).toMatchObject({
     code: 1,
-    err: expect.stringContaining('name the zone with --timezone'),
+    err: expect.stringContaining('specify the zone with --timezone'),
   });
   await importTwice('allpv', 'matomo.json', site, 3);
   expect(await run('--timezone', 'Europe/Berlin')).toMatchObject({

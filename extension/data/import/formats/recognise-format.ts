@@ -71,7 +71,7 @@ export function recogniseFormat(formats: Formats, start: FileStart): ReadableFor
   if (cells !== undefined && (cells.length === 0 || cells.every(isName)))
     return readable(findFormat(formats, 'csv'));
   throw new ImportError(
-    `The format of the file is not recognized; specify it: ${readableNames(formats).join(', ')}, or for lines of a log of your own log: with their pattern, such as log:$remote_addr [$time_local] "$request" $status`,
+    `The format of the file is not recognized; specify it: ${readableNames(formats).join(', ')}, or for lines of your own log: with their pattern, such as log:$remote_addr [$time_local] "$request" $status`,
   );
 }
 
