@@ -13,7 +13,7 @@ export const savedQueryFields = strict({
   name: z.string().trim().pipe(nameText(LONGEST_NAME)).describe('Unique among those of its owner.'),
   text: plainText(LONGEST_SAVED_QUERY).describe('The query as it is typed; it need not be valid.'),
   version: z.string().describe('API version of the query.'),
-  shared: z.boolean().describe('Whether everybody may open it.'),
+  shared: z.boolean().describe('Whether everyone may open it.'),
 });
 export const savedQueryChange = savedQueryFields.partial().extend({ revision: revisionSeen });
 

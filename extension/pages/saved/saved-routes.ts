@@ -17,12 +17,12 @@ export function answerResult(result: SaveResult<object>, refusals: Refusals): Ho
 }
 
 interface OnSaved<Found> {
-  /** The word for one in messages. */
+  /** What messages call one row. */
   readonly what: string;
   find(...[user, request, id]: [...Parameters<ForUser>, number]): Promise<Found | undefined>;
 }
 
-/** A route for one of them, if the user may open it. */
+/** A route for one row, if the user may open it. */
 export const onSaved = <Found>(
   { what, find }: OnSaved<Found>,
   handle: (found: Found, ...rest: Parameters<ForUser>) => Promise<HostResponse>,
@@ -44,15 +44,15 @@ interface ChangeRoutes<Stored extends Saved, Changes> extends OnSaved<Stored> {
   /** What can be changed, for the description of the route. */
   readonly changeable: string;
   readonly changes: z.ZodType<Changes>;
-  /** Of the route: the changes and the id. */
+  /** Input of the route: the changes and the id. */
   readonly input: PageRoute['input'];
-  /** What is wrong with fields that are valid by themselves. */
+  /** What is wrong with the combination of fields that are valid by themselves. */
   check(user: HostUser, changes: Changes): HostResponse | undefined;
   columnsOf(changes: Changes): Columns & { readonly revision: number };
   readonly refusals: Refusals;
 }
 
-/** Changes and deletes one of them. */
+/** The routes that change and delete a row. */
 export function changeRoutes<Stored extends Saved, Changes>(
   { host }: Pick<Analytics, 'host'>,
   {

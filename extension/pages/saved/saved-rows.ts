@@ -1,5 +1,5 @@
-// Rows that users save under a name: queries, and segments of a site. Only the owner sees a personal one; the owner and users who
-// manage accounts can change a shared one, and everybody else only sees it.
+// Rows that users save under a name: queries, and segments of a site. Only the owner sees a personal one. The
+// owner and users who manage accounts can change a shared one; everyone else can only see it.
 import type { Knex } from 'knex';
 import { DatabaseError } from 'pg';
 import { z } from 'zod';
@@ -15,11 +15,11 @@ export type SaveResult<Stored> =
   | { readonly kind: 'saved'; readonly stored: Stored }
   | { readonly kind: 'name-taken' | 'full' | 'not-yours' | 'changed' };
 
-/** What a table of such rows has of its own. */
+/** What is specific to one table of such rows. */
 export interface SavedTable {
   readonly table: string;
   readonly id: string;
-  /** Columns besides those that every such table has. */
+  /** Columns other than those that every such table has. */
   readonly columns: readonly string[];
   /** Names are unique, and the number is limited, among the rows of a user that have these columns in common. */
   readonly within: readonly string[];
@@ -31,9 +31,9 @@ export interface SavedTable {
 export type Columns = Readonly<Record<string, unknown>>;
 
 export interface SavedRows<Stored> {
-  /** Own ones first, then by name. */
+  /** The user's own ones first, then by name. */
   list(read: ReadPool, user: HostUser, where?: Columns): Promise<readonly Stored[]>;
-  /** With other columns, if the user may open it. */
+  /** A row with additional columns, if the user may open it. */
   find<More extends object>(
     read: ReadPool,
     user: HostUser,
