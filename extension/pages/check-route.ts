@@ -77,7 +77,7 @@ function meaningOf(view: ResolvedView, index: number, views: readonly ResolvedVi
     const at = earlier?.output.findIndex((one) => one.name === name) ?? -1;
     if (earlier === undefined || at < 0) throw new Error(`The view ${origin.view} has no column ${name}.`);
     const meaning = meaningOf(earlier, at, views);
-    // Beside a calc, a kept column is always a group.
+    // In a view with a calc, a kept column is always a group.
     return view.calc === null ? meaning : { ...meaning, measure: null };
   }
   if (origin.kind === 'time-part') return { measure: null, time: origin.part };

@@ -154,7 +154,7 @@ test('its numbers are the answer to a public query', async () => {
   expect([body.result.columns, body.result.rows]).toEqual([columns, rows]);
 });
 
-test('an invalid form comes back with its errors, and nothing is saved', async () => {
+test('an invalid form is shown again with its errors, and nothing is saved', async () => {
   const before = await stored();
   const post = async (name: string, steps: Steps) => {
     const { status, text } = await ann.post('/wp-admin/funnels/shop/add', fieldsOf(name, steps));

@@ -37,7 +37,7 @@ export interface GuideContext {
   readonly docsUrl: string;
   readonly queryTimeoutSeconds: number;
   readonly maxAnswerBytes: number;
-  /** Materials whose availability to read in addition to those for which the contract publishes it. */
+  /** Materials whose availability is read in addition to that of the materials for which the contract publishes it. */
   readonly measured?: readonly string[];
 }
 

@@ -34,7 +34,7 @@ export interface DimensionIds {
 interface IdRule {
   readonly firstId: number;
   readonly takeId: () => number;
-  /** Holds when the text was first seen. */
+  /** The field with the time when the text was first seen. */
   readonly timeColumn: string;
 }
 
@@ -60,7 +60,7 @@ export interface RowState {
   readonly dimension: DimensionIds;
 }
 
-/** A dimension of the importer's own, which no query reads. */
+/** A dimension that only the importer uses; no query reads it. */
 const OWN = { scope: 'site', unique: undefined, hasTextKey: true, sessionConstant: false } as const;
 const PAGE_STATE: Dimension = {
   ...OWN,

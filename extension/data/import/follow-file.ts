@@ -1,5 +1,5 @@
 // Follows a growing log: imports its complete new lines, and continues in the next file after a rotation, by
-// renaming or by copying and truncating. The state is stored in the transaction of each piece, and a look needs
+// renaming or by copying and truncating. The state is stored in the transaction of each piece, and a scan needs
 // only that state and the files on disk, so the process may be killed at any time.
 import type { Readable } from 'node:stream';
 import { isDeepStrictEqual } from 'node:util';
@@ -69,7 +69,7 @@ export async function followFile(options: FollowOptions): Promise<void> {
     try {
       await look();
     } catch (error) {
-      // A rotation may move files during a look. The next look finds them.
+      // A rotation may move files during a scan. The next scan finds them.
       if (!(error instanceof FileChanged)) throw error;
     }
   } while (await options.wait());
@@ -94,7 +94,7 @@ function followerOf(options: FollowOptions): () => Promise<void> {
     );
   };
 
-  /** Throws if files were moved since the look. */
+  /** Throws if files were moved since the scan. */
   const refuseMoved = async (view: View): Promise<void> => {
     if (!isSame(view, await see(path))) throw new FileChanged(`${path} was rotated while it was read`);
   };
@@ -186,7 +186,7 @@ function followerOf(options: FollowOptions): () => Promise<void> {
 
   /** Imports what is new, file by file. */
   const readFound = async (view: View, since: bigint, found: readonly Found[]): Promise<void> => {
-    // If this look ends before an unknown file is read, the next look finds it again.
+    // If this scan ends before an unknown file is read, the next scan finds it again.
     let files: readonly (KnownFile | undefined)[] = found.map(({ known }) => known);
     const stateWith = (place: number, moved: KnownFile): FollowState => {
       files = files.with(place, moved);

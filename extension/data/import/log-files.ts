@@ -46,10 +46,7 @@ export async function logFileAt(path: string, isRotated = false): Promise<LogFil
   }
 }
 
-/**
- * The file was truncated, moved or replaced while it was read. The part that was read is not stored; the next
- * look examines it again.
- */
+/** The file was truncated, moved or replaced while it was read. What was read is not stored; the next scan examines it again. */
 export class FileChanged extends ImportError {
   override readonly name = 'FileChanged';
 }
@@ -65,10 +62,7 @@ export const isForbidden = (error: unknown): boolean => /^(EACCES|EPERM)$/.test(
 /** zlib could not decompress a file. */
 const isDamaged = (error: unknown): boolean => codeOf(error).startsWith('Z_');
 
-/**
- * The files next to a log with the same prefix, oldest first. For a file that is being compressed, only the
- * original is included.
- */
+/** The files next to a log with the same prefix, oldest first. Of a file that is being compressed, only the original is included. */
 export async function filesBeside(path: string): Promise<readonly LogFile[]> {
   const own = basename(path);
   const names = (await namesIn(dirname(path))).filter(
@@ -246,10 +240,7 @@ export async function startingMarks<Known extends Mark>(
   return marks.filter(({ head, position }) => position === 0 || hashOf(start, headLength(position)) === head);
 }
 
-/**
- * How much of the content before a mark a file still has: all of it (the same file or a copy), its beginning,
- * or nothing.
- */
+/** How much of the content before a mark a file still has: all of it (the same file or a copy), its beginning, or nothing. */
 export async function holds(file: LogFile, mark: Mark): Promise<'all' | 'beginning' | 'nothing'> {
   if (mark.position === 0) return 'all';
   if ((await startingMarks(file, [mark])).length === 0) return 'nothing';

@@ -3,7 +3,7 @@ import { instantOf, isLocalDate } from '../../language/time/local-time';
 
 const ISO =
   /^(\d{4})-(\d{2})-(\d{2})[T ](\d{2}):(\d{2})(?::(\d{2})(?:[.,]\d{1,9})?)?(?: ?(Z|z|UTC|GMT|[+-]\d{2}(?::?\d{2})?))?$/;
-/** `02/Mar/2026:09:15:02 +0100` of web servers, and `Mon, 02 Mar 2026 09:15:02 GMT`. */
+/** `02/Mar/2026:09:15:02 +0100`, as web servers write it, and `Mon, 02 Mar 2026 09:15:02 GMT`. */
 const NAMED_MONTH =
   /^(?:[A-Z][a-z]{2}, )?(\d{1,2})[/ ]([A-Z][a-z]{2})[/ ](\d{4})[: ](\d{2}):(\d{2}):(\d{2}) (UTC|GMT|[+-]\d{4})$/;
 const MONTHS = 'Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec'.split(' ');
@@ -11,7 +11,7 @@ const UNIX = /^-?\d{1,19}(?:\.\d+)?$/;
 const FORMS = 'write 2026-05-01T09:30:00+02:00, or UNIX seconds such as 1777620600';
 
 /**
- * ISO 8601 with an offset, the time of a web server, UNIX time in seconds, milli-, micro- or nanoseconds, or
+ * ISO 8601 with an offset, the format of web servers, UNIX time in seconds, milli-, micro- or nanoseconds, or
  * local text in a known time zone -> whole UNIX seconds; fractions are dropped.
  */
 export type TimeParser = (value: unknown) => number;

@@ -61,7 +61,7 @@ export const CODE_REQUESTS: Readonly<Record<ErrorCode, Readonly<Record<Version, 
   E_EXECUTOR_FAILED: both({ cause: 'broken table' }),
 
   E_INVALID_PARAMETER: {
-    '2025-10-20': { never: 'it knows no such parameter, and says so: E_FEATURE_NOT_SUPPORTED' },
+    '2025-10-20': { never: 'it does not have this parameter and reports E_FEATURE_NOT_SUPPORTED' },
     '2026-05-11': { cause: 'parameter' },
   },
   E_INVALID_JSON: both({ body: '{"qal": ' }),

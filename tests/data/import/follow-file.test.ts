@@ -42,7 +42,7 @@ const line = (path: string) =>
   `203.0.113.7 - - [02/Mar/2026:09:15:00 +0000] "GET /${path} HTTP/1.1" 200 5 "-" "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0"`;
 const text = (...paths: readonly string[]) => paths.map((path) => `${line(path)}\n`).join('');
 
-/** Follows until the steps are done; each changes the file before the next look. Returns what each import added. */
+/** Follows until the steps are done; each changes the file before the next scan. Returns what each import added. */
 async function follow(site: string, steps: readonly (() => Promise<unknown>)[]) {
   const { write } = database;
   const key = { siteId: await findSite(write, site), material: 'allpv', path: log };

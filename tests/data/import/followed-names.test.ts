@@ -42,7 +42,7 @@ const aged = (file: string, time: number) => utimes(file, time, time);
 
 type Step = () => Promise<unknown>;
 
-/** Follows until the steps are done; each changes the files before the next look. */
+/** Follows until the steps are done; each changes the files before the next scan. */
 async function follow(steps: readonly Step[], state?: FollowState, importPiece?: Step) {
   const read: string[] = [];
   const gaps: number[] = [];
@@ -203,7 +203,7 @@ test('losing the database ends the following, although its error is about a miss
   await expect(follow([], undefined, () => Promise.reject(gone))).rejects.toBe(gone);
 });
 
-test('a log that is moved while it is read is found at the next look', async () => {
+test('a log that is moved while it is read is found by the next scan', async () => {
   await writeFile(log, lines('a'));
   const moves: Step[] = [() => rename(log, `${log}.1`)];
   const back = () => writeFile(log, lines('b'));

@@ -1,7 +1,6 @@
-// Imports in pieces and in any order, including clicks before their views, are repeated, corrected, undone and
-// redone, with days and visitors removed in between: the site then equals one that is filled in one step with
-// the rows that must remain, and one filled with them in another order, except for visitors who stay old after
-// their first visit is removed. `make fuzz-imports` continues until they differ.
+// Imports in any pieces and order, even clicks before their views, are repeated, corrected, undone and redone while days and visitors
+// are removed. The site then equals one filled at once with the remaining rows, and one filled in another order, except that visitors
+// stay old after their first visit is removed. `make fuzz-imports` continues until they differ.
 
 import fc from 'fast-check';
 import { seededRandom } from '../../../extension/data/demo/random';

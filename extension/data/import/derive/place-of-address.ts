@@ -26,7 +26,10 @@ const placeIn = (record: object): Place => ({
   city: textIn(record, 'city', 'names', 'en') ?? textIn(record, 'city'),
 });
 
-/** Opens a database. Throws an ImportError that calls it `name` if it has no countries; so does a look-up if it is damaged. */
+/**
+ * Opens a database. Throws an ImportError that calls it `name` if it has no countries; so does a lookup if it
+ * is damaged.
+ */
 export async function openPlaces(path: string, name = path): Promise<PlaceOf> {
   const fail = (error: unknown): never => {
     throw unusable(name, error);

@@ -16,7 +16,7 @@ const storageKey = (login: string, id?: number): string =>
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 
 interface SavedDraft extends Question {
-  /** Of the saved query that was changed. */
+  /** The revision of the saved query that was edited. */
   readonly revision?: number;
 }
 
@@ -50,7 +50,7 @@ function saveDraft(key: string, draft: SavedDraft | undefined): boolean {
   }
 }
 
-/** The query behind the # of the address. */
+/** The query after the # in the address. */
 function queryInHash(): string | undefined {
   try {
     return location.hash.length < 2 ? undefined : decodeURIComponent(location.hash.slice(1));
@@ -64,7 +64,10 @@ const inAddress = (name: string): string | null => new URLSearchParams(location.
 /** Whether the address has a query or a version. */
 export const isAddressed = (): boolean => inAddress('version') !== null || queryInHash() !== undefined;
 
-/** Whether to run the query of the address at once. Removes that from the address, so that a reload does not run it. */
+/**
+ * Whether to run the query in the address immediately. Removes that from the address, so that a reload does not
+ * run it.
+ */
 export function takeRun(): boolean {
   const search = new URLSearchParams(location.search);
   if (!search.has('run')) return false;
@@ -97,7 +100,7 @@ interface LinkedQueryParts {
   open(text: string, origin: Partial<Origin>, draft?: Question): void;
 }
 
-/** Opens the query of the address, now and after each change of the hash. Rejects with a message that can be shown. */
+/** Opens the query in the address, now and after each change of the hash. Rejects with a message that can be shown. */
 export async function openLinkedQuery({
   namespace,
   login,

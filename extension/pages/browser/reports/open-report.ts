@@ -20,7 +20,7 @@ export interface Shown<Head> {
 }
 
 interface Report<Head extends DashboardHead> {
-  /** A further parameter of the address: `funnel` in `?funnel=3`. */
+  /** Another parameter of the address: `funnel` in `?funnel=3`. */
   readonly choice?: string;
   isHead(head: DashboardHead): head is Head;
   parts(view: View): readonly AskedPart[];

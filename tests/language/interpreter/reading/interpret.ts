@@ -55,7 +55,7 @@ export function outputShape(view: View, source: Shape, other: Shape | null, all:
   };
 }
 
-/** Whether groups keep sites apart. */
+/** Whether groups keep sites separate. */
 const isKeptApart = (view: View, source: Shape, other: Shape | null): boolean =>
   view.keep.some((reference) => columnOf(reference, source, other).identifies !== null);
 
