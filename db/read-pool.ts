@@ -1,4 +1,4 @@
-// Read-only connections. Every wait has a time limit, and a statement is canceled if its caller stops waiting.
+// Read-only connections. Every wait has a time limit, and a statement is cancelled if its caller stops waiting.
 
 import { Socket } from 'node:net';
 import type { Knex } from 'knex';
@@ -12,7 +12,7 @@ import { onSeparateConnection } from './separate-connection';
 const LONGEST_READ_SECONDS = 300;
 /** A statement without a limit keeps the connection's previous limit, unless that limit is shorter than this. */
 const LEAST_READ_SECONDS = 10;
-/** How long a statement may ignore being canceled, as one does that waits for a silent worker of a Citus cluster. */
+/** How long a statement may ignore being cancelled, as one does that waits for a silent worker of a Citus cluster. */
 const CANCEL_MS = 2_000;
 /** How much longer a caller waits than the server. Not reached if the server ends its statements in time. */
 const GRACE_SECONDS = 10;

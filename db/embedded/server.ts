@@ -20,7 +20,7 @@ export interface EmbeddedOptions extends LaunchOptions {
   readonly isHttpServer?: boolean | undefined;
   /** Throws a DirectoryInUseError if another process uses the server. Until this one stops, no other can join. */
   readonly isExclusive?: boolean | undefined;
-  /** Called if the server stops for good while it is in use. */
+  /** Called if the server stops permanently while it is in use. */
   onError(error: Error): void;
 }
 

@@ -37,7 +37,7 @@ export interface InstallationOptions {
   readonly signal?: AbortSignal;
   /** Whether this process serves requests. Only one process per embedded database may do so. */
   readonly isHttpServer?: boolean;
-  /** Called when the embedded database has stopped for good. */
+  /** Called when the embedded database has stopped permanently. */
   readonly onDatabaseLost?: (error: Error) => void;
   /** Default: no telemetry. */
   readonly telemetry?: Telemetry;

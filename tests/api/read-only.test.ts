@@ -50,7 +50,7 @@ test.each([
   ['POST', QUERY, '2026-05-11'],
   // conformance: service.every-request-authenticated, endpoints.all-need-authentication
   // conformance: auth.missing-wrong-credentials, host.401-e-unauthorized
-] as const)('%s %s under %s asks for credentials', async (method, address, version) => {
+] as const)('%s %s under %s requires credentials', async (method, address, version) => {
   const asked = method === 'POST' ? { body: ROWS } : {};
   for (const named of [{}, { user: { login: 'ann', secret: 'wrong' } }]) {
     const answer = await host.request(method, `${address}?version=${version}`, { ...asked, ...named });

@@ -1,4 +1,4 @@
-// A query that is waiting for a slot is canceled when its client disconnects.
+// A query that is waiting for a slot is cancelled when its client disconnects.
 import { request } from 'node:http';
 import type { TestHost } from '../support/test-host';
 import { until } from '../support/until';

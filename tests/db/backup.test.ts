@@ -219,7 +219,7 @@ test('a file that reads back differently is not a backup', async () => {
   expect(await readdir(own)).toEqual([]);
 });
 
-test('a canceled backup leaves no file', async () => {
+test('a cancelled backup leaves no file', async () => {
   const own = join(folder, 'stopped');
   await mkdir(own);
   const controller = new AbortController();
@@ -336,7 +336,7 @@ test('referenced tables come first', async () => {
   expect(tables.map(({ table }) => table)).toEqual(['z', 'b', 'a']);
 });
 
-test('a canceled restore leaves an empty database', async () => {
+test('a cancelled restore leaves an empty database', async () => {
   const { file } = await backUp();
   const { write, readerRole } = await emptyDatabase();
   const controller = new AbortController();

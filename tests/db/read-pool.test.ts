@@ -183,7 +183,7 @@ describe('in batches', () => {
     expect(await one()).toEqual([{ one: 1 }]);
   });
 
-  test('a long statement is canceled', async () => {
+  test('a long statement is cancelled', async () => {
     const caller = new AbortController();
     const sleeping = pool.batches(patience(60, caller.signal), { text: 'SELECT pg_sleep(600)' }).next();
     setTimeout(() => caller.abort(new Error('gone')), 20);

@@ -37,7 +37,7 @@ export interface ImportLimits {
   readonly batchRows: number;
   /** New page views that are derived and written together, so that few visits cross a boundary. */
   readonly pieceRows: number;
-  /** Characters of text that make a batch full, however few rows it has. */
+  /** The number of characters of text at which a batch is full, even if it has few rows. */
   readonly batchCharacters: number;
   /** Characters of text in one statement. */
   readonly statementCharacters: number;

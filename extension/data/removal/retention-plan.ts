@@ -24,8 +24,9 @@ interface Ends {
 }
 
 /**
- * The visits of site `$1` that have views before `piece` and are removed or cut there. Each is read once, however many views it has. A
- * visit is cut before `all` only if its rest is removed or cut later, so the result does not depend on the size of pieces.
+ * The visits of site `$1` that have views before `piece` and are removed or cut there. Each is read once, no
+ * matter how many views it has. A visit is cut before `all` only if its rest is removed or cut later, so the
+ * result does not depend on the size of pieces.
  */
 const oldVisits = (piece: string, all: string): string => `
   SELECT v.session_id FROM analytics.page_view v

@@ -68,7 +68,7 @@ export const findInFiles = (
   });
 
 /**
- * Rewrites files without the records that mention the visitor, and removes files without any others. Returns
+ * Removes the records that mention the visitor from files, and deletes files that have no other records. Returns
  * those that cannot be written.
  */
 export const eraseFromFiles = (searched: Searched): Promise<readonly FileFault[]> =>

@@ -12,7 +12,7 @@ const FEW_ROWS = 10_000;
 export interface CountOptions {
   /** Whether to also count the rows of a truncated list, which takes as long as reading them. */
   readonly alwaysCount: boolean;
-  /** Whether rows are sent while they are read, however many there are. The first row carries the total. */
+  /** Whether rows are sent while they are read, no matter how many there are. The first row contains the total. */
   readonly isStreamed?: boolean | undefined;
 }
 

@@ -9,8 +9,8 @@ export interface Dimension {
   readonly dataset: DatasetName;
   readonly column: string;
   /**
-   * `visit`: constant within a visit. `view`: differs between page views. `edge`: of the one page view of a visit that matches
-   * `of`, so it selects visits.
+   * `visit`: constant within a visit. `view`: differs between page views. `edge`: belongs to the only page view
+   * of a visit that matches `of`, so it selects visits.
    */
   readonly level: 'visit' | 'view' | 'edge';
   readonly of?: Conditions;

@@ -133,7 +133,7 @@ function namedRows(names: readonly string[], { search = '', names: these }: List
 const sortedBy = (by: string, names: readonly string[]) => ({
   by,
   order: 'desc',
-  // biome-ignore lint/suspicious/noThenProperty: the language calls it so
+  // biome-ignore lint/suspicious/noThenProperty: the language uses this name
   then: names.map((name) => ({ by: name, order: 'asc' })),
 });
 

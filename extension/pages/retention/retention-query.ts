@@ -37,7 +37,7 @@ export function cohortsQuery(step: CohortStep, scope: QueryScope): DashboardQuer
     },
     keep: ['firsts.cohort', `visits.${period}`],
     calc: { visitors: 'COUNT(visits.reader_id)' },
-    // biome-ignore lint/suspicious/noThenProperty: the language calls it so
+    // biome-ignore lint/suspicious/noThenProperty: the language uses this name
     sort: { by: 'cohort', order: 'asc', then: [{ by: period, order: 'asc' }] },
   };
   const make = { ...views, firsts, visits, cohorts };

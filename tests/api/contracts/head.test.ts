@@ -202,7 +202,7 @@ describe('errors', () => {
   });
 
   // conformance: host.client-goes-away
-  test('if a client disconnects, its query is canceled', async () => {
+  test('if a client disconnects, its query is cancelled', async () => {
     await whileLocked(host.database.write, async () => {
       const client = new AbortController();
       const sent = fetch(`${host.url}${QUERY}`, {

@@ -1,5 +1,5 @@
 // Compares the program with the interpreter on random valid queries over awkward data. A long run also repeats each comparison with each
-// pass omitted in turn.
+// pass omitted one at a time.
 import fc from 'fast-check';
 import { openTestColumns, type TestColumns } from '../../support/columns';
 import { createTestDatabase } from '../../support/database';

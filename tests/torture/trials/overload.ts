@@ -265,7 +265,7 @@ async function expectCutOff(
 
 const RUNNING = `SELECT count(*)::int AS n FROM pg_stat_activity WHERE application_name = 'qal read' AND state = 'active'`;
 
-/** Expects that the queries of clients that disconnect are canceled at once. */
+/** Expects that the queries of clients that disconnect are cancelled at once. */
 async function leave(installation: Installation, server: Server, authorization: string, report: Report) {
   const running = async () => (await installation.sql<{ n: number }>(RUNNING))[0]?.n ?? 0;
   const locked = installation.sql('BEGIN; LOCK TABLE analytics.page_view; SELECT pg_sleep(10); COMMIT');

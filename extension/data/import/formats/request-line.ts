@@ -2,7 +2,7 @@
 
 interface RequestLine {
   readonly method: string;
-  /** With the query; an address as a whole if the request went to a proxy. */
+  /** The path with its query, or a complete URL if the request went to a proxy. */
   readonly path: string;
 }
 

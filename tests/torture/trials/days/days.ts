@@ -121,7 +121,7 @@ async function liveOneDay(month: Month, day: number): Promise<void> {
     await growLog(one, number, begin);
     const isKilled = hour === KILL_HOUR && day % 7 === 0;
     const status = await (isKilled ? importAndKill(month, day, rows) : importByHttp(one, 'shop', rows));
-    if (status !== 200) report.fault('wrong', `the import of hour ${hour} was answered ${status}`);
+    if (status !== 200) report.fault('wrong', `the import of hour ${hour} was answered with ${status}`);
     if (hour === BACKUP_HOUR - 1) {
       await waitForLog(month, number);
       for (const cause of CAUSES) {

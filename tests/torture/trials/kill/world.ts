@@ -193,7 +193,7 @@ async function answeredSummary({ server, authorization }: World): Promise<Summar
     body: SUMMARY_QUERY,
   });
   const text = await response.text();
-  if (response.status !== 200) throw new Error(`A query was answered ${response.status}: ${text}`);
+  if (response.status !== 200) throw new Error(`A query was answered with ${response.status}: ${text}`);
   return answerShape.parse(JSON.parse(text)).result.rows.map((row) => summaryRow(...row));
 }
 
