@@ -91,13 +91,13 @@ test.each(bodies)('%s', async (_name, body) => {
   const begin = () => withoutError(everything(body));
   let counts = await workIn(begin, Number.POSITIVE_INFINITY);
   expect(counts.reduce((sum, count) => sum + count)).toBeLessThan(MOST_IN_ALL);
-  // Counting takes long, so fewer steps are counted together only if many are too much.
+  // Counting is slow, so fewer steps are counted together only if many exceed the limit.
   for (const together of [100, 10, 1])
     if (Math.max(...counts) > MOST_IN_A_STEP) counts = await workIn(begin, together);
   expect(Math.max(...counts)).toBeLessThan(MOST_IN_A_STEP);
 });
 
-test('a long string is not taken apart into its characters, which the counts would not show', () => {
+test('a long string is not split into its characters, which the counts would not show', () => {
   const { entries } = Object;
   const taken: string[] = [];
   const spy = jest.spyOn(Object, 'entries').mockImplementation((value: object) => {

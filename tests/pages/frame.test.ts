@@ -179,7 +179,7 @@ test("an extension's stylesheet is linked on the pages that name it, after the c
   }
 });
 
-test('HEAD answers like GET without a body; other methods find nothing', async () => {
+test('HEAD answers like GET without a body; other methods get a 404', async () => {
   const head = await ann.send('/wp-admin/profile', { method: 'HEAD' });
   expect([head.status, head.text]).toEqual([200, '']);
   const put = await host.request('PUT', '/wp-admin/profile', { headers: { Cookie: ann.cookie } });

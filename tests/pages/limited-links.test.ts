@@ -124,7 +124,7 @@ test('a link shows only its segment, whatever filters it sends', async () => {
   const all = await ask(key, ['total visitors', 'country', 'page']);
   expect(all.head.pinned).toEqual({ name: 'Germany', filters: [is('country', 'DE')] });
   expect(rowsOf(all, 'total visitors')).toEqual([[2]]);
-  // Neither the list of its own dimension nor a filter by it shows more.
+  // The list of its own dimension does not show more, and neither does a filter by it.
   expect(rowsOf(all, 'country')).toEqual([['DE', 2, 2]]);
   for (const filter of [
     is('country', 'JP'),

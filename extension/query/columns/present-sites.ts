@@ -62,7 +62,10 @@ export function presentSites(write: Knex, workers: Workers) {
   const buckets = new Map<number, ReadonlyMap<number, PresentSite>>();
 
   return {
-    /** Returns the sites that were changed or removed since the last call. Sites whose machine does not respond stay as they are. */
+    /**
+     * Returns the sites that were changed or removed since the last call. Sites whose machine does not respond
+     * do not change.
+     */
     async look() {
       const { rows } = await forCopy(
         write,

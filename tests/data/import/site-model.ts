@@ -102,7 +102,7 @@ export function visitorsNamed(
   steps: readonly Step[],
 ): RemovedPart & { readonly kind: 'visitor' } {
   const views = viewsAfter(steps);
-  // What a removal took from views before their correction is forgotten.
+  // Names from before a correction count, unless a later removal removed their view.
   const earlier = steps.flatMap((_step, place) => {
     const removals = steps.slice(place + 1).filter(({ kind }) => kind !== 'import');
     const then = viewsAfter([...steps.slice(0, place + 1), ...removals]);

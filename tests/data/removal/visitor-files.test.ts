@@ -72,7 +72,7 @@ test('a number is erased from rejected rows, but not where it means something el
   expect(await linesOf(path)).toEqual(kept);
 });
 
-test("other sites' files stay as they are", async () => {
+test("other sites' files are not changed", async () => {
   const [site, other] = [await newSite(database.write), await newSite(database.write)];
   const lines = [rejected({ original_id: 'anna' }), rejected({ original_id: 'ben' })];
   const theirs = await written('other.rejected.ndjson', lines, other);

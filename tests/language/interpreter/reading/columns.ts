@@ -208,7 +208,7 @@ export function shapeOf(name: string, tables: Tables, sites: readonly number[]):
   return { physical: name, columns: columnsOf(material).filter(isDefined) };
 }
 
-/** The numbers of goals that the sites that have them define alike. */
+/** The numbers of the goals that have the same definition on every site that has them. */
 function definedGoals({ goal }: Tables, sites: readonly number[]): ReadonlySet<number> {
   const ofSites = goal.filter(({ site_id }) => sites.includes(site_id));
   const isSame = ({ goal_no, name, type }: Goal): boolean =>
