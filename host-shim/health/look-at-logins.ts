@@ -20,14 +20,15 @@ export async function lookAtLogins({ write, clock }: LoginOptions): Promise<Find
     [clock(), Object.values(ADDRESS_GUARDS)],
   );
   const refused = rows.reduce((sum, row) => sum + row.refused, 0);
-  const brief = refused === 0 ? 'none refused in the last minutes' : `${refused} refused in the last minutes`;
+  const brief =
+    refused === 0 ? 'none refused in the last few minutes' : `${refused} refused in the last few minutes`;
   if (refused < MANY) return { state: 'fine', brief };
   const shown = rows.slice(0, MOST_SHOWN).map((row) => `${row.address} (${row.refused})`);
   const more = rows.length > MOST_SHOWN ? ` and ${countOf(rows.length - MOST_SHOWN, 'more', 'more')}` : '';
   return {
     state: 'warning',
     brief,
-    about: `Wrong passwords came from ${shown.join(', ')}${more}. An address is locked out for some minutes after ${PAGE_LOGIN_GUARD.failures} on the pages, or ${LOGIN_GUARD.failures} with application passwords.`,
+    about: `Wrong passwords came from ${shown.join(', ')}${more}. An address is locked out for a few minutes after ${PAGE_LOGIN_GUARD.failures} on the pages, or ${LOGIN_GUARD.failures} with application passwords.`,
     remedy: {
       text: 'Unless this is a forgotten script of yours, block these addresses in front of this server.',
     },

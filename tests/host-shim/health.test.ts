@@ -57,7 +57,7 @@ test('a new installation is fine, and the command exits with 0', async () => {
       'Extensions: fine, all active extensions are running',
       'Changes by other servers: fine, checked only by servers',
       'Application passwords: fine, none unused for 180 days',
-      'Logins: fine, none refused in the last minutes',
+      'Logins: fine, none refused in the last few minutes',
       'Backup: fine, No backup yet',
       'Column store: fine, off',
       "Imports: fine, no source's latest import failed within 7 days",
@@ -158,7 +158,7 @@ const TROUBLES: readonly Trouble[] = [
       }));
       return inTable('host.window_count', [...guessing, ...rest]);
     },
-    brief: 'warning, 60 refused in the last minutes',
+    brief: 'warning, 60 refused in the last few minutes',
     about: /Wrong passwords came from 192\.0\.2\.1 \(40\), 2001:db8:0:0::\/56 \(20\)\. An address/,
   },
   {

@@ -1,4 +1,4 @@
-// The database of countries is uploaded on its page, and used by the next import.
+// The country database is uploaded on its page, and used by the next import.
 import { countryDatabase } from '../support/country-database';
 import { logInAs, type PageClient } from '../support/page-client';
 import { SETTINGS, startTestHost, type TestHost } from '../support/test-host';

@@ -104,7 +104,7 @@ test("the names of one user's saved queries differ in more than letter case; oth
   expect(await namesOf(ana)).toEqual(['Other', 'Pages']);
 });
 
-test('the limit of saved queries per user also holds for simultaneous requests', async () => {
+test('the limit on saved queries per user also applies to simultaneous requests', async () => {
   const stored = { user_id: 2, login: 'ana', body: '{}', version: '2026-05-11', shared: false };
   const full = Array.from({ length: MOST_SAVED_QUERIES - 1 }, (_unused, at) => ({
     ...stored,

@@ -1,4 +1,4 @@
-// Visitors in the last minutes, and lists of places from a GeoIP database.
+// Visitors in the last few minutes, and lists of places from a GeoIP database.
 import { logInAs, type PageClient } from '../support/page-client';
 import { startTestHost, type TestHost } from '../support/test-host';
 
@@ -52,7 +52,7 @@ async function ask(parts: readonly string[], regions: readonly string[] = []) {
   return { newest: head.newest, ...Object.fromEntries(lines.map(({ id, rows }) => [id, rows])) };
 }
 
-test('visitors in the last minutes are counted to the second, and the head contains the age of the newest view', async () => {
+test('visitors in the last few minutes are counted to the second, and the head contains the age of the newest view', async () => {
   expect(await ask(['now 5', 'now 30'])).toEqual({ newest: 90, 'now 5': [[1]], 'now 30': [[3]] });
   expect(await ask(['now 5', 'now 30'], ['Hesse'])).toEqual({ newest: 90, 'now 5': [[0]], 'now 30': [[1]] });
 });

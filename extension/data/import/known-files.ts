@@ -160,6 +160,6 @@ async function matchOf(
     if (part === 'all') return { known: one, part };
     if (part === 'beginning') shorter ??= one;
   }
-  // A copy made before the last look is shorter than the part that was read.
+  // A copy made before the last scan is shorter than the part that was read.
   return shorter !== undefined && file.isRotated ? { known: shorter, part: 'beginning' } : undefined;
 }

@@ -171,7 +171,7 @@ describe("Matomo times, which are the site's local time written as if it were UT
   const times = async (locals: readonly string[], from: object) =>
     (await readText(visit(locals, from), 'allpv', { format: 'matomo' })).rows.map((row) => row.access_time);
 
-  test('a real answer from Paris is two hours earlier than its actions say', async () => {
+  test('the actions in a real response from Paris are stored two hours earlier than they say', async () => {
     const local = new Date(1_720_118_585_000).toISOString().slice(0, 19);
     expect(
       await times([local], { firstActionTimestamp: 1_720_111_385, lastActionTimestamp: 1_720_111_400 }),

@@ -19,7 +19,7 @@ const REPORT: ImportReport = {
 const never = new AbortController().signal;
 const received = async () => {};
 
-/** An import looks for its client between two turns before it begins. */
+/** Before an import begins, it checks between two turns of the event loop whether its client is still connected. */
 async function turns(): Promise<void> {
   for (let turn = 0; turn < 3; turn += 1) await nextTurn();
 }
@@ -88,7 +88,7 @@ test('uploads beyond the waiting limit are refused, but those already waiting ar
   expect(begun).toEqual(['first', 'second']);
 });
 
-test('uploads being received hold no turn, but count as admitted', async () => {
+test('uploads being received do not take a turn, but count as admitted', async () => {
   const { queue, add, begun, end } = imports({ running: 1, admitted: 3 });
   let arrive = () => {};
   const arrived = new Promise<void>((resolve) => {

@@ -22,7 +22,7 @@ const write = (from: number, to: number) =>
     await transaction.raw('SELECT pg_stat_force_next_flush()');
   });
 
-/** Rows that the planner assumes (-1: never analysed), and whether it may read the index alone. */
+/** Rows that the planner assumes (-1: never analyzed), and whether it may read the index alone. */
 async function known() {
   const { rows } = await database.write.raw(
     `SELECT reltuples::int AS rows, relallvisible > 0 AS "isVisible" FROM pg_class
@@ -39,7 +39,7 @@ async function refreshUntilVisible(written: number): Promise<void> {
   while (!(await known()).isVisible);
 }
 
-test('an import of nothing refreshes nothing', async () => {
+test('an empty import refreshes nothing', async () => {
   await write(1, 5);
   expect(await refresh(0)).toBeUndefined();
   expect(await known()).toEqual({ rows: -1, isVisible: false });
@@ -59,7 +59,7 @@ test('a small import into a large table refreshes nothing', async () => {
   expect(await known()).toEqual({ rows: 20_000, isVisible: true });
 });
 
-test('many small imports into a large table refresh it once they come to a hundredth', async () => {
+test('many small imports into a large table refresh it once they add up to a hundredth', async () => {
   await write(1, 20_000);
   await refresh(20_000);
   await write(20_001, 20_250);

@@ -1,4 +1,5 @@
-// The rows of the questions in the case files, which people wrote, are those that the interpreter finds in the same data.
+// The hand-written rows for the questions in the case files are the same as those that the interpreter finds in
+// the same data.
 import { join } from 'node:path';
 import { readCases } from '../case-file';
 import { useCaseDatabase } from '../query-setup';

@@ -315,7 +315,7 @@ describeInBrowser('dashboard', ({ browser }) => {
       await dialog.getByRole('button', { name: 'Previous' }).and(page.locator(':enabled')).waitFor();
     }));
 
-  test('after an answer breaks off, the parts that arrived stay, the page says so, and the request can be repeated', () =>
+  test('if an answer is cut off, the parts that arrived stay, the page says so, and the request can be repeated', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
       await page.route(ROUTE, async (route) => {
         const answer = await route.fetch();

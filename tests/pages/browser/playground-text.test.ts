@@ -128,7 +128,7 @@ describeInBrowser('the text of the playground', ({ browser }) => {
       await page.locator('#fault').getByText('E_QUERY_TOO_LARGE').waitFor();
     }));
 
-  test("following a link to another site loads that site's catalogue", () =>
+  test("following a link to another site loads that site's catalog", () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
       await openQuery(page, queryOf());
       const learnt = page.waitForResponse(/\/catalogue\?tracking_id=blog&/);

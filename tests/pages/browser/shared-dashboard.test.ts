@@ -28,7 +28,7 @@ describeInBrowser('shared dashboard', ({ browser }) => {
     websiteServer.close();
   });
 
-  test('visitors in the last minutes are shown once data arrives every minute', async () => {
+  test('visitors in the last few minutes are shown once data arrives every minute', async () => {
     const view = { pv_id: 900, session_id: 900, reader_id: 900, url: 'https://blog.example/' };
     await host.importRows('allpv', 'blog', [{ ...view, access_time: Math.floor(Date.now() / 1000) - 60 }]);
     await withPage(browser(), host, { as: 'ann' }, async (page) => {

@@ -26,7 +26,7 @@ let siteCount: number;
 let opened: TestColumns | undefined;
 const makeFolder = async () => mkdtemp(join(await throwawayFolder(), 'qal-audit-'));
 beforeAll(async () => {
-  // Each site takes as long to audit as the others, so two are left: one with rows of every table, and an empty one.
+  // Auditing takes the same time for each site, so only two are kept: one with rows in every table, and an empty one.
   await database.write('analytics.site').where({ tracking_id: 'blog' }).delete();
   pristine = await makeFolder();
   const columns = await openTestColumns(database, { folder: pristine });

@@ -42,7 +42,7 @@ function follow() {
   };
 }
 
-test('the first look returns all sites, and later ones the sites that have changed, with few other rows', async () => {
+test('the first check returns all sites, and later ones return the sites that have changed, with few other rows', async () => {
   const sites = follow();
   expect((await sites.look()).changed).toHaveLength(SITES);
   expect(await sites.look()).toEqual({ changed: [], rows: 0 });

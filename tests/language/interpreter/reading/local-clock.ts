@@ -42,7 +42,7 @@ const asIfUtc = (text: string): number => Date.parse(`${text}Z`) / 1000;
 
 /**
  * The instant of a local text: the earlier of two, or for a local time that clocks skip, the instant by the offset before the
- * gap. It is searched in steps of 15 minutes, of which every offset is a multiple.
+ * gap. The search is in steps of 15 minutes, because every offset is a multiple of that.
  */
 export function instantOf(text: string, zone: string): number {
   const utc = asIfUtc(text);
