@@ -36,7 +36,7 @@ export const importsPage = (analytics: Analytics): AdminPage => ({
     const [number, action] = words;
     if (number !== undefined && action === 'undo') return undo(analytics, request, number);
     if (action !== undefined) throw new PageError(404, 'There is no such page.');
-    if (method === 'POST') throw new PageError(400, 'This page takes no form.');
+    if (method === 'POST') throw new PageError(400, 'This page does not accept forms.');
     if (number === undefined) return list(analytics, request);
     if (number === 'geoip') return geoipPage(analytics);
     return number === 'upload' ? upload(analytics, request) : one(analytics, request, number);

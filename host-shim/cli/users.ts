@@ -110,7 +110,7 @@ export const usersCommand: AddCommand = (program, context) => {
       );
       if (isRemoved) context.log.warn({ login }, 'A second factor was removed.');
       context.terminal.stderr.write(
-        isRemoved ? `${login} has no second factor any longer.\n` : `${login} had no second factor.\n`,
+        isRemoved ? `${login} no longer has a second factor.\n` : `${login} had no second factor.\n`,
       );
     });
 

@@ -73,7 +73,7 @@ describe('users', () => {
       .write('host.second_factor')
       .insert({ user_id: id, secret: 'A', used_step: 1, created_at: now });
     const remove = () => run(['users', 'remove-second-factor', 'dan']);
-    expect(await remove()).toEqual({ code: 0, out: '', err: 'dan has no second factor any longer.\n' });
+    expect(await remove()).toEqual({ code: 0, out: '', err: 'dan no longer has a second factor.\n' });
     expect(await database.write('host.second_factor').where({ user_id: id })).toEqual([]);
     expect(await remove()).toEqual({ code: 0, out: '', err: 'dan had no second factor.\n' });
   });

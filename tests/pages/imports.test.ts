@@ -169,7 +169,7 @@ test('the confirmation counts the rows to remove and to restore, and its form un
   const path = `/wp-admin/imports/${await newestId()}/undo`;
   const { status, text } = await admin.get(path);
   expect(status).toBe(200);
-  expect(text).toContain('Undoing removes 1 row of allpv and gives 1 row their earlier values back.');
+  expect(text).toContain('Undoing removes 1 row of allpv and restores the earlier values of 1 row.');
   expect((await admin.send(path, { fields: {} })).status).toBe(403);
   const done = await admin.post(path, {});
   expect([done.status, done.headers.location]).toEqual([303, '/wp-admin/imports']);

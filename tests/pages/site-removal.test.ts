@@ -36,7 +36,9 @@ const asked = (fields: Record<string, string>) => admin.get(`${PAGE}?${new URLSe
 test('the confirmation page counts the rows of the days, and removes nothing', async () => {
   const { status, text } = await asked(days('2026-05-02', '2026-05-02'));
   expect(status).toBe(200);
-  expect(text).toContain('This permanently removes 1 row of <code>shop</code> from 2026-05-02 to 2026-05-02.');
+  expect(text).toContain(
+    'This permanently removes 1 row of <code>shop</code> from 2026-05-02 to 2026-05-02.',
+  );
   expect(text).toContain('<button class="danger">Remove 1 row</button>');
   expect(await views()).toEqual([1, 2]);
 });

@@ -249,7 +249,7 @@ const SCENARIOS: readonly (readonly [title: string, bounds: Partial<Bounds>, ste
     ],
   ],
   [
-    'the last subscriber to leave aborts the job and waits for it to end; no caller can join it any longer',
+    'the last subscriber to leave aborts the job and waits for it to end; callers can no longer join it',
     { atOnce: 2 },
     [
       ['ann1 k', 'ann1 runs'] as const,

@@ -9,7 +9,7 @@ export function undoQuestion({ material, removed, restored, attached, gone }: Un
   const changes = [
     ...(removed > 0 ? [`removes ${rows(removed)} of ${material}`] : []),
     ...(restored > 0
-      ? [`gives ${rows(restored)}${removed > 0 ? '' : ` of ${material}`} their earlier values back`]
+      ? [`restores the earlier values of ${rows(restored)}${removed > 0 ? '' : ` of ${material}`}`]
       : []),
   ];
   return [
@@ -33,4 +33,4 @@ export function undoResult({ importId, removed, restored, gone }: UndoReport): r
 }
 
 const goneBefore = (gone: number): readonly string[] =>
-  gone > 0 ? [`Of what it added, ${rows(gone)} had been removed before.`] : [];
+  gone > 0 ? [`Already removed earlier: ${rows(gone)} that it had added.`] : [];

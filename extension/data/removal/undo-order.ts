@@ -1,4 +1,4 @@
-// Imports that build on each other are undone in reverse order: finds the later one that has to be undone first.
+// Imports that build on each other are undone in reverse order: finds the later import that must be undone first.
 import type { ClientBase } from 'pg';
 import { noted } from '../change/noted';
 import { isSetOf } from '../import/record-sets';

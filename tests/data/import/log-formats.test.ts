@@ -198,7 +198,7 @@ describe('a line that a stranger can influence', () => {
   });
 });
 
-describe('an extended log of the W3C', () => {
+describe('a W3C extended log', () => {
   // conformance: beyond.logs-exports-other
   test('from IIS is read by its #Fields lines, in UTC', async () => {
     const { format, rows, skipped, wrong } = await readSample('w3c.log', 'allpv');

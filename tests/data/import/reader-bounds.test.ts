@@ -228,6 +228,6 @@ test.each([
   ['with quotes', Array.from({ length: 2_001 }, (_unused, at) => `"a\n${at}"`).join(',')],
 ])('a header has a limit: %s', async (_label, header) => {
   await expect(readText(`${header}\n1\n`, 'allpv', { format: 'csv' })).rejects.toThrow(
-    'has a header of 2001 columns; 2000 is the most',
+    'has a header of 2001 columns; the maximum is 2000',
   );
 });

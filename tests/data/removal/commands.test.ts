@@ -70,7 +70,7 @@ describe('qal imports', () => {
       code: 2,
       out: '',
       err:
-        'Undoing removes 1 row of allpv and gives 1 row their earlier values back. ' +
+        'Undoing removes 1 row of allpv and restores the earlier values of 1 row. ' +
         'There is no terminal to confirm this on; add --yes.\n',
     });
     expect(await run([...undo, '--yes'])).toEqual({
@@ -85,7 +85,7 @@ describe('qal imports', () => {
     });
     for (const [row, changes] of [
       [at(9), 'removes 1 row of allpv'],
-      [at(1, { title: 'Newer' }), 'gives 1 row of allpv their earlier values back'],
+      [at(1, { title: 'Newer' }), 'restores the earlier values of 1 row of allpv'],
       [at(1, { title: 'Newer' }), 'changes no rows of allpv'],
     ] as const) {
       const { importId: next } = await load([row]);

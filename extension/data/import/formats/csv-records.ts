@@ -59,7 +59,7 @@ export function csvRecords(
       }
       if (cells.length === 1 && cells[0]?.trim() === '') return NO_STEPS;
       if (isFirst && cells.length > MOST_COLUMNS)
-        throw new ImportError(`has a header of ${cells.length} columns; ${MOST_COLUMNS} is the most`, {
+        throw new ImportError(`has a header of ${cells.length} columns; the maximum is ${MOST_COLUMNS}`, {
           line: openedAt,
         });
       isFirst = false;

@@ -61,7 +61,7 @@ export function weekday(text: string): number {
   return ((new Date(`${text.slice(0, 10)}T00:00:00Z`).getUTCDay() + 6) % 7) + 1;
 }
 
-/** The Monday of the week of a local text, found by walking back. */
+/** The Monday of the week of a local text, found by stepping back. */
 export function mondayOf(text: string): string {
   let day = text.slice(0, 10);
   while (weekday(day) !== 1)
