@@ -1,10 +1,10 @@
 // `make bench`: loads, measures, and reports. See docs/performance.md.
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { cpus, tmpdir, totalmem } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { isSize, SIZES, type Size } from './data/shape';
+import { diskOf, isSize, SIZES, type Size } from './data/shape';
 import { type LoaderCosts, measureLoader } from './loader';
 import { measureSize, resultsIn } from './measure-size';
 import { pageSections } from './report/page';
@@ -54,6 +54,7 @@ async function measure(
       match,
       tell: (text) => tell(one, text),
     });
+  checkDisk(directory, size);
   await sized(size, false);
   if (match !== undefined) return;
   if (!existsSync(loaderFile(directory))) {
@@ -65,6 +66,19 @@ async function measure(
     writeFileSync(loaderFile(directory), JSON.stringify(costs));
   }
   for (const smaller of growthSizes) await sized(smaller, true);
+}
+
+const GIGABYTE = 1e9;
+
+/** Tells how much disk space the run takes. Throws if there is less, unless an earlier run already has data. */
+function checkDisk(directory: string, size: Size): void {
+  mkdirSync(directory, { recursive: true });
+  const { bavail, bsize } = statfsSync(directory);
+  const inGigabytes = (bytes: number): string => (bytes / GIGABYTE).toFixed(1);
+  const facts = `takes about ${inGigabytes(diskOf(size))} GB of disk; ${inGigabytes(bavail * bsize)} GB are free`;
+  if (diskOf(size) > bavail * bsize && !existsSync(join(directory, size)))
+    throw new Error(`${size} ${facts}.`);
+  tell(size, facts);
 }
 
 const loaderFile = (directory: string): string => join(directory, 'loader.json');

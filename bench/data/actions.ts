@@ -19,8 +19,13 @@ import {
 
 const DAY_MS = 86_400_000;
 
+interface BenchClick {
+  readonly pv_id: number;
+  readonly [column: string]: unknown;
+}
+
 /** The clicks on the first `views` views of a site, in order. */
-export function* benchClicks(site: BenchSite, views: number): Generator<object> {
+export function* benchClicks(site: BenchSite, views: number): Generator<BenchClick> {
   const random = seededRandom(site.seed + 1);
   const selectors = zipf(SELECTORS, 1);
   for (let pv_id = 1; pv_id <= views; pv_id += 1) {

@@ -6,7 +6,8 @@ import { applySites } from '../../extension/data/storage/sites/apply-sites';
 import { importBy } from '../import-by';
 import type { ResultsFile } from '../results';
 import { fileOf, makeFiles } from './make-rows';
-import { BENCH_SITES, type BenchSite, GOAL_RANK, MATERIALS, SITE_TIMEZONE, type Size, urlOf } from './shape';
+import { checkRepeated, repeatVisits } from './repeat';
+import { BENCH_SITES, MATERIALS, type Size, siteEntry, timesStored } from './shape';
 
 interface LoadOptions {
   readonly write: Knex;
@@ -18,7 +19,7 @@ interface LoadOptions {
   tell(text: string): void;
 }
 
-/** Loads the files that no earlier run has loaded. */
+/** Loads the files, and repeats the visits, that no earlier run has loaded and repeated. */
 export async function loadBenchData({
   write,
   dataDir,
@@ -44,16 +45,18 @@ export async function loadBenchData({
     }
   }
   rmSync(files, { recursive: true, force: true });
+  const last = timesStored(size) - 1;
+  for (const site of BENCH_SITES) {
+    for (let turn = 1; turn <= last; turn += 1) {
+      const name = `${site.trackingId} visits ${turn}`;
+      await results.onceOf('loads', name, async () => {
+        const cost = await repeatVisits(write, site, size, turn);
+        tell(`${name}: ${cost.rows} rows in ${cost.seconds.toFixed(0)} s`);
+        if (turn === last) await checkRepeated(write, files, site, size, turn);
+        return cost;
+      });
+    }
+  }
 }
 
 export const rowsFolder = (directory: string): string => join(directory, 'rows');
-
-const siteEntry = (site: BenchSite): object => ({
-  tracking_id: site.trackingId,
-  domain: `www.${site.trackingId}.example`,
-  name: site.trackingId,
-  timezone: SITE_TIMEZONE,
-  goals: [
-    { id: 1, name: 'Order', type: 'gtype_page', condition: { url: urlOf(site, GOAL_RANK), match: 'exact' } },
-  ],
-});

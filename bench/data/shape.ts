@@ -1,8 +1,19 @@
 // The benchmark's data: its sites, sizes, year, and the distributions of its values. The same size always has the same rows.
 import { cumulative } from '../../extension/data/demo/random';
 
-export const SIZES = { '100k': 100_000, '1m': 1_000_000, '3m': 3_000_000, '10m': 10_000_000 } as const;
+export const SIZES = {
+  '100k': 100_000,
+  '300k': 300_000,
+  '1m': 1_000_000,
+  '3m': 3_000_000,
+  '10m': 10_000_000,
+  '50m': 50_000_000,
+} as const;
 export type Size = keyof typeof SIZES;
+
+/** How many times the visits of an import are stored. */
+const TIMES_STORED: Readonly<Partial<Record<Size, number>>> = { '300k': 3, '50m': 5 };
+export const timesStored = (size: Size): number => TIMES_STORED[size] ?? 1;
 export const isSize = (text: string): text is Size => Object.hasOwn(SIZES, text);
 
 /** The materials of each site in import order: clicks need their page views. */
@@ -118,3 +129,24 @@ export const keywordOf = (rank: number): string => `${wordOf(rank)} ${wordOf(ran
 
 /** The approximate number of views of a site. */
 export const viewsOf = (site: BenchSite, size: Size): number => Math.round(SIZES[size] * site.share);
+
+/** The approximate number of views of a site that are generated and imported. */
+export const importedViews = (site: BenchSite, size: Size): number => viewsOf(site, size) / timesStored(size);
+
+/** Bytes for each page view, with its clicks and searches: in the files of an import, and in all databases. */
+const FILE_BYTES = 1_200;
+const STORED_BYTES = 600;
+
+/** About the most disk space that a run takes at a time, in bytes. The files are deleted before visits are repeated. */
+export const diskOf = (size: Size): number =>
+  SIZES[size] * Math.max((FILE_BYTES + STORED_BYTES) / timesStored(size), STORED_BYTES);
+
+export const siteEntry = (site: BenchSite): object => ({
+  tracking_id: site.trackingId,
+  domain: `www.${site.trackingId}.example`,
+  name: site.trackingId,
+  timezone: SITE_TIMEZONE,
+  goals: [
+    { id: 1, name: 'Order', type: 'gtype_page', condition: { url: urlOf(site, GOAL_RANK), match: 'exact' } },
+  ],
+});

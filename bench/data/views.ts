@@ -8,6 +8,7 @@ import {
   DEVICES,
   END_SECOND,
   FIRST_SECOND,
+  importedViews,
   LANGUAGES,
   NEW_READER_SHARE,
   SESSIONS_PER_VIEW,
@@ -15,7 +16,6 @@ import {
   SOURCES,
   titleOf,
   urlOf,
-  viewsOf,
   zipf,
 } from './shape';
 
@@ -42,7 +42,7 @@ const DEVICE_WEIGHTS = cumulative(DEVICES.map(([, , weight]) => weight));
 export function* benchViews(site: BenchSite, size: Size): Generator<BenchView> {
   const random = seededRandom(site.seed);
   const pages = zipf(site.pages, 1);
-  const sessionsWanted = viewsOf(site, size) * SESSIONS_PER_VIEW;
+  const sessionsWanted = importedViews(site, size) * SESSIONS_PER_VIEW;
   let open: BenchView[] = [];
   let readers = 0;
   let sessions = 0;

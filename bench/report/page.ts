@@ -73,7 +73,7 @@ function meanOf(ratios: readonly (number | undefined)[]): string {
   return known.length === 0 ? '' : short(geometricMean(known));
 }
 
-const SIZES: readonly Size[] = ['1m', '3m', '10m'];
+const SIZES: readonly Size[] = ['1m', '3m', '10m', '50m'];
 
 function growthSections({ size, results, growth }: Run): readonly string[] {
   const all: Readonly<Partial<Record<Size, Results>>> = { ...growth, [size]: results };
