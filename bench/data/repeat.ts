@@ -17,11 +17,11 @@ const LATER = 2_220;
 /** Ids of one repetition. No site has more page views, visits or visitors than that. */
 const strideOf = (site: BenchSite, size: Size): number => 2 * importedViews(site, size);
 
-/** The tables of a visit. The first id tells repetitions apart. */
+/** The tables of a visit. The pv_id tells repetitions apart. */
 const TABLES = {
-  page_view: { id: 'pv_id', ids: ['pv_id', 'session_id', 'reader_id'], times: ['at'] },
-  click: { id: 'pv_id', ids: ['pv_id', 'session_id', 'click_id'], times: ['at', 'view_at'] },
-  conversion: { id: 'pv_id', ids: ['pv_id', 'session_id'], times: ['at'] },
+  page_view: { ids: ['pv_id', 'session_id', 'reader_id'], times: ['at'] },
+  click: { ids: ['pv_id', 'session_id', 'click_id'], times: ['at', 'view_at'] },
+  conversion: { ids: ['pv_id', 'session_id'], times: ['at'] },
 } as const;
 
 /** Stores all visits of a site once more, in one transaction. `turn` counts from 1. */
@@ -36,7 +36,7 @@ export async function repeatVisits(
   const rows = await write.transaction(async (transaction) => {
     const { site_id } = await transaction('analytics.site').where({ tracking_id: site.trackingId }).first();
     let stored = 0;
-    for (const [table, { id, ids, times }] of Object.entries(TABLES)) {
+    for (const [table, { ids, times }] of Object.entries(TABLES)) {
       const columns = await columnsOf(transaction, table);
       const values = columns.map((name) => {
         if (ids.some((one) => one === name)) return transaction.raw('?? + ?::bigint', [name, turn * stride]);
@@ -48,9 +48,9 @@ export async function repeatVisits(
       const rowsOf = () => transaction(`analytics.${table}`).where({ site_id });
       // An interrupted run may have stored it without recording that.
       await rowsOf()
-        .whereBetween(id, [turn * stride + 1, (turn + 1) * stride])
+        .whereBetween('pv_id', [turn * stride + 1, (turn + 1) * stride])
         .delete();
-      const repeated = rowsOf().whereBetween(id, [1, stride]).select(values);
+      const repeated = rowsOf().whereBetween('pv_id', [1, stride]).select(values);
       const names = transaction.raw(columns.map(() => '??').join(', '), columns);
       const { rowCount } = await transaction.raw('INSERT INTO ?? (?) ?', [
         `analytics.${table}`,
@@ -144,7 +144,7 @@ async function rowsOf(
       [...fields, `analytics.${texts}`, id, name, name],
     );
   };
-  const found = Object.entries(TABLES).map(async ([table, { id, ids }]) => {
+  const found = Object.entries(TABLES).map(async ([table, { ids }]) => {
     const columns = await columnsOf(write, table);
     const values = columns
       .filter((name) => !NOT_COMPARED.test(name))
@@ -152,7 +152,7 @@ async function rowsOf(
     const rows: object[] = await write({ t: `analytics.${table}` })
       .whereIn('t.site_id', write('analytics.site').where({ tracking_id: site.trackingId }).select('site_id'))
       .whereIn(
-        `t.${id}`,
+        't.pv_id',
         [...views].map((pvId) => pvId + stride),
       )
       .select(values);

@@ -159,3 +159,47 @@ describe.each([
     expect(await read({ after: async () => change() })).toEqual(CHANGED);
   });
 });
+
+// Converting the versions of thousands of sites would take longer than most queries.
+test.each([
+  ['the queried sites', 20, 20],
+  ['all sites if many are queried', 21, 40],
+])('a short result comes with the versions of %s', async (_title, queried, read) => {
+  const site = known;
+  if (site === undefined) throw new Error('The site is not copied.');
+  const others = Array.from({ length: 39 }, (_, index) => ({
+    ...site,
+    siteId: 1_000 + index,
+    copiedAt: 1,
+  }));
+  await copy.file.write((run) =>
+    run({
+      text: `INSERT INTO copied_site (site_id, version, number, copied_at) SELECT 1000 + range, $1, 1, 1 FROM range(39)`,
+      bindings: [site.version],
+    }),
+  );
+  const rows: (readonly unknown[])[] = [];
+  const file: ColumnFile = {
+    ...copy.file,
+    async read(...asked) {
+      const all = await copy.file.read(...asked);
+      rows.push(...all);
+      return all;
+    },
+  };
+  const reader = copyReader({
+    file: () => file,
+    foundWrong: () => 0,
+    whyNot: () => undefined,
+    log: createMemoryLog().log,
+    onFatal() {},
+  });
+  const outcome = await reader.read(
+    SUM,
+    [site, ...others].slice(0, queried),
+    new AbortController().signal,
+    1,
+  );
+  expect(outcome).toEqual({ rows: expect.anything() });
+  expect(rows.filter((row) => row.at(-1) !== null)).toHaveLength(read);
+});
