@@ -10,7 +10,7 @@ const STATES = /^(08...|53[0-3]00|57P0[1-5])$/;
 const MESSAGES =
   /^(Connection terminated|timeout (expired|exceeded when trying to connect)|Client has encountered a connection error|Cannot use a pool after calling end on the pool|Query read timeout|Client was closed and is not queryable)/;
 
-const NAMES = new Set(['NoConnection', 'ServerSilent', 'WorkerAway']);
+const NAMES = new Set(['NoConnection', 'ServerSilent']);
 
 /** Whether the failure is temporary: the database is down, is out of resources, or does not respond. */
 export function isUnavailable(error: unknown): boolean {
@@ -23,5 +23,17 @@ export function isUnavailable(error: unknown): boolean {
   const isSocketGone = code === 'ENOENT' && 'syscall' in error && error.syscall === 'connect';
   const isNamed = 'name' in error && NAMES.has(String(error.name));
   const isWorded = code === '' && 'message' in error && MESSAGES.test(String(error.message));
-  return isSocketGone || SOCKET_CODES.test(code) || STATES.test(code) || isNamed || isWorded;
+  return (
+    isSocketGone || SOCKET_CODES.test(code) || STATES.test(code) || isNamed || isWorded || isOfWorker(error)
+  );
 }
+
+/** Of a worker of a Citus cluster. The code of the last one is that of an internal error. */
+const OF_WORKER = /^(WorkerAway|error: (connection to the remote node |failure on connection marked ))/;
+
+/** Whether it is unavailable only for some sites: a worker does not respond, or does not know the role. */
+export const isOfWorker = (error: unknown): error is Error =>
+  typeof error === 'object' &&
+  error !== null &&
+  'message' in error &&
+  OF_WORKER.test(`${'name' in error ? error.name : ''}: ${error.message}`);

@@ -49,7 +49,7 @@ export function analyticsExtension(settings: AnalyticsSettings): Extension {
         ...retentions({ ...host, write, manifest, workers }, settings),
         {
           failure: 'What is stored could not be measured',
-          run: () => measureStored({ write, manifest, clock: host.clock, guard: workers.guard('reachable') }),
+          run: async () => measureStored({ write, manifest, clock: host.clock, guard: workers.guard('all') }),
         },
         {
           failure: 'The list of erased visitors could not be compared',

@@ -18,7 +18,8 @@ export const demoCommand: AnalyticsCommand = {
           : 'it must be a whole number of at least 100.',
     },
   ],
-  async run({ host }, input) {
+  async run({ host, workers }, input) {
+    workers.check('all');
     const report = await loadDemoShown(host.database.write, {
       ...input,
       clock: host.clock,

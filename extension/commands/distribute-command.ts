@@ -13,7 +13,8 @@ export const distributeCommand: AnalyticsCommand = {
   name: 'database distribute',
   summary: 'distribute the rows of all sites over the machines of a Citus cluster',
   options: [{ flags: '--check', about: 'only show the current and the planned placement of each table' }],
-  async run({ host: { database }, manifest }, { options, table, err }) {
+  async run({ host: { database }, manifest, workers }, { options, table, err }) {
+    workers.check('all');
     const isCheck = options.check === true;
     const { obstacles, tables } = await (isCheck ? planDistribution : distributeTables)(database, manifest);
     if (obstacles.length > 0 && !isCheck)

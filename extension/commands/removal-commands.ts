@@ -3,13 +3,14 @@
 import { type CommandInput, digitsOf, JobFailed, utcText, WrongUsage } from '../../host-shim/extension-api';
 import type { Analytics } from '../api/analytics';
 import { exportVisitor } from '../data/export/export-visitor';
-import { type Erased, vacuumTables } from '../data/removal/erase-visitor';
+import type { Erased } from '../data/removal/erase-visitor';
 import type { Visitor } from '../data/removal/find-visitor';
 import { storedMaterials } from '../data/removal/removal-plan';
 import { listRemovals, type Removal, removalInWords, totalOf } from '../data/removal/removal-record';
 import { countRemoval, RemovalError, type Removed, removeData } from '../data/removal/remove-data';
 import type { RowsByMaterial } from '../data/removal/remove-rows';
 import { faultInWords } from '../data/removal/visitor-files';
+import { vacuumSite } from '../data/storage/tables-of-site';
 import { discardCopy } from '../query/columns/discard-copy';
 import { type AnalyticsCommand, dayOption, failJob, textOption } from './analytics-command';
 
@@ -23,6 +24,7 @@ export const removeSiteCommand: AnalyticsCommand = {
   options: [YES],
   async run(analytics, input) {
     const [trackingId = ''] = input.args;
+    analytics.workers.check('all');
     await askAndRemove(analytics, input, trackingId, { kind: 'site' }, `Site ${trackingId} and all its data`);
   },
 };
@@ -94,7 +96,7 @@ export const eraseVisitorCommand: AnalyticsCommand = {
     const erased = await askAndRemove(analytics, input, trackingId, removed, 'This visitor');
     if (erased === undefined) return;
     await discardCopy(analytics.host.dataDir);
-    await vacuumTables(analytics.host.database.write);
+    await vacuumSite(analytics.host.database.write, trackingId);
     if (erased.faults.length > 0)
       throw new JobFailed(
         `Not erased in ${erased.faults.map(faultInWords).join(', ')}; make them writable and erase again, or delete them.`,

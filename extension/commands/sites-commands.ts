@@ -7,7 +7,8 @@ export const applySitesCommand: AnalyticsCommand = {
   name: 'sites apply',
   summary: 'create or change the sites in a YAML file (- for standard input); other sites are not changed',
   args: [{ name: 'file', about: 'YAML file, or - for standard input' }],
-  async run({ host }, { args: [file = '-'], readText, table }) {
+  async run({ host, workers }, { args: [file = '-'], readText, table }) {
+    workers.check('all');
     const applied = await applySites(host.database.write, readSiteYaml(await readText(file)));
     table(applied.map((site) => [site.trackingId, site.outcome]));
   },

@@ -36,6 +36,7 @@ export async function removeFromSite(
   const options = { host, manifest, trackingId, login: user.login };
   try {
     if (method === 'GET') return questionPage(site, removed, typed, await countRemoval(options, removed));
+    if (removed.kind === 'site') analytics.workers.check('all');
     const { removed: rows } = await removeData(options, removed);
     return {
       kind: 'redirect',

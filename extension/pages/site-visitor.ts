@@ -9,12 +9,12 @@ import {
 } from '../../host-shim/extension-api';
 import type { Analytics } from '../api/analytics';
 import { exportVisitor } from '../data/export/export-visitor';
-import { vacuumTables } from '../data/removal/erase-visitor';
 import type { Visitor } from '../data/removal/find-visitor';
 import { totalOf } from '../data/removal/removal-record';
 import { countRemoval, RemovalError, removeData } from '../data/removal/remove-data';
 import { faultInWords } from '../data/removal/visitor-files';
 import type { SiteOverview } from '../data/storage/sites/list-sites';
+import { vacuumSite } from '../data/storage/tables-of-site';
 import { discardCopy } from '../query/columns/discard-copy';
 
 interface Asked {
@@ -50,7 +50,7 @@ export async function siteVisitor(
     const { removed: gone, faults } = await removeData(options, removed);
     await discardCopy(host.dataDir);
     // It may take minutes, and the rows are gone already.
-    vacuumTables(host.database.write).catch((err: unknown) =>
+    vacuumSite(host.database.write, trackingId).catch((err: unknown) =>
       host.log.warn({ err }, 'The tables could not be vacuumed after a visitor was erased.'),
     );
     return {

@@ -113,11 +113,10 @@ async function add(analytics: Analytics, { method, form, user }: AdminRequest): 
   if (method === 'GET')
     return formPage(analytics, { mode: 'add', site: { ...EMPTY, timezone: user.timezone } });
   const { site } = siteFormSchema.parse(Object.fromEntries(form));
-  const { domain } = site;
-  const idOfDomain = domain.toLowerCase().replace(CHARACTERS_OF_NO_ID, '-').slice(0, LONGEST_ID);
+  const idOfDomain = site.domain.toLowerCase().replace(CHARACTERS_OF_NO_ID, '-').slice(0, LONGEST_ID);
   return save(
     analytics,
-    { ...site, trackingId: site.trackingId || idOfDomain, name: site.name || domain },
+    { ...site, trackingId: site.trackingId || idOfDomain, name: site.name || site.domain },
     'add',
   );
 }
@@ -138,6 +137,7 @@ async function save(
   mode: SaveMode,
   mark?: string,
 ): Promise<AdminAnswer> {
+  analytics.workers.check('all');
   const saved = await unlessChanged<readonly FieldFault[], ShownSite>(
     saveSite(analytics.host.database.write, site, mode, mark),
   );

@@ -1,6 +1,6 @@
 // Runs a command line and returns its exit code: 0 done, 1 the command failed, 2 wrong usage or configuration.
 import { Command, CommanderError } from 'commander';
-import { isUnavailable, SettingError, WrongUsage } from '../extension-api';
+import { isOfWorker, isUnavailable, SettingError, WrongUsage } from '../extension-api';
 import { ConfigError } from '../server/config';
 import type { Terminal } from './command';
 
@@ -18,13 +18,9 @@ function sentenceOf(error: unknown, showStacks: boolean): string {
   if (error instanceof AggregateError && error.message === '')
     return error.errors.map((one) => sentenceOf(one, false)).join('; ');
   // The driver's message contains the statement.
-  if (isUnavailable(error))
-    return OF_WORKER.test(`${error.name}: ${error.message}`) ? error.message : DATABASE_LOST;
+  if (isUnavailable(error)) return isOfWorker(error) ? error.message : DATABASE_LOST;
   return fileRefusal(error) ?? error.message;
 }
-
-/** Of a Citus cluster: only the machine with some sites is unavailable, or it does not know the role. */
-const OF_WORKER = /^(WorkerAway|error: connection to the remote node )/;
 
 const FILE_REFUSALS: Readonly<Record<string, string>> = {
   ENOENT: 'its folder does not exist',

@@ -5,6 +5,7 @@ import { cannotRunHere, diskError } from '../../db/embedded/errors';
 import { isUnavailable } from '../../db/unavailable';
 
 const withCode = (code: string, message = 'x') => Object.assign(new Error(message), { code });
+const ofCitus = (code: string, message: string) => Object.assign(withCode(code, message), { name: 'error' });
 
 test.each([
   ['a refused connection', withCode('ECONNREFUSED')],
@@ -16,6 +17,8 @@ test.each([
   ['a lost connection', new Error('Connection terminated unexpectedly')],
   ['a server that does not respond', new Error('timeout expired')],
   ['no free connection', new NoConnection(30)],
+  ['a worker that refuses connections', ofCitus('08006', 'connection to the remote node a@b:5432 failed')],
+  ['a worker that was restarted', ofCitus('XX000', 'failure on connection marked as essential: b:5432')],
   ['all addresses refused', new AggregateError([withCode('ECONNREFUSED'), withCode('ECONNREFUSED')])],
 ])('%s is temporary', (_label, error) => {
   expect(isUnavailable(error)).toBe(true);
@@ -31,6 +34,7 @@ test.each([
   ['a canceled statement', withCode('57014')],
   ['too much temporary space', withCode('53400')],
   ['a missing file', withCode('ENOENT')],
+  ['another failure of Citus', ofCitus('XX000', 'could not find valid entry for shard 102040')],
   ['a bug in our code', new TypeError('x is not a function')],
   ['nothing', undefined],
 ])('%s is not temporary', (_label, error) => {

@@ -10,9 +10,9 @@ export interface DatabaseProxy {
   through(url: string): string;
   /** Closes all connections, including new ones. */
   refuse(): void;
-  /** Accepts connections and data, but forwards no answers. */
+  /** Accepts connections, but forwards nothing, as if packets were lost. */
   fallSilent(): void;
-  /** Forwards everything again. Existing connections stay unchanged. */
+  /** Forwards everything again, first what was sent meanwhile. */
   recover(): void;
   /** Forwards new connections to a different server, and closes existing ones. */
   moveTo(url: string): void;
@@ -24,7 +24,7 @@ const noop = async () => undefined;
 /** By default in front of the test server. `splitsCopies` delivers the end of a COPY in two reads. */
 export async function openDatabaseProxy(
   target?: string,
-  { splitsCopies } = { splitsCopies: false },
+  { splitsCopies = false, host = '127.0.0.1' } = {},
 ): Promise<DatabaseProxy> {
   const { url: first, giveBack } =
     target === undefined
@@ -46,16 +46,15 @@ export async function openDatabaseProxy(
     ] as const) {
       sockets.add(one);
       one.on('error', () => {});
-      one.on('data', (chunk) => {
-        if (mode === 'open') pass(chunk);
-      });
+      if (mode === 'silent') one.pause();
+      one.on('data', pass);
       one.on('close', () => {
         sockets.delete(one);
         other.destroy();
       });
     }
   });
-  proxy.listen(0, '127.0.0.1');
+  proxy.listen(0, host);
   await once(proxy, 'listening');
   const own = proxy.address() as AddressInfo;
   const drop = () => {
@@ -66,7 +65,7 @@ export async function openDatabaseProxy(
       const changed = new URL(original);
       changed.searchParams.delete('host');
       changed.searchParams.delete('port');
-      changed.hostname = '127.0.0.1';
+      changed.hostname = host;
       changed.port = String(own.port);
       return changed.href;
     },
@@ -76,9 +75,11 @@ export async function openDatabaseProxy(
     },
     fallSilent() {
       mode = 'silent';
+      for (const socket of sockets) socket.pause();
     },
     recover() {
       mode = 'open';
+      for (const socket of sockets) socket.resume();
     },
     moveTo(url) {
       place = placeOf(url);

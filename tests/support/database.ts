@@ -34,14 +34,21 @@ export interface TestDatabase {
   drop(): Promise<void>;
 }
 
-/** Copies the migrated template, or the template with this data. The pools may connect through a proxy. */
-export async function createTestDatabase(filling?: Filling, proxy?: DatabaseProxy): Promise<TestDatabase> {
+/**
+ * Copies the migrated template, or the template with this data. The pools may connect through a proxy, and the coordinator of a Citus
+ * cluster to its workers.
+ */
+export async function createTestDatabase(
+  filling?: Filling,
+  proxy?: DatabaseProxy,
+  ofWorkers: readonly DatabaseProxy[] = [],
+): Promise<TestDatabase> {
   const { server, giveBack } = await borrowServer();
   const name = `${server.readerRole}_${randomBytes(6).toString('hex')}`;
   try {
     const template = filling === undefined ? server.template : await filledTemplate(server, filling);
     await asOwner(server, (client) => copyDatabase(client, template, name));
-    if (isDividedHere) await divideDatabase(withDatabase(server.ownerUrl, name));
+    if (isDividedHere) await divideDatabase(withDatabase(server.ownerUrl, name), ofWorkers);
   } catch (error) {
     await giveBack();
     throw error;

@@ -1,16 +1,28 @@
 // Distributes a test database over the workers of a Citus cluster, whose connection strings are in TEST_CITUS_WORKERS.
 // TEST_DATABASE_URL is the coordinator's. Without them, a test database is on a single machine.
-import { Client } from 'pg';
+import { Client, type QueryResultRow } from 'pg';
 import { openWritePool } from '../../db/write-pool';
 import { distributeTables } from '../../extension/data/storage/distribute/distribute-tables';
 import { loadManifest } from '../../manifests/reader/manifest';
+import { type DatabaseProxy, openDatabaseProxy } from './database-proxy';
 
 const workers = (process.env.TEST_CITUS_WORKERS ?? '').split(' ').filter((url) => url !== '');
 
-export const isDividedHere = workers.length > 0;
+export const workerCount = workers.length;
 
-/** Distributes the database with this connection string. */
-export async function divideDatabase(url: string): Promise<void> {
+export const isDividedHere = workerCount > 0;
+
+/** A proxy in front of each worker, at the address of this machine that the coordinator sees. */
+export async function openWorkerProxies(): Promise<readonly DatabaseProxy[]> {
+  const coordinator = process.env.TEST_DATABASE_URL ?? '';
+  const [{ host } = { host: null }] = await runAt<{ host: string | null }>(coordinator, [
+    'SELECT host(inet_client_addr()) AS host',
+  ]);
+  return Promise.all(workers.map((worker) => openDatabaseProxy(worker, { host: host ?? '127.0.0.1' })));
+}
+
+/** Distributes the database with this connection string. The coordinator may connect to the workers through proxies. */
+export async function divideDatabase(url: string, proxies: readonly DatabaseProxy[] = []): Promise<void> {
   const name = new URL(url).pathname.slice(1);
   const inDatabase = (server: string) => Object.assign(new URL(server), { pathname: `/${name}` }).href;
   for (const worker of workers) {
@@ -21,7 +33,9 @@ export async function divideDatabase(url: string): Promise<void> {
     'CREATE EXTENSION citus',
     'SET client_min_messages = error',
     `SELECT citus_set_coordinator_host(${placeOf(url)})`,
-    ...workers.map((worker) => `SELECT citus_add_node(${placeOf(worker)})`),
+    ...workers.map(
+      (worker, index) => `SELECT citus_add_node(${placeOf(proxies[index]?.through(worker) ?? worker)})`,
+    ),
   ]);
   const write = openWritePool({
     connection: { connectionString: url },
@@ -46,11 +60,14 @@ const placeOf = (url: string): string => {
   return `'${hostname}', ${port || '5432'}`;
 };
 
-async function runAt(url: string, statements: readonly string[]): Promise<void> {
+/** Returns the rows of the last statement. */
+async function runAt<Row extends QueryResultRow>(url: string, statements: readonly string[]): Promise<Row[]> {
   const client = new Client({ connectionString: url });
   await client.connect();
   try {
-    for (const statement of statements) await client.query(statement);
+    let rows: Row[] = [];
+    for (const statement of statements) ({ rows } = await client.query<Row>(statement));
+    return rows;
   } finally {
     await client.end();
   }

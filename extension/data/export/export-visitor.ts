@@ -42,7 +42,7 @@ export function exportVisitor(options: VisitorExport): Promise<void> {
     const mentions = mentionsOf(options.manifest, visitor);
     for (const place of visitorPlaces(visitor, mentions)) {
       const found = await findRecords(client, siteId, place);
-      const isIt = (bind: Bind) => isFound(place, found, bind);
+      const isIt = (bind: Bind) => isFound(siteId, place, found, bind);
       const select = inlined(siteId, (bind) => recordsQuery(place.table, isIt(bind)));
       await writeList(options, place.name, (add) => copyLines(client, select, options.signal, add));
     }
@@ -124,8 +124,9 @@ function selects(
     }),
     ...parts.map((part) => {
       const others = undone.filter(({ table }) => table === part.table);
+      // Citus must see the site of these rows, too.
       const select = (bind: Bind) =>
-        rowsOf(manifest, part, 'true', replacedRows(part, isOf(part), others)(bind));
+        rowsOf(manifest, part, 't.site_id = $1', replacedRows(part, isOf(part), others)(bind));
       return [`${part.material}_before_imports`, inlined(siteId, select)] as const;
     }),
     [

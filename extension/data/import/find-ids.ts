@@ -1,8 +1,11 @@
 // Looks up the ids of texts, and gives ids to new ones: those of a site in the transaction of the import, shared ones outside of it.
-import type { Knex } from 'knex';
 import type { ClientBase } from 'pg';
+import { isOfWorker } from '../../../host-shim/extension-api';
 import type { Dimension } from '../../../manifests/reader/manifest';
+import { inSeparateTransaction } from '../storage/in-transaction';
 import { ANY_SITE } from '../storage/planner';
+import { WorkerAway } from '../storage/workers';
+import { ConnectionLost, showValue } from './import-error';
 import type { LoaderContext } from './loader-context';
 
 export type Texts = readonly (string | null)[];
@@ -96,9 +99,9 @@ const FIRST_REHEARSED_ID = 2_000_000_000;
  * each other's whole file. A stopped import leaves at most the name of a browser behind, and a dry run nothing.
  */
 export function sharedIds(
-  { table, id }: Dimension,
+  { name, table, id }: Dimension,
   [text]: readonly string[],
-  { write, isDry }: Pick<LoaderContext, 'write' | 'isDry'>,
+  { write, workers, isDry }: Pick<LoaderContext, 'write' | 'workers' | 'isDry'>,
 ): FindIds {
   let nextRehearsed = FIRST_REHEARSED_ID;
   return async (client, asked) => {
@@ -111,28 +114,52 @@ export function sharedIds(
       return byKey(answer.rows);
     };
     const found = await read();
-    const missing = keys.filter((key) => !found.has(key));
+    const missing = [...asked].filter(([key]) => !found.has(key));
     if (missing.length === 0) return found;
     if (!isDry) {
-      await write.transaction((transaction) => addShared(transaction, asked));
+      const texts = missing.map(([, one]) => String(one.texts[0]));
+      await addShared(
+        missing.map(([key]) => key),
+        texts,
+      ).catch((error: unknown) => {
+        throw isOfWorker(error) ? notEverywhere(name, texts, error) : error;
+      });
       return read();
     }
-    for (const key of missing) {
+    for (const [key] of missing) {
       found.set(key, nextRehearsed);
       nextRehearsed += 1;
     }
     return found;
   };
 
-  async function addShared(transaction: Knex, asked: ReadonlyMap<string, Waiting>): Promise<void> {
-    await transaction.raw('SELECT pg_advisory_xact_lock(?)', [SHARED_LOCK]);
-    await transaction.raw(
-      `INSERT INTO analytics.${table} (${id}, ${text}, text_key)
-       SELECT (SELECT coalesce(max(${id}), 0) FROM analytics.${table}) + row_number() OVER (ORDER BY u.place),
-              u.t, u.k
-         FROM unnest(?::text[], ?::uuid[]) WITH ORDINALITY AS u(t, k, place)
-        WHERE NOT EXISTS (SELECT FROM analytics.${table} d WHERE d.text_key = u.k)`,
-      [[...asked.values()].map(({ texts }) => String(texts[0])), [...asked.keys()]],
+  async function addShared(keys: readonly string[], texts: readonly string[]): Promise<void> {
+    const guard = workers?.guard('all');
+    await inSeparateTransaction(
+      write,
+      async (client) => {
+        await client.query('SELECT pg_advisory_xact_lock($1)', [SHARED_LOCK]);
+        await client.query(
+          `INSERT INTO analytics.${table} (${id}, ${text}, text_key)
+           SELECT (SELECT coalesce(max(${id}), 0) FROM analytics.${table}) + row_number() OVER (ORDER BY u.place),
+                  u.t, u.k
+             FROM unnest($1::text[], $2::uuid[]) WITH ORDINALITY AS u(t, k, place)
+            WHERE NOT EXISTS (SELECT FROM analytics.${table} d WHERE d.text_key = u.k)`,
+          [texts, keys],
+        );
+      },
+      guard && { guard },
     );
   }
 }
+
+const notEverywhere = (name: string, [first, ...others]: readonly string[], error: Error): ConnectionLost =>
+  new ConnectionLost(
+    [
+      `The ${name} ${showValue(first)}${others.length === 0 ? '' : ` (and ${others.length} more)`} is new.`,
+      'Citus stores such values on all workers or on none.',
+      error instanceof WorkerAway ? error.message : 'A Citus worker does not respond.',
+      'Nothing of this file was imported. Import it again when the worker is back.',
+    ].join(' '),
+    error,
+  );

@@ -6,10 +6,11 @@ import { hiddenFault } from '../storage/plain-text';
 import { refreshStatistics } from '../storage/planner';
 import { lockSiteData, tryLockSite } from '../storage/site-locks';
 import { isTimezone } from '../storage/sites/zone-name';
+import { WorkerAway } from '../storage/workers';
 import { failedImport, messageOf } from './failed-import';
 import { findSite } from './find-site';
 import type { ImportedBy } from './import-counts';
-import { ImportError } from './import-error';
+import { ConnectionLost, ImportError } from './import-error';
 import {
   type ImportedFile,
   type ImportOptions,
@@ -56,7 +57,7 @@ export async function importTogether(
   const begun = performance.now();
   const { material } = findLoader(options.manifest, options.material);
   const siteId = await findSite(write, options.site);
-  const guard = options.workers?.guard([siteId]);
+  const guard = guardSite(siteId, options);
   const record = options.record ?? openRunRecord(write, options.clock);
   const isDry = options.dryRun !== undefined;
   let reading = newReading({ options, files, record });
@@ -155,6 +156,18 @@ export async function importTogether(
     ...(warning !== '' && { warning }),
     ...(outcome.failure && { failure: outcome.failure }),
   };
+}
+
+function guardSite(siteId: number, { workers }: JointOptions): AbortSignal | undefined {
+  try {
+    return workers?.guard([siteId]);
+  } catch (error) {
+    if (!(error instanceof WorkerAway)) throw error;
+    throw new ConnectionLost(
+      `${error.message} Nothing was imported. Import the file again when it is back.`,
+      error,
+    );
+  }
 }
 
 async function lockSite(client: Client, siteId: number, { wait, site }: JointOptions): Promise<void> {

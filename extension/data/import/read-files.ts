@@ -71,7 +71,7 @@ export function refuseStopped({ options: { signal }, record }: Pick<Reading, 'op
 /** Reads the files into a loader, until one needs another loader. */
 export async function readFiles(client: Client, siteId: number, reading: Reading): Promise<MaterialLoader> {
   const { options, files, record, rejections } = reading;
-  const { write, manifest, onConflict = 'replace', sourceName, limits = IMPORT_LIMITS } = options;
+  const { write, workers, manifest, onConflict = 'replace', sourceName, limits = IMPORT_LIMITS } = options;
   const { material, openLoader } = findLoader(manifest, options.material);
   const rules = await loadSiteRules(client, siteId);
   const [first, ...others] = files;
@@ -85,6 +85,7 @@ export async function readFiles(client: Client, siteId: number, reading: Reading
   const loader = await openLoader({
     client,
     write,
+    workers,
     manifest,
     material,
     siteId,

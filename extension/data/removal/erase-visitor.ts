@@ -1,4 +1,3 @@
-import type { Knex } from 'knex';
 import type { Client } from 'pg';
 import type { PreparedHost } from '../../../host-shim/extension-api';
 import type { Manifest } from '../../../manifests/reader/manifest';
@@ -31,12 +30,4 @@ export async function eraseVisitor(
   for (const { path, error } of faults)
     log.warn({ path, err: error }, 'A visitor could not be erased from a file.');
   return { removed, faults };
-}
-
-/** Lets PostgreSQL overwrite what was erased, however few rows there were. */
-export async function vacuumTables(write: Knex): Promise<void> {
-  const { rows }: { rows: { name: string }[] } = await write.raw(
-    `SELECT relname AS name FROM pg_class WHERE relnamespace = 'analytics'::regnamespace AND relkind = 'r' ORDER BY 1`,
-  );
-  for (const { name } of rows) await write.raw('VACUUM analytics.??', [name]);
 }

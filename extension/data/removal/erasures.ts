@@ -7,7 +7,8 @@ import { loadManifest } from '../../../manifests/reader/manifest';
 import { parsedJson } from '../../language/types/json';
 import { inTransaction } from '../storage/in-transaction';
 import { lockSiteData } from '../storage/site-locks';
-import { eraseVisitor, vacuumTables } from './erase-visitor';
+import { vacuumSite } from '../storage/tables-of-site';
+import { eraseVisitor } from './erase-visitor';
 import { erasureKey, findByDigests, nameDigests, rowDigests } from './erasure-digests';
 import { findVisitor, type KnownVisitor } from './find-visitor';
 import { recordRemoval } from './removal-record';
@@ -44,19 +45,19 @@ type Tools = Pick<PreparedHost, 'callerRecords' | 'clock' | 'database' | 'dataDi
 export async function keepErasures(host: Tools): Promise<boolean> {
   const noted = await notedErasures(host);
   const stored = new Set((await storedErasures(host)).map(({ id }) => id));
-  let isErased = false;
+  const erasedFrom = new Set<string>();
   for (const erasure of noted.filter(({ id }) => !stored.has(id))) {
     const removed = await repeatErasure(host, erasure);
     if (removed === undefined) continue;
-    isErased = true;
+    erasedFrom.add(erasure.site);
     host.log.warn(
       { site: erasure.site, erasedAt: erasure.at, removed },
       'The restored database contained a visitor who was erased before. The erasure was repeated.',
     );
   }
-  if (isErased) await vacuumTables(host.database.write);
+  for (const trackingId of erasedFrom) await vacuumSite(host.database.write, trackingId);
   await noteErasures(host);
-  return isErased;
+  return erasedFrom.size > 0;
 }
 
 /** Adds the erasures in the database to the ledger. If the folder of backups is away, the server tries again in an hour. */

@@ -49,7 +49,7 @@ export function countRemoval(options: RemovalOptions, removed: Removed): Promise
   });
 }
 
-/** Removes the rows, and returns how many. After a visitor, call `vacuumTables`. Throws a RemovalError while the site is imported into. */
+/** Removes the rows, and returns how many. After a visitor, call `vacuumSite`. Throws a RemovalError while the site is imported into. */
 export async function removeData(options: RemovalOptions, removed: Removed): Promise<Erased> {
   const { host, manifest, trackingId } = options;
   const { write } = host.database;

@@ -211,8 +211,9 @@ export async function findRecords(
   return found;
 }
 
-/** The condition of the found records. */
+/** The condition of the found records. Citus must see the site of those that have one. */
 export function isFound(
+  siteId: number,
   { key }: Pick<VisitorPlace, 'key'>,
   found: readonly FoundRecord[],
   bind: Bind,
@@ -220,12 +221,13 @@ export function isFound(
   const fields = Object.entries(key).map(
     ([field, type]) => `${bind(found.map((one) => one.key[field]))}::${type}[]`,
   );
-  return `(${Object.keys(key).join(', ')}) IN (SELECT * FROM unnest(${fields.join(', ')}))`;
+  const ofSite = 'site_id' in key ? `site_id = ${bind(siteId)} AND ` : '';
+  return `${ofSite}(${Object.keys(key).join(', ')}) IN (SELECT * FROM unnest(${fields.join(', ')}))`;
 }
 
 /** Erases the records of a place. Citus allows functions such as to_json only in a SELECT, so these are found first. */
 export async function erasePlace(client: ClientBase, siteId: number, place: VisitorPlace): Promise<void> {
-  const { table, key, becomes } = place;
+  const { table, becomes } = place;
   const found = await findRecords(client, siteId, place, 'FOR UPDATE');
   const parts = Map.groupBy(found, ({ record }) => becomes?.value(record));
   for (const [value, records] of parts) {
@@ -235,8 +237,7 @@ export async function erasePlace(client: ClientBase, siteId: number, place: Visi
       becomes === undefined
         ? `DELETE FROM analytics.${table}`
         : `UPDATE analytics.${table} SET ${becomes.field} = ${bind(value)}`;
-    const ofSite = 'site_id' in key ? ` AND site_id = ${bind(siteId)}` : '';
-    await client.query(`${change} WHERE ${isFound(place, records, bind)}${ofSite}`, values);
+    await client.query(`${change} WHERE ${isFound(siteId, place, records, bind)}`, values);
   }
 }
 

@@ -35,6 +35,13 @@ export function forCopy<T>(
   return turnsOf(pool).copy(() => runOn(pool, work, { ...(guard && { guard }) }));
 }
 
+/** Runs a transaction that commits separately, on the second connection that `inTransaction` reserves. */
+export const inSeparateTransaction = <T>(
+  write: Knex,
+  work: (client: Client) => Promise<T>,
+  options: TransactionOptions = {},
+): Promise<T> => runOn(poolOf(write), work, options);
+
 async function runOn<T>(
   pool: ConnectionPool,
   work: (client: Client) => Promise<T>,

@@ -2,6 +2,7 @@
 import type { Knex } from 'knex';
 import { type Client, escapeLiteral, type QueryConfig } from 'pg';
 import { z } from 'zod';
+import { tablesOfSite } from './tables-of-site';
 
 /**
  * The site `$1`, hidden from the planner, for looking up many keys: `site_id = ${ANY_SITE}`. The planner assumes that a site
@@ -70,51 +71,3 @@ const statistics = z.object({ known: z.number(), changed: z.number() });
 const statisticsOf = (table: string): string =>
   `SELECT json_build_object('known', c.reltuples, 'changed', coalesce(s.n_mod_since_analyze, 0))::text AS result
      FROM pg_class c LEFT JOIN pg_stat_all_tables s ON s.relid = c.oid WHERE c.oid = ${escapeLiteral(table)}::regclass`;
-
-/** The tables with the rows of a site, and how to run a statement on their machine, outside of a transaction. */
-interface TablesOfSite {
-  readonly names: readonly string[];
-  /** Returns the column `result` of the only row, if the statement has rows. */
-  run(statement: string): Promise<string>;
-}
-
-/** In a Citus cluster, the shards: statements on the whole tables would run on every machine. */
-async function tablesOfSite(write: Knex, siteId: number, tables: readonly string[]): Promise<TablesOfSite> {
-  const asked: { rows: { yes: boolean }[] } = await write.raw('SELECT analytics.is_divided() AS yes');
-  if (asked.rows[0]?.yes !== true)
-    return {
-      names: tables.map((table) => `analytics.${table}`),
-      run: async (statement) => (await write.raw(statement)).rows[0]?.result ?? '',
-    };
-  const { rows }: { rows: Shard[] } = await write.raw(SHARDS, [siteId, [...tables]]);
-  return {
-    names: rows.map(({ name }) => name),
-    async run(statement) {
-      const { host = '', port = 0 } = rows[0] ?? {};
-      const ran: { rows: { success: boolean; result: string }[] } = await write.raw(ON_WORKER, [
-        host,
-        port,
-        statement,
-      ]);
-      const { success = false, result = '' } = ran.rows[0] ?? {};
-      if (!success) throw new Error(result);
-      return result;
-    },
-  };
-}
-
-interface Shard {
-  readonly name: string;
-  readonly host: string;
-  readonly port: number;
-}
-
-const SHARDS = `
-SELECT format('analytics.%I', t.name || '_' || p.shardid) AS name, n.nodename AS host, n.nodeport AS port
-  FROM (SELECT name, place, get_shard_id_for_distribution_column(('analytics.' || name)::regclass, ?::int) AS shardid
-          FROM unnest(?::text[]) WITH ORDINALITY AS asked (name, place)) t
-  JOIN pg_dist_placement p ON p.shardid = t.shardid JOIN pg_dist_node n ON n.groupid = p.groupid AND n.noderole = 'primary'
- ORDER BY t.place`;
-
-const ON_WORKER =
-  'SELECT success, result FROM master_run_on_worker(ARRAY[?::text], ARRAY[?::int], ARRAY[?::text], false)';

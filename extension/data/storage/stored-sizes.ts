@@ -34,8 +34,12 @@ export function measureStored({ write, manifest, clock, guard }: Tools): Promise
       [MEASURE_LOCK, today],
     );
     if (rows[0]?.due !== true) return;
+    const materials = storedMaterials(manifest);
+    // Citus does not measure a table after a change in the same transaction.
+    const sizes = new Map<string, number>();
+    for (const { name, table } of materials) sizes.set(name, await sizeOf(client, `analytics.${table}`));
     await client.query('DELETE FROM analytics.stored_month');
-    for (const material of storedMaterials(manifest)) await measure(client, material);
+    for (const material of materials) await measure(client, material, sizes.get(material.name) ?? 0);
     // Days after today are from a clock that was wrong.
     await client.query(
       'DELETE FROM analytics.stored_day WHERE day < $1::date - $2::integer OR day > $1::date',
@@ -53,7 +57,7 @@ export function measureStored({ write, manifest, clock, guard }: Tools): Promise
   return inTransaction(write, work, guard ? { guard } : {});
 }
 
-async function measure(client: ClientBase, { name, table, time }: Material): Promise<void> {
+async function measure(client: ClientBase, { name, table, time }: Material, bytes: number): Promise<void> {
   const day = time?.grain === 'day' ? `t.${time.field}` : `t.${time?.field} AT TIME ZONE 'UTC'`;
   const { rows } = await client.query<Counted>(
     `SELECT t.site_id AS "siteId", to_char(date_trunc('month', ${day}), 'YYYY-MM-DD') AS month, count(*)::float8 AS rows
@@ -61,7 +65,7 @@ async function measure(client: ClientBase, { name, table, time }: Material): Pro
   );
   const all = rows.reduce((sum, one) => sum + one.rows, 0);
   if (all === 0) return;
-  const bytesOfRow = (await sizeOf(client, `analytics.${table}`)) / all;
+  const bytesOfRow = bytes / all;
   await client.query(
     `INSERT INTO analytics.stored_month (site_id, material, month, row_count, bytes)
      SELECT site_id, $1, month, rows, bytes FROM unnest($2::smallint[], $3::date[], $4::bigint[], $5::bigint[]) AS u(site_id, month, rows, bytes)`,

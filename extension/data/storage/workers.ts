@@ -11,7 +11,8 @@ interface AwayWorker {
   readonly sites: readonly string[];
 }
 
-type GuardedSites = readonly number[] | 'reachable';
+/** `all` sites, `reachable` ones, or those with these ids. */
+type GuardedSites = readonly number[] | 'reachable' | 'all';
 
 export interface Workers {
   /** As of the last look; empty without Citus. */
@@ -106,7 +107,7 @@ interface WatcherOptions {
 }
 
 export function createWorkers() {
-  const guards = new Map<number | 'reachable', AbortController>();
+  const guards = new Map<number | 'any', AbortController>();
   let places: Workers['places'] = [];
   let away: Workers['away'] = [];
   let reachable: Workers['reachable'] = null;
@@ -124,7 +125,7 @@ export function createWorkers() {
       }
       const before = away;
       settle(nodes, gone, gone.length === 0 ? [] : (await connection.query<PlacedSite>(SITES)).rows);
-      for (const { place } of newlyAway(before)) giveUp('reachable', place);
+      for (const { place } of newlyAway(before)) giveUp('any', place);
       if (gone.length > 0) read.dropStuck(STUCK_SECONDS);
       report(log, before);
     });
@@ -165,19 +166,20 @@ export function createWorkers() {
   }
 
   function check(siteIds: GuardedSites): void {
-    for (const siteId of siteIds === 'reachable' ? [] : siteIds) {
-      const place = placeOfSite.get(siteId);
-      if (place !== undefined) throw new WorkerAway(place);
-    }
+    if (siteIds === 'reachable') return;
+    const lost =
+      siteIds === 'all' ? away.map(({ place }) => place) : siteIds.map((id) => placeOfSite.get(id));
+    const place = lost.find((one) => one !== undefined);
+    if (place !== undefined) throw new WorkerAway(place);
   }
 
-  function guardOf(site: number | 'reachable'): AbortSignal {
+  function guardOf(site: number | 'any'): AbortSignal {
     const guard = guards.get(site) ?? new AbortController();
     guards.set(site, guard);
     return guard.signal;
   }
 
-  function giveUp(site: number | 'reachable', place: string): void {
+  function giveUp(site: number | 'any', place: string): void {
     guards.get(site)?.abort(new WorkerAway(place));
     guards.delete(site);
   }
@@ -197,7 +199,7 @@ export function createWorkers() {
     guard(siteIds) {
       if (places.length === 0) return NEVER;
       check(siteIds);
-      return siteIds === 'reachable' ? guardOf(siteIds) : AbortSignal.any(siteIds.map(guardOf));
+      return typeof siteIds === 'string' ? guardOf('any') : AbortSignal.any(siteIds.map(guardOf));
     },
   };
 

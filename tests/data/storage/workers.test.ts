@@ -1,10 +1,14 @@
 // A Citus worker that does not respond affects only its own sites. The cluster is simulated; `make test-citus` has a real one.
+import { Readable } from 'node:stream';
+import { ConnectionLost } from '../../../extension/data/import/import-error';
+import { importFile } from '../../../extension/data/import/import-together';
 import { applySites } from '../../../extension/data/storage/sites/apply-sites';
 import { permittedSites, siteOverview } from '../../../extension/data/storage/sites/list-sites';
 import { readSiteYaml } from '../../../extension/data/storage/sites/site-file';
 import { stateOfSite, statesOfSites } from '../../../extension/data/storage/sites/site-states';
 import { createWorkers, NO_WORKERS, WorkerAway, workersCheck } from '../../../extension/data/storage/workers';
 import { isUnavailable } from '../../../host-shim/extension-api';
+import { loadManifest } from '../../../manifests/reader/manifest';
 import { type FakeWorker, fakeCitus } from '../../support/fake-citus';
 import { createMemoryLog } from '../../support/memory-log';
 import { until } from '../../support/until';
@@ -50,7 +54,9 @@ test.each(['refused', 'disabled'] as const)('a %s worker affects only its own si
   await setWorkers(workersOf('responds', 'responds'));
   await look(watcher);
   const [one = 0, two = 0] = ids;
-  const [ofOne, ofTwo, ofAll] = [workers.guard([one]), workers.guard([two]), workers.guard('reachable')];
+  const ofOne = workers.guard([one]);
+  const ofTwo = workers.guard([two]);
+  const ofMore = [workers.guard('reachable'), workers.guard('all')];
   await setWorkers(workersOf('responds', state));
   await look(watcher);
   expect(workers.away).toEqual([{ place: place(1), sites: ['two'] }]);
@@ -61,11 +67,14 @@ test.each(['refused', 'disabled'] as const)('a %s worker affects only its own si
     brief: '2 of 2 away',
   });
   expect([workers.isAway(one), workers.isAway(two)]).toEqual([false, true]);
-  expect([ofOne.aborted, ofTwo.aborted, ofAll.aborted]).toEqual([false, true, true]);
+  expect([ofOne, ofTwo, ...ofMore].map(({ aborted }) => aborted)).toEqual([false, true, true, true]);
   expect(ofTwo.reason).toEqual(new WorkerAway(place(1)));
   expect(isUnavailable(ofTwo.reason)).toBe(true);
   expect(() => workers.check([one])).not.toThrow();
   expect(() => workers.guard([one, two])).toThrow(WorkerAway);
+  expect(workers.guard('reachable').aborted).toBe(false);
+  for (const sites of [[two], 'all'] as const)
+    expect(() => workers.check(sites)).toThrow(new WorkerAway(place(1)));
 
   const reader = { database: database.read, sites: 'all', workers } as const;
   expect(await stateOfSite('one', reader)).toHaveLength(1);
@@ -83,6 +92,62 @@ test.each(['refused', 'disabled'] as const)('a %s worker affects only its own si
   await look(watcher);
   expect([workers.away, workers.reachable, workers.isAway(two)]).toEqual([[], null, false]);
   expect(workers.guard([two]).aborted).toBe(false);
+});
+
+test('an import into another site needs all workers for a browser that no site has, and leaves nothing behind', async () => {
+  const watcher = createWorkers();
+  const { workers } = watcher;
+  await setWorkers(workersOf('responds', 'refused'));
+  await look(watcher);
+  const load = (site: string, browsers: readonly string[], dryRun?: { readonly rows: number }) => {
+    const lines = browsers.map((browser, second) => ({
+      access_time: `2026-05-01T10:00:0${second}Z`,
+      url: `https://${site}.example/`,
+      browser,
+    }));
+    const input = Readable.from(lines.map((line) => `${JSON.stringify(line)}\n`));
+    const how = {
+      clock: () => new Date('2026-05-02'),
+      onError: 'stop',
+      source: 'test',
+      format: 'ndjson',
+    } as const;
+    const { write } = database;
+    return importFile({
+      ...how,
+      write,
+      workers,
+      manifest: loadManifest(),
+      material: 'allpv',
+      site,
+      input,
+      ...(dryRun && { dryRun }),
+    });
+  };
+  const away = `The Citus worker ${place(1)} does not respond.`;
+  await expect(load('one', ['Mosaic', 'Lynx', 'Mosaic'])).rejects.toThrow(
+    new ConnectionLost(
+      `The browser "Mosaic" (and 1 more) is new. Citus stores such values on all workers or on none. ${away} Nothing of this file was imported. Import it again when the worker is back.`,
+      new WorkerAway(place(1)),
+    ),
+  );
+  await expect(load('two', ['Mosaic'])).rejects.toThrow(
+    new ConnectionLost(
+      `${away} Nothing was imported. Import the file again when it is back.`,
+      new WorkerAway(place(1)),
+    ),
+  );
+  expect((await load('one', ['Mosaic'], { rows: 1 })).added).toBe(1);
+  const stored = async (table: string) => (await database.write(`analytics.${table}`).select()).length;
+  expect([await stored('browser'), await stored('page_view')]).toEqual([0, 0]);
+  expect(await database.write('analytics.import_run').pluck('status')).toEqual(['failed']);
+
+  await setWorkers(workersOf('responds', 'responds'));
+  await look(watcher);
+  expect((await load('one', ['Mosaic', 'Lynx'])).added).toBe(2);
+  await setWorkers(workersOf('responds', 'refused'));
+  await look(watcher);
+  expect((await load('one', ['Lynx', 'Mosaic'])).updated).toBe(2);
 });
 
 test('a silent worker is away too, and the log names it and its sites once', async () => {

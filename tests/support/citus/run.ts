@@ -1,4 +1,4 @@
-// Runs the case files, tests of imports, corrections, undo and removals, and random queries on a Citus cluster. Arguments: the
+// Runs the case files, tests of imports, corrections, undo and removals, of a worker that is away, and random queries on a Citus cluster. Arguments: the
 // connection strings of superusers of the coordinator and its workers, separated by spaces, and the seed of the random queries.
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
@@ -6,6 +6,7 @@ import { join } from 'node:path';
 /** Tests whose results do not depend on the number of machines. */
 const TESTS = [
   'tests/api/sweep.test.ts',
+  'tests/api/worker-away.test.ts',
   'tests/language/cases.test.ts',
   'tests/data/import/sessions.test.ts',
   'tests/data/import/random-history.test.ts',
@@ -13,6 +14,7 @@ const TESTS = [
   'tests/data/import/waiting-rows.test.ts',
   'tests/data/removal/removal.test.ts',
   'tests/data/removal/retention.test.ts',
+  'tests/data/storage/stored-sizes.test.ts',
 ];
 /** Distributing a database takes many times longer than copying one. */
 const TIMEOUT_MS = 600_000;

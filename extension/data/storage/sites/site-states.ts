@@ -5,7 +5,7 @@
 import type { Queryable, ReadPool } from '../../../../host-shim/extension-api';
 import type { QueriedSites, SiteState } from '../../../language/types/resolved-query';
 import { TRACKING_ID } from '../../../language/types/tracking-id';
-import { WorkerAway, type Workers } from '../workers';
+import type { Workers } from '../workers';
 
 /** The state of one of the user's sites, read between the arrival of the request and its statement. */
 export interface SiteAhead {
@@ -45,8 +45,7 @@ export async function stateOfSite(trackingId: string, reader: SitesReader): Prom
 export async function statesOfSites(reader: SitesReader): Promise<readonly SiteState[]> {
   const { database, sites, workers } = reader;
   if (sites !== 'all') return namedStates(reader, sites);
-  const [away] = workers?.away ?? [];
-  if (away !== undefined) throw new WorkerAway(away.place);
+  workers?.check('all');
   return database.query({ name: 'all-site-states', text: `${STATES} ORDER BY site_id` });
 }
 
