@@ -2,7 +2,8 @@
 WITH moved AS MATERIALIZED (
   SELECT d.pv_id, n.*
     FROM derived d, LATERAL (
-           SELECT * FROM analytics.page_view v WHERE v.site_id = (SELECT $1::smallint) AND v.pv_id = d.pv_id OFFSET 0) f,
+           SELECT * FROM analytics.page_view v WHERE v.site_id = (SELECT $1::smallint) AND v.pv_id BETWEEN d.pv_id AND d.pv_id
+            ORDER BY v.pv_id OFFSET 0) f,
          LATERAL (SELECT :stored) n
    WHERE NOT d.is_staged AND (f.:derived) IS DISTINCT FROM (n.:derived)
 )

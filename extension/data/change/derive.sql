@@ -1,59 +1,54 @@
 -- derive: the visits that a change affects, then their derived values. $1: site. $2 and $3: the time range of stored views that can be next
--- to staged ones. $4 and $5: the smallest and largest given id of a stored visit. The order of the lookups makes PostgreSQL use the index
--- on visitors even if its statistics do not include the site yet.
+-- to staged ones. $4 and $5: the smallest and largest given id of a stored visit.
+-- A lookup that runs for each row must use the right index even if the statistics do not include the site yet, or sites are tiny: with
+-- the wrong one, it reads all rows of the site. So each of these asks for a range of one value in the order of its index, and other
+-- conditions are outside.
 
--- The visits that staged or touched rows belong to or belonged to, and the same visitor's visits within half an hour.
+-- The visits that staged or touched rows belong to or belonged to, and the same visitor's visits within half an hour. The half hours
+-- before and after the rows of a visitor are merged, so that each stored view is read once.
 INSERT INTO affected (session_id)
 SELECT session_id FROM staged WHERE session_id BETWEEN $4 AND $5
 UNION
 SELECT session_id FROM touched
 UNION
 SELECT v.session_id
-  FROM touched t, LATERAL (
+  FROM (SELECT reader_id, unnest(range_agg(tstzrange(at - :pause, at + :pause, '[]'))) AS span
+          FROM (SELECT reader_id, at FROM touched WHERE reader_id IS NOT NULL
+                UNION ALL
+                SELECT reader_id, at FROM staged
+                 WHERE session_id IS NULL AND named_by <> :nothing AND at BETWEEN $2::timestamptz - :pause AND $3::timestamptz + :pause) changed
+         GROUP BY reader_id) c, LATERAL (
     SELECT session_id FROM analytics.page_view
-     WHERE site_id = (SELECT $1::smallint) AND reader_id = t.reader_id AND at BETWEEN t.at - :pause AND t.at + :pause
-       AND session_id >= :generated ORDER BY at OFFSET 0) v
-UNION
-SELECT v.session_id
-  FROM staged s, LATERAL (
-    SELECT session_id FROM analytics.page_view
-     WHERE site_id = (SELECT $1::smallint) AND reader_id = s.reader_id AND at BETWEEN s.at - :pause AND s.at + :pause
-       AND session_id >= :generated ORDER BY at OFFSET 0) v
- WHERE s.session_id IS NULL AND s.named_by <> :nothing AND s.at BETWEEN $2::timestamptz - :pause AND $3::timestamptz + :pause;
+     WHERE site_id = (SELECT $1::smallint) AND reader_id BETWEEN c.reader_id AND c.reader_id
+       AND (reader_id, at) >= (c.reader_id, lower(c.span)) AND (reader_id, at) <= (c.reader_id, upper(c.span))
+     ORDER BY reader_id, at OFFSET 0) v
+ WHERE v.session_id >= :generated;
 
 -- The visitors of these rows, whether they have an earlier visit that stays as it is, and the visits of the views that were, or now are,
 -- their first ones. A view imported without a visitor or a visit gets a separate visit and visitor.
-WITH visitors AS MATERIALIZED (
-  SELECT r.reader_id, r.at AS changed_at, v.at AS first_at, v.session_id
+WITH first_views AS MATERIALIZED (
+  SELECT r.reader_id, r.at AS changed_at, v.at, v.session_id, v.order_no, v.pv_id
     FROM (SELECT reader_id, min(at) AS at
             FROM (SELECT reader_id, at FROM staged WHERE named_by <> :nothing AND may_be_known
                   UNION ALL
                   SELECT reader_id, at FROM touched) changed
            GROUP BY reader_id) r
     LEFT JOIN LATERAL (
-      SELECT f.at, v.session_id
-        FROM (SELECT at FROM analytics.page_view v
-               WHERE site_id = (SELECT $1::smallint) AND reader_id = r.reader_id
-                 AND v.pv_id NOT IN (SELECT row_id FROM touched)
-               ORDER BY at LIMIT 1) f,
-             LATERAL (
-               SELECT session_id FROM analytics.page_view v
-                WHERE site_id = (SELECT $1::smallint) AND reader_id = r.reader_id AND at = f.at
-                  AND v.pv_id NOT IN (SELECT row_id FROM touched)
-                ORDER BY coalesce(order_no, pv_id), pv_id LIMIT 1) v) v ON true
+      SELECT at, session_id, coalesce(order_no, pv_id) AS order_no, pv_id FROM analytics.page_view
+       WHERE site_id = (SELECT $1::smallint) AND reader_id BETWEEN r.reader_id AND r.reader_id
+         AND pv_id NOT IN (SELECT row_id FROM touched)
+       ORDER BY reader_id, at FETCH FIRST ROW WITH TIES) v ON true
 ), firsts AS MATERIALIZED (
-  SELECT DISTINCT v.session_id
-    FROM visitors r, LATERAL (
-      SELECT session_id FROM analytics.page_view
-       WHERE site_id = (SELECT $1::smallint) AND reader_id = r.reader_id AND at = r.first_at ORDER BY at OFFSET 0) v
-   WHERE r.first_at >= r.changed_at AND v.session_id NOT IN (SELECT session_id FROM affected)
+  SELECT DISTINCT session_id FROM first_views WHERE at >= changed_at AND session_id NOT IN (SELECT session_id FROM affected)
+), visitors AS (
+  SELECT DISTINCT ON (reader_id) reader_id, session_id FROM first_views ORDER BY reader_id, order_no, pv_id
 )
 INSERT INTO affected (session_id, reader_id, is_known)
 SELECT session_id, NULL, NULL FROM firsts
 UNION ALL
 SELECT NULL, reader_id,
        session_id IS NOT NULL AND session_id NOT IN (SELECT session_id FROM affected) AND session_id NOT IN (SELECT session_id FROM firsts)
-       OR reader_id IN (SELECT f.reader_id FROM visitors v JOIN analytics.visitor_first f
+       OR reader_id IN (SELECT f.reader_id FROM first_views v JOIN analytics.visitor_first f
                          ON f.site_id = (SELECT $1::smallint) AND f.reader_id = v.reader_id)
   FROM visitors;
 
@@ -68,7 +63,8 @@ WITH facts AS (
   SELECT v.pv_id, false, v.at, coalesce(v.order_no, v.pv_id), v.reader_id, v.page_id, CASE WHEN v.session_id < :generated THEN v.session_id END,
          v.browse_sec, v.is_browse_derived, v.is_visit_traffic, v.view_source_id, v.view_medium_id, v.view_campaign_id, v.view_content_id
     FROM affected a, LATERAL (
-      SELECT * FROM analytics.page_view v WHERE v.site_id = (SELECT $1::smallint) AND v.session_id = a.session_id OFFSET 0) v
+      SELECT * FROM analytics.page_view v
+       WHERE v.site_id = (SELECT $1::smallint) AND v.session_id BETWEEN a.session_id AND a.session_id ORDER BY v.session_id OFFSET 0) v
    WHERE a.session_id IS NOT NULL
 ), paused AS (
   -- Views with a given visit do not connect views of a generated visit. Until the last SELECT, the id of a generated visit is the negative

@@ -5,14 +5,15 @@ WITH met AS (
   SELECT m.first_id, m.next_id, v.at, v.reader_id, v.order_no
     FROM unnest($2::bigint[], $3::bigint[], $4::bigint[]) AS m (pv_id, first_id, next_id), LATERAL (
       SELECT at, reader_id, coalesce(order_no, pv_id) AS order_no FROM analytics.page_view
-       WHERE site_id = (SELECT $1::smallint) AND pv_id = m.pv_id OFFSET 0) v
+       WHERE site_id = (SELECT $1::smallint) AND pv_id BETWEEN m.pv_id AND m.pv_id ORDER BY pv_id OFFSET 0) v
 ), late AS (
   SELECT y.pv_id, y.order_no, m.at, m.reader_id, min(m.order_no) AS below
     FROM met m, LATERAL (
       SELECT pv_id, coalesce(order_no, pv_id) AS order_no FROM analytics.page_view
-       WHERE site_id = (SELECT $1::smallint) AND reader_id = m.reader_id AND at = m.at AND pv_id >= m.first_id AND pv_id < m.next_id
-      OFFSET 0) y
-   WHERE y.order_no > m.order_no GROUP BY y.pv_id, y.order_no, m.at, m.reader_id
+       WHERE site_id = (SELECT $1::smallint) AND reader_id BETWEEN m.reader_id AND m.reader_id
+         AND (reader_id, at) >= (m.reader_id, m.at) AND (reader_id, at) <= (m.reader_id, m.at)
+       ORDER BY reader_id, at OFFSET 0) y
+   WHERE y.pv_id >= m.first_id AND y.pv_id < m.next_id AND y.order_no > m.order_no GROUP BY y.pv_id, y.order_no, m.at, m.reader_id
 ), gaps AS (
   SELECT l.below, l.at, l.reader_id, l.unit, coalesce(v.above, l.below - 1) AS above
     FROM (SELECT below, at, reader_id, ('1e-' || length(count(*)::text))::numeric AS unit FROM late GROUP BY below, at, reader_id) l, LATERAL (

@@ -1,6 +1,7 @@
 // Stored views that are removed or whose facts change in place: the derived values of all affected visits are computed again.
 import type { ClientBase } from 'pg';
 import type { ConversionUpdater } from '../storage/goals/conversions';
+import { withHashJoins } from '../storage/planner';
 import { ALL_BOUNDS, NO_BOUNDS, type StoredBounds } from './piece';
 import { openStaging, runStep } from './steps';
 
@@ -38,32 +39,29 @@ export async function noteTouched(client: ClientBase, siteId: number, sql: strin
   );
 }
 
-/** Derives and writes the effects of the staged and touched views. Without bounds, the site has no stored views. */
+/** Derives and writes the effects of the staged and touched views. Without bounds, the site has no stored views. Returns how many it derived. */
 export async function applyStaged(
   client: ClientBase,
   siteId: number,
   conversions: ConversionUpdater,
   bounds: StoredBounds | undefined,
-): Promise<void> {
+): Promise<number> {
   await client.query('ANALYZE staged (may_be_known)');
   // A merge join would sort wide rows; a hash join keeps the order of the file.
   await client.query('SET LOCAL enable_mergejoin = off');
   const { first, last, lowVisit, highVisit } = bounds ?? NO_BOUNDS;
-  await runStep(client, 'derive', [siteId, first, last, lowVisit, highVisit]);
+  const derived = (await runStep(client, 'derive', [siteId, first, last, lowVisit, highVisit])).at(-1) ?? 0;
   await runStep(client, 'apply-new', [siteId]);
   await client.query('SET LOCAL enable_mergejoin = on');
-  if (bounds !== undefined) await applyMoved(client, siteId);
+  if (bounds !== undefined)
+    await withHashJoins(client, async () => {
+      const [moved = 0] = await runStep(client, 'apply-moved', [siteId]);
+      if (moved > 0) await runStep(client, 'settle-moved', [siteId]);
+    });
   await conversions.addFound(
     'SELECT session_id FROM derived UNION SELECT session_id FROM affected WHERE session_id IS NOT NULL',
     [],
   );
   await client.query('TRUNCATE staged, touched, affected, derived');
-}
-
-/** The planner expects few rows from the lookup by id, so nested loops are turned off in favor of hash joins. */
-async function applyMoved(client: ClientBase, siteId: number): Promise<void> {
-  await client.query('SET LOCAL enable_nestloop = off');
-  const [moved = 0] = await runStep(client, 'apply-moved', [siteId]);
-  if (moved > 0) await runStep(client, 'settle-moved', [siteId]);
-  await client.query('SET LOCAL enable_nestloop = on');
+  return derived;
 }

@@ -2,7 +2,7 @@
 // are computed, and every new row is written once, in chronological order.
 import type { Client } from 'pg';
 import { stageRows } from '../rows/copy-rows';
-import { FIRST_GENERATED_ID, NAMED_BY } from '../rows/generated-ids';
+import { FIRST_GENERATED_ID } from '../rows/generated-ids';
 import type { RowBatch } from '../rows/row-batch';
 import type { TableLayout } from '../rows/table-layout';
 import type { ConversionUpdater } from '../storage/goals/conversions';
@@ -63,6 +63,7 @@ export async function openViewChange(
   const seen = seenVisitors(isEmpty, limits.knownKeys);
   const order = fileOrder(at);
   let piece = emptyPiece();
+  let pieceRows = limits.pieceRows;
   let isTouched = false;
   /** Whether the site has views, or visitors whose first views were removed. */
   let isStored = !isEmpty;
@@ -79,7 +80,9 @@ export async function openViewChange(
     if (piece.rows > 0 || isTouched) {
       if (piece.rows > 0) await followStaged();
       const bounds = isStored ? await storedBounds(client, siteId, piece) : undefined;
-      await applyStaged(client, siteId, conversions, bounds);
+      const derived = await applyStaged(client, siteId, conversions, bounds);
+      // If pieces share a visit, each derives all of its views again. As pieces grow with it, that is twice the work at most.
+      pieceRows = Math.max(limits.pieceRows, derived);
       seen.nextPiece();
       [piece, isTouched, isStored] = [emptyPiece(), false, true];
     }
@@ -113,7 +116,7 @@ export async function openViewChange(
         isStored ||= isOld;
       }
       await stageRows(client, staged, batch, rows, 'staged');
-      if (Math.max(piece.rows, order.size()) >= limits.pieceRows) await apply();
+      if (Math.max(piece.rows, order.size()) >= pieceRows) await apply();
     },
     nextFile: order.nextFile,
     async touch(sql) {
@@ -132,4 +135,4 @@ const withMark = (layout: TableLayout): TableLayout => ({
 const MEETS = `
 SELECT EXISTS (SELECT FROM staged WHERE pv_id = ANY ($1::bigint[]))
     OR EXISTS (SELECT FROM ${FACTS}, staged v
-                WHERE ${HAS_FACTS} AND u.visitor IS NOT DISTINCT FROM CASE WHEN v.named_by <> ${NAMED_BY.nothing} THEN v.reader_id END) AS meets`;
+                WHERE ${HAS_FACTS}) AS meets`;

@@ -40,5 +40,6 @@ export const factLists = (views: readonly ViewFacts[]): readonly unknown[] => [
 export const FACTS =
   'unnest($2::float8[], $3::integer[], $4::bigint[], $5::smallint[]) WITH ORDINALITY AS u(at, page, visitor, source, place)';
 
-/** SQL: whether a view `v` without a given id has the facts `u`, not considering the visitor. */
-export const HAS_FACTS = `v.at = to_timestamp(u.at) AND v.page_id = u.page AND v.source_no = u.source AND v.pv_id >= ${FIRST_GENERATED_ID}`;
+/** SQL: whether a view `v` without a given id has the facts `u`. All conditions are equalities, which a hash join needs. */
+export const HAS_FACTS = `v.at = to_timestamp(u.at) AND v.page_id = u.page AND v.source_no = u.source AND v.pv_id >= ${FIRST_GENERATED_ID}
+   AND CASE WHEN v.named_by <> ${NAMED_BY.nothing} THEN v.reader_id ELSE -1 END = coalesce(u.visitor, -1)`;

@@ -105,12 +105,13 @@ export function storedRows(context: LoaderContext, about: StoredTable, files: Fi
     if (undo === undefined) return;
     const old = fields.map((field) => `'${field}', t.${field}`);
     await client.query(
-      `INSERT INTO analytics.import_record AS r (site_id, import_id, table_name, kind, row_id, old)
+      `WITH added AS MATERIALIZED (
+         SELECT ids FROM analytics.import_record WHERE site_id = $1 AND import_id = $2 AND table_name = $3 AND kind = 'added'
+       )
+       INSERT INTO analytics.import_record AS r (site_id, import_id, table_name, kind, row_id, old)
        SELECT $1, $2, $3, 'changed', t.${rowId}, jsonb_build_object(${old.join(', ')})
          FROM ${JOINED}
-        WHERE NOT EXISTS (
-          SELECT FROM analytics.import_record w
-           WHERE w.site_id = $1 AND w.import_id = $2 AND w.table_name = $3 AND w.kind = 'added' AND w.ids @> t.${rowId})
+        WHERE NOT EXISTS (SELECT FROM added WHERE ids @> t.${rowId})
        ON CONFLICT (site_id, import_id, table_name, row_id) DO UPDATE SET old = excluded.old || r.old`,
       [siteId, undo.importId, table],
     );

@@ -1,6 +1,6 @@
 // Works around the planner's statistics, which are older than the rows of a running import.
 import type { Knex } from 'knex';
-import { type Client, escapeLiteral, type QueryConfig } from 'pg';
+import { type Client, type ClientBase, escapeLiteral, type QueryConfig } from 'pg';
 import { z } from 'zod';
 import { tablesOfSite } from './tables-of-site';
 
@@ -33,6 +33,14 @@ function shown(statement: string | QueryConfig): string | QueryConfig {
   if (typeof statement === 'string') return statement.replaceAll(ANY_SITE_NUMBERED, '$1');
   const isPlain = Object.getPrototypeOf(statement) === Object.prototype;
   return isPlain ? { ...statement, text: shown(statement.text) } : statement;
+}
+
+/** Runs statements that join many rows of which the planner expects few. It would read one side again for each row of the other. */
+export async function withHashJoins<T>(client: ClientBase, work: () => Promise<T>): Promise<T> {
+  await client.query('SET LOCAL enable_nestloop = off');
+  const result = await work();
+  await client.query('SET LOCAL enable_nestloop = on');
+  return result;
 }
 
 /** Index-only scans become slow when this many rows are missing from the visibility map. */

@@ -1,9 +1,8 @@
 // Finds the views of a batch that are already stored: by id, or without one by time, page, visitor and source.
 
 import { FACTS, factLists, factsOf, HAS_FACTS, type ViewFacts } from '../../change/view-facts';
-import { NAMED_BY } from '../../rows/generated-ids';
 import type { RowBatch } from '../../rows/row-batch';
-import { ANY_SITE } from '../../storage/planner';
+import { ANY_SITE, withHashJoins } from '../../storage/planner';
 import type { LoaderContext } from '../loader-context';
 import { storedNumbers } from '../stored-keys';
 import { isGenerated } from './prepare-rows';
@@ -68,10 +67,10 @@ async function viewsWithFacts(
   const { first = null, last = null } = bounds.rows[0] ?? {};
   const asked = all.filter(({ at }) => first !== null && last !== null && at >= first && at <= last);
   if (asked.length === 0) return [];
-  const { rows } = await client.query<{ place: number; id: number }>(STORED_VIEWS, [
-    siteId,
-    ...factLists(asked),
-  ]);
+  const times = [...new Set(asked.map(({ at }) => at))].map((at) => new Date(at * 1000));
+  const { rows } = await withHashJoins(client, () =>
+    client.query<{ place: number; id: number }>(STORED_VIEWS, [siteId, ...factLists(asked), times]),
+  );
   return rows.map(({ place, id }) => [asked[place - 1]?.row ?? 0, id]);
 }
 
@@ -82,9 +81,7 @@ const timeOf = (order: 'ASC' | 'DESC'): string => `
 /** Most imports are newer than all stored views, so none of their rows has to be looked up. */
 const STORED_SPAN = `SELECT ${timeOf('ASC')} AS first, ${timeOf('DESC')} AS last`;
 
-const STORED = `SELECT pv_id::float8 AS id FROM analytics.page_view v WHERE v.site_id = ${ANY_SITE} AND ${HAS_FACTS}`;
+/** Of two equal stored views, the first. */
 const STORED_VIEWS = `
-SELECT u.place::float8 AS place, f.id FROM ${FACTS},
-  LATERAL ((${STORED} AND v.reader_id = u.visitor LIMIT 1)
-           UNION ALL
-           (${STORED} AND u.visitor IS NULL AND v.named_by = ${NAMED_BY.nothing} LIMIT 1)) f`;
+SELECT u.place::float8 AS place, min(v.pv_id)::float8 AS id FROM ${FACTS}
+  JOIN analytics.page_view v ON ${HAS_FACTS} AND v.site_id = ${ANY_SITE} AND v.at = ANY($6::timestamptz[]) GROUP BY u.place`;

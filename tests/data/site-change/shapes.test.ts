@@ -1,0 +1,101 @@
+// An import reads about as many stored rows for each of its own, whatever their shape and whatever the statistics of the tables.
+import { importRows } from '../../../extension/data/import/import-rows';
+import { IMPORT_LIMITS } from '../../../extension/data/import/limits';
+import { useTestDatabase } from '../../support/use-database';
+import { AT, manifest } from '../import/import-setup';
+
+const database = useTestDatabase();
+const ROWS = 1200;
+const limits = { ...IMPORT_LIMITS, batchRows: 200, pieceRows: 200 };
+/** With a lookup that reads the whole site for each row, it would be 600. Corrected rows read it some times for each batch. */
+const MOST_READ = 100;
+
+type Shape = (place: number) => Readonly<Record<string, unknown>>;
+const ids = (place: number) => ({
+  pv_id: place + 1,
+  session_id: (place >> 2) + 1,
+  reader_id: (place >> 3) + 1,
+});
+const named = (place: number) => ({ original_id: `visitor ${place >> 3}` });
+const page = (place: number) => `https://example.com/${place % 50}`;
+
+const SHAPES: Readonly<Record<string, Shape>> = {
+  'all ids': ids,
+  'visits that are shared by seven visitors each': (place) => ({
+    ...ids(place),
+    session_id: ((place * 7) % 171) + 1,
+    reader_id: place + 1,
+  }),
+  'one visit': (place) => ({ ...ids(place), session_id: 1 }),
+  'one visitor with given visits': (place) => ({ ...ids(place), reader_id: 1 }),
+  'one visitor without visits': (place) => ({ pv_id: place + 1, reader_id: 1 }),
+  'one visitor with many visits': (place) => ({
+    pv_id: place + 1,
+    reader_id: 1,
+    access_time: AT + 2000 * place,
+  }),
+  'all ids in one second': (place) => ({ ...ids(place), access_time: AT }),
+  'no ids': named,
+  'no ids in one second': (place) => ({
+    ...named(place),
+    access_time: AT,
+    url: `https://example.com/${place}`,
+  }),
+  'nothing that names a visitor': () => ({}),
+  'one page': (place) => ({ ...ids(place), url: 'https://example.com/', title: `Title ${place}` }),
+  'a page for each view': (place) => ({ ...named(place), url: `https://example.com/${place}` }),
+  'a visitor for each view': (place) => ({ pv_id: place + 1, session_id: place + 1, reader_id: place + 1 }),
+  'no order': (place) => ({ ...named(place), access_time: AT + ((place * 7919) % ROWS) }),
+};
+
+const load = (site: string, rows: readonly object[]) =>
+  importRows(database.write, manifest, { material: 'allpv', site, rows, limits });
+
+async function addSite(site: string): Promise<string> {
+  await database.write.raw(
+    `INSERT INTO analytics.site (tracking_id, domain, name, timezone) VALUES (?, 'example.com', 'Test', 'UTC')`,
+    [site],
+  );
+  return site;
+}
+
+beforeAll(async () => {
+  for (let place = 0; place < 30; place += 1)
+    await load(await addSite(`tiny-${place}`), [{ ...ids(0), access_time: AT, url: page(0) }]);
+});
+
+/** Statistics of many sites with a single view each. */
+beforeEach(async () => {
+  await database.write.raw(
+    `DELETE FROM analytics.page_view v USING analytics.site s WHERE v.site_id = s.site_id AND s.tracking_id NOT LIKE 'tiny-%'`,
+  );
+  await database.write.raw('VACUUM (ANALYZE) analytics.page_view');
+});
+
+async function rowsRead(): Promise<number> {
+  const { rows } = await database.write.raw(
+    `SELECT sum(seq_tup_read + idx_tup_fetch)::float8 AS n FROM pg_stat_all_tables WHERE schemaname = 'analytics'`,
+  );
+  return rows[0].n;
+}
+
+test.each(Object.entries(SHAPES))('%s', async (name, shape) => {
+  const site = await addSite(name.replaceAll(' ', '-'));
+  const views = Array.from({ length: ROWS }, (_, place) => ({
+    access_time: AT + place,
+    url: page(place),
+    ...shape(place),
+  }));
+  const later = views.map((view) => ({ ...view, access_time: view.access_time + 1 }));
+  const reads: number[] = [];
+  for (const [rows, counts] of [
+    [views, { added: ROWS, updated: 0 }],
+    [views, { added: 0, unchanged: ROWS }],
+    ...('pv_id' in shape(0) ? [[later, { added: 0, updated: ROWS }] as const] : []),
+  ] as const) {
+    const before = await rowsRead();
+    await expect(load(site, rows)).resolves.toMatchObject(counts);
+    reads.push(((await rowsRead()) - before) / ROWS);
+  }
+  expect(Math.max(...reads)).toBeLessThan(MOST_READ);
+});
