@@ -173,7 +173,7 @@ function isOneOf(
     ...(texts.includes(null) ? [sql`${text} is null`] : []),
     ...(exact.length === 0
       ? []
-      : [isHost ? dialect.isHostOf(of, exact, field) : dialect.isInList(text, 'text', exact)]),
+      : [isHost ? dialect.isHostOf(of, exact, field) : dialect.isAmongTexts(text, exact)]),
     ...given.filter((one) => one.includes('*')).map((pattern) => matches(text, pattern, dialect)),
   ];
   return sql`(${join(alternatives, sql` or `)})`;

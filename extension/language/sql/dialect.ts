@@ -25,6 +25,8 @@ export interface Dialect {
   isOneOf(column: Sql, type: ColumnType, values: readonly ResolvedValue[]): Sql;
   /** Like isOneOf, for values of a database type. */
   isInList(column: Sql, type: ScalarType, values: readonly (string | number)[]): Sql;
+  /** Like isInList, as a value instead of a filter. */
+  isAmongTexts(column: Sql, texts: readonly string[]): Sql;
   /** Whether a column is in the result of a SELECT that runs once, before the rows are read. */
   isInRows(column: Sql, rows: Sql): Sql;
 

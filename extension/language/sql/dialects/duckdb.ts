@@ -16,6 +16,8 @@ export const duckdb: Dialect = {
   constant: (type, constant) => value(constant, scalarType(type, [constant])),
   isOneOf: (column, type, values) => isInList(column, scalarType(type, values), values),
   isInList,
+  // As a value, DuckDB would join each list.
+  isAmongTexts: (column, texts) => sql`list_contains(${value(texts, 'text[]')}, ${column})`,
   isInRows: (column, rows) => sql`${column} in (${rows})`,
 
   bytewise: (text) => text,

@@ -20,6 +20,7 @@ export const postgresql: Dialect = {
       : postgresql.isInList(column, scalarType(type, values), values),
   // With a single binding, the statement does not depend on the number of values.
   isInList: (column, type, values) => sql`${column} = any(${value(values, `${type}[]`)})`,
+  isAmongTexts: (column, texts) => postgresql.isInList(column, 'text', texts),
   isInRows: (column, rows) => sql`${column} = any(array(${rows}))`,
 
   bytewise: (text) => sql`${text} collate "C"`,
