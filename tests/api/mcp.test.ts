@@ -412,6 +412,7 @@ test('the relay returns exactly one answer to each request, no matter what the o
   stdin.end();
   await relayed;
   other.close();
+  other.closeAllConnections();
   const expected = cases.map(([, , , words], id) =>
     words === undefined
       ? pong(id)

@@ -9,6 +9,7 @@ import { PUBLIC_FOLDER } from '../../../host-shim/admin/assets';
 import { HOUSE_WORDS } from '../../support/house-words';
 import { notesExtension } from '../../support/notes-extension';
 import { SETTINGS, type TestHost } from '../../support/test-host';
+import { axeFaults } from './support/axe';
 import { describeInBrowser } from './support/chromium';
 import { overflow, stickingOut, withPage } from './support/open-page';
 import { startShop, WAS_HACKED } from './support/shop-data';
@@ -54,7 +55,6 @@ const DOCS = ['/docs/', '/docs/reference/errors/', '/docs/how-to/application-pas
 
 const QAL = 'code, pre, .cm-editor, [data-label="About"], [data-label="Route"]';
 const LARGEST_SCRIPTS = 250_000;
-const AXE = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
 const WALK_PATIENCE_MS = 600_000;
 
 test('all scripts together are under 250 kB compressed', () => {
@@ -183,18 +183,13 @@ describeInBrowser('every page', ({ browser }) => {
     return { width, by, of: by > 0 ? await stickingOut(page) : [], cut, outside };
   }
 
-  const violations = (page: Page, rules: string) =>
-    page.evaluate<string[]>(`axe.run({ resultTypes: ['violations'], ${rules} })
-      .then(({ violations }) => violations.map(({ id, nodes }) => id + ': ' + nodes[0].html))`);
-
   /** The findings of axe in light mode, those about colors in dark mode, and whether the page follows that setting. */
-  async function axeFaults(page: Page): Promise<readonly string[]> {
+  async function faultsInBoth(page: Page): Promise<readonly string[]> {
     const paper = () => page.evaluate<string>('getComputedStyle(document.body).backgroundColor');
-    await page.evaluate(AXE);
-    const light = await violations(page, '');
+    const light = await axeFaults(page);
     const lightPaper = await paper();
     await page.emulateMedia({ colorScheme: 'dark' });
-    const dark = await violations(page, "runOnly: ['color-contrast']");
+    const dark = await axeFaults(page, ['color-contrast']);
     const isDark = (colour: string) =>
       (colour.match(/\d+/g) ?? []).slice(0, 3).every((part) => Number(part) < 64);
     const papers = isDark(lightPaper) || !isDark(await paper()) ? ['not light, or not dark'] : [];
@@ -219,7 +214,7 @@ describeInBrowser('every page', ({ browser }) => {
             cells: await namelessCells(page),
             hidden: await hiddenFocus(page),
             beyondTab: await beyondTab(page),
-            axe: await axeFaults(page),
+            axe: await faultsInBoth(page),
             words: await houseWords(page),
             fit: [] as Fit[],
           };
@@ -242,7 +237,7 @@ describeInBrowser('every page', ({ browser }) => {
           `[...document.querySelectorAll('pre > code')].filter((one) => getComputedStyle(one).paddingLeft !== '0px')
             .map((one) => one.textContent)`,
         );
-        const found = { by: await overflow(page), axe: await axeFaults(page), inset };
+        const found = { by: await overflow(page), axe: await faultsInBoth(page), inset };
         expect({ address, ...found }).toEqual({ address, by: 0, axe: [], inset: [] });
       }
     }),

@@ -1,13 +1,11 @@
 // A user sets up a second factor and logs in with it, in a real browser.
-import { readFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
 import { codeAt, SECOND_FACTOR, setUpFactor } from '../../support/authenticator';
 import { logInAs } from '../../support/page-client';
 import { LOGIN_PASSWORD, startTestHost, type TestHost } from '../../support/test-host';
+import { axeFaults } from './support/axe';
 import { describeInBrowser } from './support/chromium';
 import { overflow, withPage } from './support/open-page';
-
-const AXE = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
 
 describeInBrowser('a second factor', ({ browser }) => {
   let host: TestHost;
@@ -29,12 +27,9 @@ describeInBrowser('a second factor', ({ browser }) => {
   };
 
   async function expectAccessible(page: Page): Promise<void> {
-    await page.evaluate(AXE);
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme });
-      const found = await page.evaluate<string[]>(
-        `axe.run({ resultTypes: ['violations'] }).then(({ violations }) => violations.map(({ id, nodes }) => id + ': ' + nodes[0].html))`,
-      );
+      const found = await axeFaults(page);
       expect(found).toEqual([]);
     }
     expect(await overflow(page)).toBe(0);

@@ -1,13 +1,12 @@
 // Saved segments in a real browser: saved, chosen, changed and deleted using only the keyboard, on the
 // dashboard and other pages.
-import { readFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
 import type { TestHost } from '../../support/test-host';
+import { axeFaults } from './support/axe';
 import { describeInBrowser } from './support/chromium';
 import { overflow, withPage } from './support/open-page';
 import { HOSTILE, startShop, WAS_HACKED } from './support/shop-data';
 
-const AXE = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
 const DASHBOARD = '#dashboard[data-waiting="0"]';
 
 const hasFocus = (page: Page, selector: string) => page.locator(`${selector}:focus`).waitFor();
@@ -128,12 +127,9 @@ describeInBrowser('saved segments', ({ browser }) => {
         await openList(page);
         await page.getByText('shared', { exact: true }).first().waitFor();
         expect([path, await overflow(page), await page.evaluate(WAS_HACKED)]).toEqual([path, 0, false]);
-        await page.evaluate(AXE);
         for (const colorScheme of ['light', 'dark'] as const) {
           await page.emulateMedia({ colorScheme });
-          const faults = await page.evaluate<string[]>(
-            `axe.run().then(({ violations }) => violations.map(({ id, nodes }) => id + ': ' + nodes[0].html))`,
-          );
+          const faults = await axeFaults(page);
           expect([path, colorScheme, faults]).toEqual([path, colorScheme, []]);
         }
         await page.emulateMedia({ colorScheme: 'light' });
