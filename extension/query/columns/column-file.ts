@@ -121,6 +121,8 @@ async function openInstance(
       memory_limit: `${memoryMb}MB`,
       threads: String(threads),
       perfect_ht_threshold: String(ARRAY_GROUP_BITS),
+      // No other version of DuckDB reads the file, so it can use every kind of compression.
+      storage_compatibility_version: 'latest',
       autoinstall_known_extensions: 'false',
       autoload_known_extensions: 'false',
     });

@@ -64,7 +64,13 @@ export const createTables = (tables: readonly CopiedTable[]): readonly string[] 
   tables.map(({ name, fields }) => {
     const columns = [
       ...fields.map((field) => `"${field.name}" ${DUCKDB_TYPES[field.kind]}`),
-      ...fields.filter(hasMicros).map((field) => `"${microsField(field.name)}" BIGINT`),
+      ...fields
+        .filter(hasMicros)
+        .flatMap(({ name: field }) => [
+          `"${field}_units" BIGINT`,
+          `"${field}_unit" INTEGER`,
+          `"${microsField(field)}" BIGINT GENERATED ALWAYS AS ("${field}_units" * "${field}_unit") VIRTUAL`,
+        ]),
     ];
     return `CREATE TABLE analytics.${name} (${columns.join(', ')})`;
   });
@@ -75,6 +81,22 @@ const hasMicros = ({ kind }: CopiedField): boolean => kind === 'double precision
 const microsOf = (number: string): string =>
   `CASE WHEN abs(${number}) < 1e9 AND round(${number} * 1e6) / 1e6 = ${number} THEN round(${number} * 1e6)::BIGINT
         WHEN ${number} IS NOT NULL THEN ${NO_MICROS} END`;
+
+/**
+ * Millionths as a number of larger units and that unit. Decimals of a column usually have the same number of places, so the
+ * units take half the space of the millionths, and the unit takes none.
+ */
+function unitsOf(number: string): readonly string[] {
+  const micros = microsOf(number);
+  const inUnits = (then: (unit: number) => string) =>
+    `CASE ${UNITS.map((unit) => `WHEN (${micros}) % ${unit} = 0 THEN ${then(unit)}`).join(' ')} ELSE ${then(1)} END`;
+  return [
+    inUnits((unit) => `(${micros}) // ${unit}`),
+    `CASE WHEN ${number} IS NULL THEN ${UNITS[0]} ELSE ${inUnits(String)} END`,
+  ];
+}
+
+const UNITS = [100_000, 1_000] as const;
 
 /**
  * In bytes. The longest line is for an event with 65,536 characters of numbers like 9e+307: PostgreSQL writes each number as 308
@@ -139,10 +161,10 @@ async function withExport<T>(
 function insertStatement(table: CopiedTable, file: string): string {
   const { fields, unitField } = table;
   let next = 0;
-  const micros: string[] = [];
+  const units: string[] = [];
   const values = fields.map((field) => {
     const names = cellsOf(field).map(() => `c${next++}`);
-    if (hasMicros(field)) micros.push(microsOf(names.join()));
+    if (hasMicros(field)) units.push(...unitsOf(names.join()));
     return field.kind === 'jsonb'
       ? `{'json': ${names[0]}, 'texts': CAST(${names[1]} AS MAP(VARCHAR, VARCHAR))}`
       : names.join();
@@ -151,7 +173,7 @@ function insertStatement(table: CopiedTable, file: string): string {
   const order = fields.indexOf(unitField) + 1;
   // With several threads, DuckDB would mistake line breaks in strings for the ends of rows.
   const isParallel = !fields.some(({ kind }) => kind === 'text' || kind === 'jsonb');
-  return `INSERT INTO ${inCopy(table)} SELECT ${[...values, ...micros].join(', ')} FROM read_csv(${quoted(file)}, auto_detect = false,
+  return `INSERT INTO ${inCopy(table)} SELECT ${[...values, ...units].join(', ')} FROM read_csv(${quoted(file)}, auto_detect = false,
     header = false, delim = ',', new_line = '\\n', quote = '"', escape = '"', nullstr = '', allow_quoted_nulls = false,
     parallel = ${isParallel},
     max_line_size = ${LONGEST_LINE}, buffer_size = ${2 * LONGEST_LINE}, columns = {${columns.join(', ')}}) ORDER BY ${order}`;

@@ -31,7 +31,7 @@ export interface OpenCopyOptions extends ColumnFileOptions {
   readonly smallSiteRows?: number | undefined;
 }
 
-const FORMAT = 7;
+const FORMAT = 8;
 
 const siteRow = z.tuple([z.number(), z.string(), z.number(), z.number()]);
 
