@@ -87,16 +87,10 @@ const microsOf = (number: string): string =>
  * units take half the space of the millionths, and the unit takes none.
  */
 function unitsOf(number: string): readonly string[] {
-  const micros = microsOf(number);
-  const inUnits = (then: (unit: number) => string) =>
-    `CASE ${UNITS.map((unit) => `WHEN (${micros}) % ${unit} = 0 THEN ${then(unit)}`).join(' ')} ELSE ${then(1)} END`;
-  return [
-    inUnits((unit) => `(${micros}) // ${unit}`),
-    `CASE WHEN ${number} IS NULL THEN ${UNITS[0]} ELSE ${inUnits(String)} END`,
-  ];
+  const micros = `(${microsOf(number)})`;
+  const unit = `CASE WHEN ${number} IS NULL OR ${micros} % 100000 = 0 THEN 100000 WHEN ${micros} % 1000 = 0 THEN 1000 ELSE 1 END`;
+  return [`${micros} // ${unit}`, unit];
 }
-
-const UNITS = [100_000, 1_000] as const;
 
 /**
  * In bytes. The longest line is for an event with 65,536 characters of numbers like 9e+307: PostgreSQL writes each number as 308

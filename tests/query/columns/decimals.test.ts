@@ -104,12 +104,14 @@ test('a refresh that adds a number with more decimal places, and one that remove
 });
 
 test('the copy stores each short decimal in millionths', async () => {
-  await storeClicks([0.5, 0.25, 1e9, null]);
+  await storeClicks([0.5, 0.25, 0.123456, -0.5, 1e9, null]);
   await columns.refresh();
   const { rows } = Object(
     await readCopy(columns, 'SELECT page_y_pct_micros FROM analytics.click WHERE site_id = 1'),
   );
-  expect(rows.flat().sort()).toEqual([Number.MIN_SAFE_INTEGER, 250_000, 500_000, null].sort());
+  expect(rows.flat().sort()).toEqual(
+    [Number.MIN_SAFE_INTEGER, 123_456, 250_000, 500_000, -500_000, null].sort(),
+  );
 });
 
 test('with groups, a filter of the calc, a join and a fill', async () => {
