@@ -166,7 +166,7 @@ async function prepareUndo(client: ClientBase, { materials }: Manifest, run: Run
   const material = materials.get(name);
   const { table } = material ?? {};
   if (material === undefined || table === undefined)
-    throw new Error(`Import ${importId} is of no stored material.`);
+    throw new Error(`Import ${importId} is not of a stored material.`);
   await openStaging(client);
   const { rows } = await client.query<{ added: number; all: number }>(
     `WITH record AS (SELECT * FROM analytics.import_record WHERE site_id = $2 AND import_id = $1), found AS (

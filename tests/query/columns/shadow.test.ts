@@ -70,7 +70,7 @@ async function ask(asked: typeof VIEWS, shadow: ShadowReader) {
   return rows;
 }
 
-/** What the pipeline hands over. Its rows are held. */
+/** What the pipeline passes on. It holds the rows. */
 async function handedOver(asked = VIEWS): Promise<AnsweredByColumns> {
   let found: AnsweredByColumns | undefined;
   await ask(asked, {
