@@ -184,7 +184,7 @@ export function columnSetters(target: RowTarget, draft: DraftRow): ColumnSetters
     const state = states?.get(dimensionName);
     const stateSlot = state && slotOf(state.field, state.dimension, name, givenKey(key));
     if (slot === undefined && stateSlot === undefined)
-      throw new Error(`The importer stores ${column.name} of ${material.name} nowhere.`);
+      throw new Error(`The importer has no place to store ${column.name} of ${material.name}.`);
     const parse = column.type === 'text' ? textParser(column) : numberParser(column, 'int4');
     return (value) => {
       const parsed = parse(value);
