@@ -70,7 +70,7 @@ async function measure(
 
 const GIGABYTE = 1e9;
 
-/** Tells how much disk space the run takes. Throws if there is less, unless an earlier run already has data. */
+/** Reports how much disk space the run takes. Throws if there is less, unless an earlier run already has data. */
 function checkDisk(directory: string, size: Size): void {
   mkdirSync(directory, { recursive: true });
   const { bavail, bsize } = statfsSync(directory);

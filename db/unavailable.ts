@@ -28,7 +28,7 @@ export function isUnavailable(error: unknown): boolean {
   );
 }
 
-/** Of a worker of a Citus cluster. The code of the last one is that of an internal error. */
+/** Errors of a Citus worker. The last one has the code of an internal error. */
 const OF_WORKER = /^(WorkerAway|error: (connection to the remote node |failure on connection marked ))/;
 
 /** Whether it is unavailable only for some sites: a worker does not respond, or does not know the role. */

@@ -17,7 +17,7 @@ const LATER = 2_220;
 /** Ids of one repetition. No site has more page views, visits or visitors than that. */
 const strideOf = (site: BenchSite, size: Size): number => 2 * importedViews(site, size);
 
-/** The tables of a visit. The pv_id tells repetitions apart. */
+/** The tables of a visit. The pv_id distinguishes repetitions. */
 const TABLES = {
   page_view: { ids: ['pv_id', 'session_id', 'reader_id'], times: ['at'] },
   click: { ids: ['pv_id', 'session_id', 'click_id'], times: ['at', 'view_at'] },

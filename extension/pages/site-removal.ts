@@ -59,7 +59,7 @@ function readRemoved(
   if (from > to) return { fault: 'The first day is after the last one.' };
   if (material === '') return { removed: { kind: 'days', from, to } };
   if (!storedMaterials(manifest).some(({ name }) => name === material))
-    return { fault: `${material} has no rows of its own.` };
+    return { fault: `${material} does not have its own rows.` };
   return { removed: { kind: 'days', from, to, material } };
 }
 

@@ -108,7 +108,7 @@ const EMPTY: SiteFacts = {
 const CHARACTERS_OF_NO_ID = /[^a-z0-9_-]+/g;
 const LONGEST_ID = 64;
 
-/** The user's time zone is the one of the browser at the first login. */
+/** The user's time zone is that of the browser at the first login. */
 async function add(analytics: Analytics, { method, form, user }: AdminRequest): Promise<AdminAnswer> {
   if (method === 'GET')
     return formPage(analytics, { mode: 'add', site: { ...EMPTY, timezone: user.timezone } });
@@ -167,7 +167,7 @@ interface ShownForm {
   /** Identifies the state of the site that was edited. */
   readonly mark?: string | undefined;
   readonly faults?: readonly FieldFault[];
-  /** If somebody else changed the site. */
+  /** If someone else changed the site. */
   readonly stored?: StoredValues;
 }
 

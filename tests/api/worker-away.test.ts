@@ -1,5 +1,5 @@
-// A worker of a Citus cluster that is killed, or that no packet reaches, takes only its own sites along. The coordinator connects to
-// the workers through proxies. Only on a cluster: `make test-citus`.
+// A worker of a Citus cluster that is killed, or that no packet reaches, affects only its own sites. The
+// coordinator connects to the workers through proxies. Only on a cluster: `make test-citus`.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createTestDatabase, type TestDatabase } from '../support/database';
@@ -122,7 +122,7 @@ const newView = (browser: string) => {
   return `{"pv_id":${nextView},"access_time":"2026-05-10T10:00:00Z","url":"https://shop.example/new","browser":"${browser}"}\n`;
 };
 
-/** Detection takes two seconds if connections are refused, and two tries of two seconds each with a second look otherwise. */
+/** Detection takes two seconds if connections are refused; otherwise, it takes two tries of two seconds each. */
 const UNNOTICED_MS = 15_000;
 const AT_ONCE_MS = 2_000;
 
@@ -177,7 +177,7 @@ onCluster.each([
     expect((await ready()).status).toBe(200);
   });
 
-  test('takes only its sites along', async () => {
+  test('affects only its sites', async () => {
     const [lost, all, shop] = [await query('lost'), await query('all'), await query('shop')];
     expect([lost, all]).toMatchObject(Array(2).fill({ status: 503, code: 'E_UNAVAILABLE' }));
     expect(shop).toMatchObject({ status: 200 });

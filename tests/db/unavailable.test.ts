@@ -31,7 +31,7 @@ test('a missing socket is temporary', async () => {
 
 test.each([
   ['a missing table', withCode('42P01')],
-  ['a canceled statement', withCode('57014')],
+  ['a cancelled statement', withCode('57014')],
   ['too much temporary space', withCode('53400')],
   ['a missing file', withCode('ENOENT')],
   ['another failure of Citus', ofCitus('XX000', 'could not find valid entry for shard 102040')],

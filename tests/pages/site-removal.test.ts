@@ -49,7 +49,7 @@ test.each([
   [
     'an unknown dataset',
     { ...days('2026-05-02', '2026-05-02'), material: '<x>' },
-    '&lt;x&gt; has no rows of its own.',
+    '&lt;x&gt; does not have its own rows.',
   ],
 ])('%s is refused on the form', async (_label, fields, message) => {
   const { status, text } = await asked(fields);

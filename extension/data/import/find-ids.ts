@@ -1,4 +1,5 @@
-// Looks up the ids of texts, and gives ids to new ones: those of a site in the transaction of the import, shared ones outside of it.
+// Looks up the ids of texts and assigns ids to new ones: those of a site in the transaction of the import,
+// shared ones outside of it.
 import type { ClientBase } from 'pg';
 import { isOfWorker } from '../../../host-shim/extension-api';
 import type { Dimension } from '../../../manifests/reader/manifest';
@@ -31,7 +32,7 @@ interface FoundRow {
 const byKey = (rows: readonly FoundRow[]): Map<string, number> =>
   new Map(rows.map(({ key, id }) => [key.replaceAll('-', ''), id]));
 
-/** Texts of a site with an id each. */
+/** Texts of a site, each with an id. */
 interface TextTable {
   readonly table: string;
   readonly id: string;
@@ -39,7 +40,7 @@ interface TextTable {
   readonly texts: readonly string[];
   /** The value of column `kind`, if the table has one. */
   readonly kind?: string;
-  /** Which rows of the site have such ids, in SQL; all by default. */
+  /** SQL that selects the site's rows with such ids; all by default. */
   readonly among?: string;
   /** The column with the time when the text was first seen. */
   readonly timeColumn?: string | undefined;
@@ -57,8 +58,8 @@ export function siteIds(
   let takeId: (() => number) | undefined;
   return async (client, asked) => {
     const answer = await client.query<FoundRow>(
-      // All keys in one scan: with the statistics of a table that was nearly empty, the planner may choose the index that begins
-      // with the site alone, and would read every row of the site for each key.
+      // All keys in one scan: with the statistics of a table that was nearly empty, the planner might choose an
+      // index that only begins with the site, and would read all of the site's rows for each key.
       `SELECT text_key AS key, ${id}::float8 AS id FROM analytics.${table}
         WHERE site_id = ${ANY_SITE} AND text_key = ANY($2::uuid[]) AND ${among}`,
       [siteId, [...asked.keys()]],
@@ -91,12 +92,13 @@ export function siteIds(
 }
 
 const SHARED_LOCK = 7_216_003;
-/** Far above all ids that texts have, and below the largest one that fits. */
+/** Far above all ids of texts, and below the largest possible one. */
 const FIRST_REHEARSED_ID = 2_000_000_000;
 
 /**
- * Texts of shared dimensions are committed at once, in a transaction of their own: imports of two sites must not wait for
- * each other's whole file. A stopped import leaves at most the name of a browser behind, and a dry run nothing.
+ * Texts of shared dimensions are committed at once, in a separate transaction: imports into two sites must not
+ * wait for each other's whole file. A stopped import leaves at most the name of a browser behind, and a dry run
+ * leaves nothing.
  */
 export function sharedIds(
   { name, table, id }: Dimension,

@@ -1,5 +1,5 @@
-// Imports files completely in one transaction, one import per site at a time. If a file fails, only those before it are imported; if the
-// first one fails, the site's data stay unchanged.
+// Imports files completely in one transaction, one import per site at a time. If a file fails, only those
+// before it are imported; if the first one fails, the site's data stays unchanged.
 import type { Client } from 'pg';
 import { inTransaction } from '../storage/in-transaction';
 import { hiddenFault } from '../storage/plain-text';
@@ -35,7 +35,7 @@ interface Loaded {
   readonly failure?: ImportError;
 }
 
-/** Imports one file. Throws an ImportError if it cannot, and leaves the data as it was. */
+/** Imports one file. Throws an ImportError, and changes nothing, if it cannot. */
 export const importFile = ({
   input,
   fileName,
@@ -66,7 +66,7 @@ export async function importTogether(
 
   const load = async (client: Client, failure?: ImportError): Promise<Loaded> => {
     const failed = files[reading.files.length]?.label;
-    // For the transition tables of triggers, which hold the rows of a batch.
+    // For the transition tables of triggers, which contain the rows of a batch.
     await client.query("SET LOCAL work_mem = '32MB'");
     const loader = await readFiles(client, siteId, reading);
     const totals = await loader.finish();
@@ -103,7 +103,10 @@ export async function importTogether(
     return isOfFile && error instanceof ImportError ? files.slice(0, reading.done) : [];
   };
 
-  /** Runs with the import's lock until the transaction ends, so that nobody sees an import that neither runs nor has a result. */
+  /**
+   * Runs with the import's lock until the transaction ends, so that nobody sees an import that is neither
+   * running nor finished.
+   */
   const work = async (client: Client): Promise<Loaded | { readonly error: unknown }> => {
     let failure: ImportError | undefined;
     let isBegun = false;
@@ -179,7 +182,7 @@ async function lockSite(client: Client, siteId: number, { wait, site }: JointOpt
 /** Throws an ImportError. */
 function checkOptions({ timezone, source, sourceName }: JointOptions): void {
   if (timezone !== undefined && !isTimezone(timezone))
-    throw new ImportError(`${timezone} is no time zone; give a full name such as Europe/Berlin, or UTC`);
+    throw new ImportError(`${timezone} is not a time zone; write a full name such as Europe/Berlin, or UTC`);
   // Lists of imports show the names, on terminals too.
   for (const [of, name] of Object.entries({ file: source, source: sourceName })) {
     const fault = name === undefined ? undefined : hiddenFault(name);

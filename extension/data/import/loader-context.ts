@@ -1,4 +1,4 @@
-// What a loader works with during one import.
+// What a loader needs during one import.
 import type { Knex } from 'knex';
 import type { Client } from 'pg';
 import type { Manifest, Material } from '../../../manifests/reader/manifest';
@@ -8,7 +8,7 @@ import type { ImportLimits } from './limits';
 import type { TimeParser } from './parse-time';
 
 export interface LoaderContext {
-  /** In the transaction of the import, which holds the lock of the site. */
+  /** In the transaction of the import, which holds the site lock. */
   readonly client: Client;
   /** For what must be committed outside that transaction. */
   readonly write: Knex;
@@ -21,15 +21,15 @@ export interface LoaderContext {
   readonly limits: ImportLimits;
   /** The transaction will be rolled back: nothing may be committed outside of it. */
   readonly isDry: boolean;
-  /** Where a view has no browse_sec, it is the time until the next view of its visit. */
+  /** If a view has no browse_sec, it is the time until the next view of its visit. */
   readonly browseSec: boolean;
   readonly onConflict: ConflictRule;
   readonly duplicates: DuplicateRule;
   /** Part of the identity of rows without an id. */
   readonly sourceName: string | undefined;
-  /** Present if the import can be undone later on. */
+  /** Present if the import can be undone later. */
   readonly undo: { readonly importId: number } | undefined;
-  /** The rows are waiting ones: those whose view is still missing wait on as they are. */
+  /** The rows are waiting ones: those whose view is still missing keep waiting unchanged. */
   readonly isPlacing?: true;
 }
 

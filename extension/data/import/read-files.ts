@@ -19,7 +19,7 @@ import { type PreviewRow, previewing } from './preview-rows';
 import type { RunRecord } from './run-record';
 import { takeTurns } from './turns';
 
-/** What was read so far. */
+/** What has been read so far. */
 interface Reading {
   readonly options: JointOptions;
   readonly files: readonly ImportedFile[];
@@ -31,7 +31,7 @@ interface Reading {
   readonly formats: Set<string>;
   flow?: Flow;
   bytes: number;
-  /** The number of files that were read to the end. */
+  /** The number of files that were read completely. */
   done: number;
 }
 
@@ -166,13 +166,16 @@ async function open(reading: Reading, { name, open: openInput }: ImportedFile): 
   });
 }
 
-/** What of a format the loader depends on. Times have the zone of the format, unless the user names another. */
+/**
+ * The parts of a format that the loader depends on. Times are in the format's zone, unless the user specifies
+ * another.
+ */
 function howToLoad({ name, timezone: own, materials }: ReadableFormat, options: JointOptions) {
   const rule = materials[options.material];
   const timezone = own === 'ask' ? options.timezone : (options.timezone ?? own);
   if (own === 'ask' && timezone === undefined)
     throw new ImportError(
-      `A file of format ${name} holds local times; name the time zone of its site with --timezone`,
+      `A file of format ${name} contains local times; specify the time zone of its site with --timezone`,
     );
   const { duplicates = rule?.duplicates ?? 'refuse' } = options;
   return { timezone, duplicates, browseSec: rule?.browse_sec !== undefined };

@@ -60,7 +60,10 @@ export async function keepErasures(host: Tools): Promise<boolean> {
   return erasedFrom.size > 0;
 }
 
-/** Adds the erasures in the database to the ledger. If the folder of backups is away, the server tries again in an hour. */
+/**
+ * Adds the erasures in the database to the ledger. If the backup folder is missing, the server tries again in
+ * an hour.
+ */
 export async function noteErasures(host: Tools): Promise<void> {
   const stored = await storedErasures(host);
   if (stored.length === 0) return;

@@ -34,13 +34,13 @@ interface FoundSite {
   readonly timezone: string;
 }
 
-/** What is to be removed of a site. */
+/** What to remove from a site. */
 export type Removed =
   | ({ readonly kind: 'days' } & RemovedDays)
   | ({ readonly kind: 'visitor' } & Visitor)
   | { readonly kind: 'site' };
 
-/** Counts the rows that `removeData` would remove. Throws a RemovalError for a site or visitor that there is not. */
+/** Counts the rows that `removeData` would remove. Throws a RemovalError if the site or visitor does not exist. */
 export function countRemoval(options: RemovalOptions, removed: Removed): Promise<RowsByMaterial> {
   return inTransaction(options.host.database.write, async (client) => {
     const site = await findSite(client, options.trackingId);
@@ -49,7 +49,10 @@ export function countRemoval(options: RemovalOptions, removed: Removed): Promise
   });
 }
 
-/** Removes the rows, and returns how many. After a visitor, call `vacuumSite`. Throws a RemovalError while the site is imported into. */
+/**
+ * Removes the rows, and returns how many. After a visitor, call `vacuumSite`. Throws a RemovalError during an
+ * import into the site.
+ */
 export async function removeData(options: RemovalOptions, removed: Removed): Promise<Erased> {
   const { host, manifest, trackingId } = options;
   const { write } = host.database;
@@ -134,7 +137,10 @@ export async function findVisitorOf(
   return found;
 }
 
-/** Removes the site with its goals, imports and dimensions, and the changes that this notes. The default goes to the first other site. */
+/**
+ * Removes the site with its goals, imports and dimensions, and the changes that this records. The first other
+ * site becomes the default.
+ */
 async function removeSite(client: Client, siteId: number, trackingId: string): Promise<void> {
   const { rows } = await client.query<{ table: string }>(
     `SELECT c.oid::regclass::text AS table FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attname = 'site_id'

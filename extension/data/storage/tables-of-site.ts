@@ -57,7 +57,10 @@ SELECT format('analytics.%I', t.name || '_' || p.shardid) AS name, n.nodename AS
 const ON_WORKER =
   'SELECT success, result FROM master_run_on_worker(ARRAY[?::text], ARRAY[?::int], ARRAY[?::text], false)';
 
-/** Lets PostgreSQL overwrite what was removed from a site, however few rows there were. Leaves out tables that all sites share. */
+/**
+ * Lets PostgreSQL overwrite what was removed from a site, even if it was only a few rows. Leaves out tables
+ * that all sites share.
+ */
 export async function vacuumSite(write: Knex, trackingId: string): Promise<void> {
   const { rows }: { rows: { siteId: number }[] } = await write.raw(
     'SELECT site_id AS "siteId" FROM analytics.site WHERE tracking_id = ?',

@@ -15,7 +15,7 @@ interface AwayWorker {
 type GuardedSites = readonly number[] | 'reachable' | 'all';
 
 export interface Workers {
-  /** As of the last look; empty without Citus. */
+  /** As of the last check; empty without Citus. */
   readonly places: readonly string[];
   readonly away: readonly AwayWorker[];
   /** The ids of the other sites; null while all workers respond. For statements: `$1::int[] IS NULL OR site_id = ANY($1)`. */
@@ -114,7 +114,7 @@ export function createWorkers() {
   let placeOfSite: ReadonlyMap<number, string> = new Map();
   let watching: { readonly stop: AbortController; readonly ended: Promise<void> } | undefined;
 
-  /** On a connection of its own, since those of the pool may all be waiting for a worker. */
+  /** On a separate connection, since those of the pool may all be waiting for a worker. */
   const look = ({ read, log }: Pick<WatcherOptions, 'read' | 'log'>): Promise<void> =>
     read.apart(RESPONSE_SECONDS, async (connection) => {
       const { rows: nodes } = await connection.query<WorkerNode>(NODES);

@@ -214,7 +214,7 @@ describe('faults', () => {
     );
     const typo = await refusal(importRows(database.write, manifest, { material: 'gcs', site, rows: [] }));
     expect(typo.message).toMatch(/^gcs is not a material; the materials that can be imported: allpv,/);
-    expect((await refusal(load(site, [], { timezone: 'JST' }))).message).toContain('JST is no time zone');
+    expect((await refusal(load(site, [], { timezone: 'JST' }))).message).toContain('JST is not a time zone');
   });
 
   test('one import per site at a time, but other sites are not blocked', async () => {
