@@ -153,7 +153,7 @@ function describeDisk({ freeBytes, bytes }: Disk, daysLeft = Number.POSITIVE_INF
   return {
     state: freeBytes < Math.min(bytes / 50, GB) ? 'failing' : 'warning',
     brief,
-    about: `The disk of the data directory has ${(freeBytes / GB).toFixed(1)} of ${(bytes / GB).toFixed(1)} GB free${daysLeft < MOST_DAYS_SHOWN ? `, and will be ${forecast} if its data keeps growing as in recent weeks` : ''}. On a full disk, imports fail and the embedded database stops.`,
+    about: `The disk of the data directory has ${(freeBytes / GB).toFixed(1)} of ${(bytes / GB).toFixed(1)} GB free${daysLeft < MOST_DAYS_SHOWN ? `, and will be ${forecast} at the rate of growth in recent weeks` : ''}. On a full disk, imports fail and the embedded database stops.`,
     remedy: { text: 'Free up space, or move the data directory to a larger disk.' },
   };
 }
