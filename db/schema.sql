@@ -838,3 +838,14 @@ CREATE TABLE analytics.stored_day (
   CONSTRAINT stored_day_pkey PRIMARY KEY (site_id, day),
   CONSTRAINT stored_day_site_id_fkey FOREIGN KEY (site_id) REFERENCES analytics.site(site_id) ON DELETE CASCADE
 );
+
+CREATE TABLE analytics.note (
+  note_id  integer NOT NULL GENERATED ALWAYS AS IDENTITY,
+  site_id  smallint NOT NULL,
+  day      date NOT NULL,
+  text     text NOT NULL,
+  revision integer NOT NULL DEFAULT 1,
+  CONSTRAINT note_pkey PRIMARY KEY (note_id),
+  CONSTRAINT note_site_id_fkey FOREIGN KEY (site_id) REFERENCES analytics.site(site_id) ON DELETE CASCADE
+);
+CREATE INDEX note_day ON analytics.note USING btree (site_id, day);

@@ -24,6 +24,7 @@ const RECORDS = 'extension/query/query-records/query-records.ts';
 const SAVED = 'extension/pages/saved/saved-queries.ts';
 const FUNNELS = 'extension/pages/funnels/saved-funnels.ts';
 const FUNNEL_STEP = 'extension/pages/funnels/funnel-step.ts';
+const NOTES = 'extension/pages/notes/site-notes.ts';
 const SEGMENTS = 'extension/pages/segments/saved-segments.ts';
 const QUEUE = 'extension/data/import/import-queue.ts';
 
@@ -149,6 +150,12 @@ export const recordLimits = (): readonly Limit[] => [
   limit(
     'filters of a segment, encoded in an address',
     characters(sourceConstant(SEGMENTS, 'LONGEST_ADDRESS')),
+    NOT_SAVED,
+  ),
+  limit('notes per site', sourceConstant(NOTES, 'MOST_NOTES'), '409; nothing is saved'),
+  limit(
+    'note',
+    characters(sourceConstant('extension/pages/shared-types/dashboard-types.ts', 'LONGEST_NOTE')),
     NOT_SAVED,
   ),
   limit('funnels per site', sourceConstant(FUNNELS, 'MOST_FUNNELS'), '409; nothing is saved'),

@@ -14,6 +14,7 @@ import { geoipRoute } from './geoip-page';
 import { goalsPage } from './goals-page';
 import { importColumnsRoute } from './import-columns-route';
 import { importsPage } from './imports-page';
+import { noteRoutes } from './notes/notes-routes';
 import { forSessions, pagesNamespaceOf } from './page-route';
 import { playgroundPage } from './playground-page';
 import { queriesPage, queryRecordRoute } from './queries-page';
@@ -55,6 +56,7 @@ export const pagesNamespace = (analytics: Analytics): NamespaceDefinition => ({
       importColumnsRoute(analytics),
       ...savedQueryRoutes(analytics),
       ...segmentRoutes(analytics),
+      ...noteRoutes(analytics),
     ].map((route) => forSessions(analytics, route)),
     geoipRoute(analytics),
   ],

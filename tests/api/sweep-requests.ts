@@ -130,6 +130,9 @@ export const ROUTES: readonly Asked[] = [
   ],
   ['POST', '/qa-platform-pages/segments/{segments}', { name: 'Two', revision: 1 }],
   ['DELETE', '/qa-platform-pages/segments/{segments}?revision=2'],
+  ['POST', '/qa-platform-pages/notes', { tracking_id: 'shop', day: '2026-05-02', text: 'One' }],
+  ['POST', '/qa-platform-pages/notes/{notes}', { day: '2026-05-03', text: 'Two', revision: 1 }],
+  ['DELETE', '/qa-platform-pages/notes/{notes}?revision=2'],
   ['POST', '/qa-platform-pages/geoip', {}, 422],
 ];
 
@@ -262,7 +265,7 @@ export async function askRoutes(
 }
 
 /** Requests that create something with an id. */
-const KINDS = ['import', 'saved-queries', 'segments'];
+const KINDS = ['import', 'saved-queries', 'segments', 'notes'];
 const headersOf = (path: string) => ({
   'Content-Type': path.includes('/import/') ? 'application/x-ndjson' : 'application/json',
   ...(path.endsWith('/mcp') && { Accept: 'application/json, text/event-stream' }),

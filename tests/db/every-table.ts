@@ -75,6 +75,7 @@ export const RARE_ROWS: Readonly<Record<string, object>> = {
     filters: JSON.stringify([]),
     shared: false,
   },
+  'analytics.note': { site_id: 1, day: '2026-05-02', text: 'n' },
   'analytics.stored_month': { site_id: 1, material: 'allpv', month: '2026-05-01', row_count: 1, bytes: 300 },
   'analytics.stored_day': { site_id: 1, day: '2026-05-02', bytes: 300, row_count: 1 },
   'analytics.erasure': { site_id: 1, erasure_id: KEY, erased_at: AT, names: ['0a'.repeat(32)], rows: [] },

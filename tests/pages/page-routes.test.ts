@@ -8,9 +8,11 @@ const ROUTES: readonly (readonly ['GET' | 'POST', string])[] = [
   ['POST', 'explain'],
   ['POST', 'funnels'],
   ['POST', 'goal-count'],
+  ['POST', 'notes'],
   ['POST', 'retention'],
   ['POST', 'saved-queries'],
   ['GET', 'segments?tracking_id=shop'],
+
   ['GET', 'row-counts?tracking_id=shop'],
 ];
 const BASE = '/wp-json/qa-platform-pages/';

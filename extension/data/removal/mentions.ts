@@ -20,6 +20,7 @@ const IS_NUMBER = /^\d+$/;
 const SHORTEST_BEGINNING = 8;
 /** Records show at most 200 characters of a value, after its quotation mark. */
 const MOST_SHOWN = 201;
+const IS_LONG_NUMBER = /^\d{8,}$/;
 
 export interface Mentions {
   /** Whether a row has an id of the visitor as a value. Its columns may have names of their own. */
@@ -38,6 +39,8 @@ export interface Mentions {
   inPath(path: string): boolean;
   /** Whether a text names a column of visitors, and quotes this one. */
   isComparedIn(text: string): boolean;
+  /** Replaces names and ids in what a person wrote. Short numbers stay: there, they rarely mean a visitor. */
+  without(text: string, replacement: string): string;
 }
 
 export const namesOf = ({ names, earlierNames }: KnownVisitor): readonly string[] => [
@@ -51,8 +54,12 @@ export function mentionsOf(manifest: Manifest, visitor: KnownVisitor): Mentions 
   const ids = new Set([...names, ...numbers]);
   const others = otherColumns(manifest);
   const quoted = names.flatMap(quotedAs);
-  const [allNames, texts, ofNumbers] = [names, names.filter((name) => !IS_NUMBER.test(name)), numbers].map(
-    wordsOf,
+  const allNames = wordsOf(names);
+  const texts = wordsOf(names.filter((name) => !IS_NUMBER.test(name)));
+  const ofNumbers = wordsOf(numbers);
+  const written = wordsOf(
+    [...ids].filter((id) => !IS_NUMBER.test(id) || IS_LONG_NUMBER.test(id)),
+    'giu',
   );
   const isQuotedIn = (text: string) => quoted.some((part) => text.includes(part));
   const isComparedIn = (text: string) => NAMES_VISITOR_COLUMN.test(text) && isQuotedIn(text);
@@ -74,6 +81,7 @@ export function mentionsOf(manifest: Manifest, visitor: KnownVisitor): Mentions 
       return names.some((name) => !IS_NUMBER.test(name) && steps.includes(`.${name.replaceAll('[', '.[')}.`));
     },
     isComparedIn,
+    without: (text, replacement) => (written === undefined ? text : text.replace(written, () => replacement)),
   };
 }
 
@@ -113,11 +121,11 @@ function valuesOf(json: JsonValue): readonly FoundValue[] {
 }
 
 /** An expression for any of these texts as whole words, also as JSON writes them. */
-function wordsOf(texts: readonly string[]): RegExp | undefined {
+function wordsOf(texts: readonly string[], flags = 'u'): RegExp | undefined {
   if (texts.length === 0) return undefined;
   const written = new Set(texts.flatMap((text) => [text, JSON.stringify(text).slice(1, -1)]));
   const parts = [...written].map((text) => text.replace(/[\^$\\.*+?()[\]{}|/]/g, '\\$&'));
-  return new RegExp(`(?<![\\p{L}\\p{N}])(?:${parts.join('|')})(?![\\p{L}\\p{N}])`, 'u');
+  return new RegExp(`(?<![\\p{L}\\p{N}])(?:${parts.join('|')})(?![\\p{L}\\p{N}])`, flags);
 }
 
 /** A value as bodies and messages quote it: in JSON as clients may write it, whole or with "..." after its beginning. */

@@ -1,12 +1,12 @@
 // Where a visitor may be, besides the rows of their page views (`planVisitors`): exported and erased by the same conditions.
 import { isIP } from 'node:net';
 import type { ClientBase } from 'pg';
-import { z } from 'zod';
-import { isJsonList, isJsonObject, type JsonValue, parsedJson } from '../../language/types/json';
+import { type JsonValue, parsedJson } from '../../language/types/json';
 import { ANY_SITE } from '../storage/planner';
 import type { KnownVisitor } from './find-visitor';
 import { type Mentions, namesOf } from './mentions';
 import type { Bind } from './removal-plan';
+import { filtersWithout, noteWithout } from './without-visitor';
 
 type StoredRecord = Readonly<Record<string, JsonValue>>;
 
@@ -26,8 +26,6 @@ interface VisitorPlace {
 
 /** Replaces the message of a failed import that quotes the visitor. */
 const ERASED_MESSAGE = 'The message named a visitor who was erased.';
-/** Replaces a value in saved segments, so that they match nothing more than before. */
-const ERASED_VALUE = 'erased visitor';
 
 export const addressesOf = (visitor: KnownVisitor): readonly string[] =>
   namesOf(visitor).filter((name) => isIP(name) !== 0);
@@ -126,8 +124,16 @@ const mentioningPlaces = (mentions: Mentions): readonly VisitorPlace[] => [
     table: 'segment',
     key: { segment_id: 'integer' },
     where: () => 't.site_id = $1',
-    mentions: ({ filters }) => JSON.stringify(filters) !== withoutVisitor(mentions, filters),
-    becomes: { field: 'filters', value: ({ filters }) => withoutVisitor(mentions, filters) },
+    mentions: ({ filters }) => JSON.stringify(filters) !== filtersWithout(mentions, filters),
+    becomes: { field: 'filters', value: ({ filters }) => filtersWithout(mentions, filters) },
+  },
+  {
+    name: 'notes',
+    table: 'note',
+    key: { note_id: 'integer' },
+    where: () => 't.site_id = $1',
+    mentions: ({ text }) => noteWithout(mentions, textOf(text)) !== text,
+    becomes: { field: 'text', value: ({ text }) => noteWithout(mentions, textOf(text)) },
   },
 ];
 
@@ -155,29 +161,6 @@ function isQueryOf(mentions: Mentions, record: StoredRecord): boolean {
     ) ||
     mentions.inPath(textOf(record.error_at))
   );
-}
-
-const parameterFilter = z.looseObject({ dimension: z.literal('parameter'), values: z.array(z.string()) });
-
-/** Of the filters of a segment, only those by event parameters may name a visitor. */
-function withoutVisitor(mentions: Mentions, filters: JsonValue | undefined): string {
-  const all = isJsonList(filters) ? filters : [];
-  return JSON.stringify(
-    all.map((filter) => {
-      const { data } = parameterFilter.safeParse(filter);
-      if (data === undefined || !isJsonObject(filter)) return filter;
-      return { ...filter, values: data.values.map((value) => parameterWithout(mentions, value)) };
-    }),
-  );
-}
-
-/** A value is JSON of an event, its parameter and the value of that. */
-function parameterWithout(mentions: Mentions, text: string): string {
-  const parsed = parsedJson(text);
-  const [event = '', parameter = '', value = null] = isJsonList(parsed) ? parsed : [];
-  return mentions.inRow({ [String(parameter)]: value })
-    ? JSON.stringify([event, parameter, ERASED_VALUE])
-    : text;
 }
 
 interface FoundRecord {

@@ -1,5 +1,6 @@
 // POST dashboard.
 import type { Analytics } from '../../api/analytics';
+import { listNotes } from '../notes/site-notes';
 import type { PageRoute } from '../page-route';
 import { type DashboardHead, NOW_MINUTES } from '../shared-types/dashboard-types';
 import type { LimitedView, Part } from './asked-dashboard';
@@ -23,7 +24,11 @@ export const dashboardRoute = (analytics: Analytics): PageRoute =>
   partsRoute(analytics, {
     slug: DASHBOARD,
     summary: 'Everything that the dashboard shows, line by line.',
-    complete: async (head) => head,
+    // Notes are written for colleagues, and a link may be older than a note.
+    async complete(head, { site, isLink }) {
+      const { read } = analytics.host.database;
+      return isLink ? head : { ...head, notes: await listNotes(read, site.siteId, head.range) };
+    },
     queryOf,
   });
 

@@ -50,6 +50,7 @@ interface ShownSite {
   readonly site: Site;
   readonly asked: LimitedView;
   readonly now: SiteNow;
+  readonly isLink: boolean;
 }
 
 export function partsRoute<Head extends DashboardHead>(
@@ -98,7 +99,7 @@ async function answerParts<Head extends DashboardHead>(
     if ('message' in read) return invalid(read.message, read.at);
     const shared = await headOf(analytics, request, { asked, site, state, range: read.range, now, contract });
     const limited = pinned === undefined ? shared : { ...shared, pinned };
-    const head = await page.complete(limited, { site, asked, now });
+    const head = await page.complete(limited, { site, asked, now, isLink: user?.key !== null });
     return { head, now, siteAhead: { trackingId: wanted, state } };
   };
   const read = await readHead();

@@ -34,6 +34,7 @@ export const ownOf = (
   { capabilities }: HostUser,
 ): NonNullable<DashboardInfo['own']> => ({
   segments: `${pagesNamespaceOf(settings)}/segments`,
+  notes: capabilities.includes('read') ? `${pagesNamespaceOf(settings)}/notes` : null,
   playground: capabilities.includes('read') ? pageAddress('playground') : null,
   features: capabilities.includes('manage_sites') ? pageAddress('features') : null,
   geoip: capabilities.includes('manage_options') ? pageAddress('imports', 'geoip') : null,

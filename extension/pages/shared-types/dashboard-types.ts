@@ -60,6 +60,8 @@ export interface DashboardInfo {
     readonly features: string | null;
     /** The route of saved segments. */
     readonly segments: string;
+    /** The route of notes; null for users who may not change them. */
+    readonly notes: string | null;
     /** The page for the country database, for users who may upload one. */
     readonly geoip: string | null;
   } | null;
@@ -153,6 +155,20 @@ export interface DashboardHead {
   readonly canSave: boolean;
   readonly events: Readonly<Record<string, readonly string[]>>;
   readonly pinned?: PinnedSegment;
+  /** On the days of the range; omitted for links. */
+  readonly notes?: readonly Note[];
+}
+
+export const LONGEST_NOTE = 300;
+
+/** A note on a day of a site. */
+export interface Note {
+  readonly id: number;
+  /** In the site's time zone, YYYY-MM-DD. */
+  readonly day: string;
+  readonly text: string;
+  /** Incremented by every change. */
+  readonly revision: number;
 }
 
 export interface ChartPoints {

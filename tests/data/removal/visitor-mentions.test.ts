@@ -10,7 +10,7 @@ import { AT, manifest, newSite } from '../import/import-setup';
 const database = useTestDatabase();
 const clock = () => new Date((AT + 1000) * 1000);
 beforeEach(async () => {
-  for (const table of ['query_record', 'saved_query', 'segment'])
+  for (const table of ['query_record', 'saved_query', 'segment', 'note'])
     await database.write(`analytics.${table}`).delete();
 });
 
@@ -166,4 +166,31 @@ test('rejected rows in the database are found by a value, or by words of a line'
     .orderBy('line')
     .pluck('line');
   expect(lines.map(Number)).toEqual([0, 1, 2]);
+});
+
+test('notes keep everything but a name or a long number, as words and in any case', async () => {
+  const site = await newSite(database.write);
+  const { site_id } = await database.write('analytics.site').where('tracking_id', site).first('site_id');
+  const other = await newSite(database.write);
+  const { site_id: otherId } = await database
+    .write('analytics.site')
+    .where('tracking_id', other)
+    .first('site_id');
+  const note = (text: string, of = site_id) => ({ site_id: of, day: '2026-05-02', text });
+  const notes = () => database.write('analytics.note').orderBy('note_id').pluck('text');
+  await database
+    .write('analytics.note')
+    .insert([
+      note('Anna@Example.org wrote, anna@example.org again'),
+      note('Joanna@example.org, anna@example.organic'),
+      note('anna@example.org', otherId),
+      note('7 % more, 12345678 views'),
+    ]);
+  for (const name of ['anna@example.org', '7', '12345678', 'views$&']) await erase(site, name);
+  expect(await notes()).toEqual([
+    'erased visitor wrote, erased visitor again',
+    'Joanna@example.org, anna@example.organic',
+    'anna@example.org',
+    '7 % more, erased visitor views',
+  ]);
 });

@@ -114,6 +114,7 @@ async function plant(site: string, dataDir: string): Promise<string> {
   const filters = JSON.stringify([
     { dimension: 'parameter', not: false, values: [JSON.stringify(['login', 'user', NAME])] },
   ]);
+  await write('analytics.note').insert({ site_id, day: '2026-05-02', text: `(${NAME}) complained: slow` });
   await write('analytics.segment').insert({
     site_id,
     user_id: 1,
@@ -208,6 +209,8 @@ test('an export contains everything that an erasure removes, and nothing is left
   expect(await readdir(differencesFolder(folder))).toEqual(['others.json']);
   const { site: _site, exported_at, reader_ids, names, ...left } = await exported(site, host);
   expect([reader_ids, names, Object.values(left).flat()]).toEqual([[], [NAME], []]);
+  const { text } = await database.write('analytics.note').first('text');
+  expect(text).toBe('(erased visitor) complained: slow');
   const { filters } = await database.write('analytics.segment').first('filters');
   expect(filters).toEqual([
     { dimension: 'parameter', not: false, values: ['["login","user","erased visitor"]'] },

@@ -86,6 +86,7 @@ const NEWER_TABLES: ReadonlySet<string> = new Set([
   'analytics.channel_rules',
   'analytics.funnel',
   'analytics.segment',
+  'analytics.note',
   'analytics.erasure',
   'analytics.rejected_file',
   'analytics.stored_day',

@@ -11,6 +11,7 @@ import {
 import { changeOf, pathOf, spokenName, withUnit } from '../../../extension/pages/browser/dashboard/in-words';
 import { lineOf, ticksUpTo } from '../../../extension/pages/browser/dashboard/line';
 import { commonSuffix, goalRowsOf, listRowsOf } from '../../../extension/pages/browser/dashboard/list-rows';
+import { marksBelow, placedNotes } from '../../../extension/pages/browser/dashboard/placed-notes';
 import {
   missingInWords,
   pointInWords,
@@ -114,6 +115,33 @@ describe('the line chart of a card', () => {
     const line = lineOf(card, head, now, before);
     expect(line.values).toEqual([7, 0, null]);
     expect(line.before).toEqual([null, 0, 5]);
+  });
+
+  test('a note is at the point that its day is in, at every interval', () => {
+    const at = (step: DashboardHead['step'], points: readonly string[], day: string) => {
+      const chart = { points, partial: [], known: [0, points.length] } as const;
+      const notes = [{ id: 1, day, text: 'Relaunch', revision: 1 }];
+      return placedNotes({ step, chart, notes }).map((one) => one.at);
+    };
+    const hours = ['2026-11-03', '2026-11-04'].flatMap((day) =>
+      Array.from({ length: 24 }, (_unused, hour) => `${day} ${hour}`),
+    );
+    expect(at('hour', hours, '2026-11-04')).toEqual([24]);
+    expect(at('day', ['2026-11-03', '2026-11-04'], '2026-11-04')).toEqual([1]);
+    expect(at('week', ['2026-10-26', '2026-11-02'], '2026-11-01')).toEqual([0]);
+    expect(at('week', ['2026-10-26', '2026-11-02'], '2026-11-02')).toEqual([1]);
+    expect(at('month', ['2026-10', '2026-11'], '2026-10-31')).toEqual([0]);
+    expect(at('month', ['2026-10', '2026-11'], '2026-11-30')).toEqual([1]);
+  });
+
+  test('notes whose marks would overlap share one', () => {
+    const note = (id: number) => ({ id, day: '2026-11-03', text: String(id), revision: 1 });
+    const placed = [0, 0, 2, 5, 6].map((at, place) => ({ at, note: note(place) }));
+    const marks = marksBelow(placed, (at) => at * 10, 24);
+    expect(marks.map(({ x, notes }) => [x, notes.map(({ id }) => id)])).toEqual([
+      [0, [0, 1, 2]],
+      [50, [3, 4]],
+    ]);
   });
 
   test('the reason why ranges cannot be compared names the day', () => {

@@ -1,4 +1,11 @@
-import type { AskedPart, CardInfo, PartAnswer, TabInfo } from '../../shared-types/dashboard-types';
+import type {
+  AskedPart,
+  CardInfo,
+  DashboardHead,
+  PartAnswer,
+  TabInfo,
+} from '../../shared-types/dashboard-types';
+import { missingInWords, rangeInWords } from '../shared/dates-in-words';
 import type { View } from './address';
 import { changeOf, withUnit } from './in-words';
 
@@ -20,7 +27,7 @@ interface CardNumbers {
   readonly incomparable: string | undefined;
 }
 
-export function showCard(
+function showCard(
   element: HTMLElement,
   card: CardInfo,
   { now, before, than, incomparable }: CardNumbers,
@@ -52,6 +59,27 @@ export function showCard(
   const from = `${withUnit(was, card.unit)} ${than}`;
   setChange(change, `${ARROWS[direction]} ${text}`, from, `${WORDS[direction]} ${text} from ${from}`);
   if (isBetter !== null) change.classList.add(isBetter ? 'better' : 'worse');
+}
+
+interface CardPlace {
+  readonly card: CardInfo;
+  readonly place: HTMLElement;
+}
+
+export function showCards(
+  cards: readonly CardPlace[],
+  chosen: CardInfo | undefined,
+  head: DashboardHead,
+  answers: ReadonlyMap<string, PartAnswer>,
+): void {
+  const than = head.before === null ? null : `in ${rangeInWords(head.before)}`;
+  const incomparable = missingInWords(head);
+  for (const { card, place } of cards) {
+    const id = `total ${card.figure}`;
+    const now = answers.get(id);
+    showCard(place, card, { now, before: answers.get(`${id} before`), than, incomparable });
+    place.setAttribute('aria-pressed', String(card === chosen));
+  }
 }
 
 function setChange(

@@ -1,13 +1,16 @@
-import type { DashboardInfo, PartAnswer } from '../../shared-types/dashboard-types';
+import type { DashboardInfo, Note, PartAnswer } from '../../shared-types/dashboard-types';
 import type { Plane } from '../shared/axis';
-import { drawChart, svg } from '../shared/chart-frame';
+import { drawChart, type Say, svg } from '../shared/chart-frame';
 import { button, element, headCell, row, scrollingTable } from '../shared/elements';
 import { sentenceOf } from '../shared/rest';
 import { onAxis, withUnit } from './in-words';
 import { type Line, largestOf, piecesOf, pointText, ticksUpTo } from './line';
+import { marksBelow, noteInWords } from './placed-notes';
 import { isOff, offNote } from './show-frame';
 
 const HEIGHT = 240;
+/** Of the mark of a note: the least target that fingers hit. */
+const MARK = 24;
 
 function marksOf(line: Line, plane: Plane): readonly SVGElement[] {
   const floor = plane.y(0);
@@ -61,8 +64,27 @@ function tableOf(line: Line): HTMLElement {
   ]);
 }
 
+type OpenNote = (note: Note) => void;
+
+function noteMarks({ notes }: Line, { x }: Plane, say: Say, open: OpenNote): readonly HTMLElement[] {
+  return marksBelow(notes, x, MARK).map((mark) => {
+    const words = mark.notes.map(noteInWords);
+    const act = () => {
+      const [first] = mark.notes;
+      if (first !== undefined) open(first);
+    };
+    const count = words.length === 1 ? '' : String(words.length);
+    const label = `${words.length === 1 ? 'Note' : `${count} notes`}: ${words.join('; ')}`;
+    const shown = button(count, 'note-mark', act, { 'aria-label': label });
+    shown.style.left = `${mark.x}px`;
+    for (const event of ['pointerenter', 'focus']) shown.addEventListener(event, () => say(mark.x, words));
+    for (const event of ['pointerleave', 'blur']) shown.addEventListener(event, () => say(mark.x, null));
+    return shown;
+  });
+}
+
 /** Fills the container with a chart that follows its width. Returns a disposer. */
-function drawLine(container: HTMLElement, line: Line): () => void {
+function drawLine(container: HTMLElement, line: Line, open: OpenNote): () => void {
   const stop = drawChart(container, {
     height: HEIGHT,
     places: line.names.map((_name, at) => at),
@@ -77,17 +99,26 @@ function drawLine(container: HTMLElement, line: Line): () => void {
       return typeof value === 'number' ? [{ value, className: 'line-dot' }] : [];
     },
     words: (at) => pointText(line, at),
+    ...(line.notes.length > 0 && {
+      strip: { height: MARK, fill: (plane, say) => noteMarks(line, plane, say, open) },
+    }),
   });
   container.append(tableOf(line));
   return stop;
 }
 
-export function openChart(place: HTMLElement, own: DashboardInfo['own'], again: () => void) {
+interface ChartHooks {
+  readonly own: DashboardInfo['own'];
+  readonly again: () => void;
+  readonly open: OpenNote;
+}
+
+export function openChart(place: HTMLElement, { own, again, open }: ChartHooks) {
   let takeDown = () => {};
   return {
     draw(line: Line): void {
       takeDown();
-      takeDown = drawLine(place, line);
+      takeDown = drawLine(place, line, open);
     },
     fail(failure: NonNullable<PartAnswer['error']>): void {
       takeDown();

@@ -9,6 +9,7 @@ import type {
 import { type Plane, ticksBetween } from '../shared/axis';
 import { pointInWords, pointOnAxis, rangeInWords } from '../shared/dates-in-words';
 import { changeOf, withUnit } from './in-words';
+import { type PlacedNote, placedNotes } from './placed-notes';
 
 export interface Line {
   readonly label: string;
@@ -22,6 +23,7 @@ export interface Line {
   readonly namesBefore: readonly string[];
   /** Incomplete points: lines to and from them are dashed. */
   readonly partial: ReadonlySet<number>;
+  readonly notes: readonly PlacedNote[];
   readonly description: string;
 }
 
@@ -102,10 +104,11 @@ function valuesOf(
 
 export function lineOf(
   card: CardInfo,
-  { step, chart, chartBefore, range }: DashboardHead,
+  head: DashboardHead,
   now: PartAnswer,
   before: PartAnswer | undefined,
 ): Line {
+  const { step, chart, chartBefore, range } = head;
   const { points, partial } = chart;
   const compared = before && chartBefore;
   return {
@@ -119,6 +122,7 @@ export function lineOf(
       ? compared.points.slice(0, points.length).map((point) => pointInWords(step, point))
       : [],
     partial: new Set(partial),
+    notes: placedNotes(head),
     description: `${card.label} by ${step}, ${rangeInWords(range)}. The left and right arrow keys move along the line.`,
   };
 }

@@ -7,17 +7,17 @@ import type {
   PartAnswer,
   TabInfo,
 } from '../../shared-types/dashboard-types';
-import { missingInWords, rangeInWords } from '../shared/dates-in-words';
 import { byId } from '../shared/elements';
 import type { RestError } from '../shared/rest-answer';
 import { saveAnswer } from '../shared/save-answer';
 import { addressOf, askedOf, readAddress, type View } from './address';
 import { ask, askPart, BROKE_OFF, LINK_ENDED, PARTS_APART, unlessAborted } from './ask';
-import { comparedParts, partOf, showCard, wholeOf } from './cards';
+import { comparedParts, partOf, showCards, wholeOf } from './cards';
 import { listenForShortcuts, openControls, openFilterForm, showChips } from './controls';
 import { foldEmptyPanels } from './fold-panels';
 import { lineOf } from './line';
 import { openChart } from './line-chart';
+import { openNotes } from './notes';
 import { chosenTab, openPanel, type PanelPlace, showChosenTab, showPanel } from './panel-view';
 import { parametersButton } from './parameters';
 import { withoutDays } from './range-choice';
@@ -40,7 +40,12 @@ export function openDashboard(root: HTMLElement, info: DashboardInfo, site: stri
   let asking = new AbortController();
   const answers = new Map<string, PartAnswer>();
   const status = byId('dashboard-status', HTMLElement);
-  const chart = openChart(byId('chart', HTMLElement), info.own, () => load());
+  const notes = info.own && openNotes(info.own.notes, () => load());
+  const chart = openChart(byId('chart', HTMLElement), {
+    own: info.own,
+    again: () => load(),
+    open: (note) => notes?.open(note),
+  });
   const controls = openControls(() => view, go);
   openFilterForm(() => view, go);
   if (info.own !== null) openSegments(info.own, () => view, go);
@@ -68,19 +73,7 @@ export function openDashboard(root: HTMLElement, info: DashboardInfo, site: stri
   const withBefore = (id: string) => comparedParts(id, view);
 
   function updateCards(): void {
-    if (head === undefined) return;
-    const than = head.before === null ? null : `in ${rangeInWords(head.before)}`;
-    const incomparable = missingInWords(head);
-    for (const { card, place } of cards) {
-      const id = `total ${card.figure}`;
-      showCard(place, card, {
-        now: answers.get(id),
-        before: answers.get(`${id} before`),
-        than,
-        incomparable,
-      });
-      place.setAttribute('aria-pressed', String(card === chosenCard()));
-    }
+    if (head !== undefined) showCards(cards, chosenCard(), head, answers);
   }
 
   function updateChart(): void {
@@ -134,6 +127,7 @@ export function openDashboard(root: HTMLElement, info: DashboardInfo, site: stri
     const goalName = (id: string) => found.goals.find((goal) => String(goal.id) === id)?.name ?? `Goal ${id}`;
     showChips(view, { dimensions: info.dimensions, pinned: found.pinned, goalName }, go);
     showFrame(found, isLink);
+    notes?.show(found);
   }
 
   function tell(error: RestError | undefined): void {

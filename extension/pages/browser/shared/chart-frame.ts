@@ -37,7 +37,14 @@ interface ChartFrame {
   dots(at: number): readonly { readonly value: number; readonly className: string }[];
   /** Text of a point; its first line is the name. */
   words(at: number): readonly (string | Node)[];
+  /** Elements below the axis, placed again whenever the width changes. `say` shows text at an x, or hides it. */
+  readonly strip?: {
+    readonly height: number;
+    fill(plane: Plane, say: Say): readonly HTMLElement[];
+  };
 }
+
+export type Say = (x: number, words: readonly (string | Node)[] | null) => void;
 
 interface Drawn {
   readonly picture: SVGSVGElement;
@@ -47,7 +54,11 @@ interface Drawn {
 
 const round = (value: number): number => Math.round(value * 10) / 10;
 
-function planeOf({ height, places, margin, ticks }: ChartFrame, left: number, width: number): Plane {
+const bottomOf = ({ height, strip }: ChartFrame): number => height - BOTTOM - (strip?.height ?? 0);
+
+function planeOf(frame: ChartFrame, left: number, width: number): Plane {
+  const { places, margin, ticks } = frame;
+  const floor = bottomOf(frame);
   const first = (places[0] ?? 0) - margin;
   const span = (places.at(-1) ?? 0) + margin - first;
   const bottom = ticks[0] ?? 0;
@@ -59,7 +70,7 @@ function planeOf({ height, places, margin, ticks }: ChartFrame, left: number, wi
           ? (left + width) / 2
           : left + ((width - left - RIGHT) * ((places[at] ?? 0) - first)) / span,
       ),
-    y: (value) => round(height - BOTTOM - ((height - BOTTOM - TOP) * (value - bottom)) / reach),
+    y: (value) => round(floor - ((floor - TOP) * (value - bottom)) / reach),
   };
 }
 
@@ -89,7 +100,7 @@ function draw(frame: ChartFrame, width: number): Drawn {
         {
           class: 'line-axis',
           x: isLast ? width : x,
-          y: height - 4,
+          y: bottomOf(frame) + BOTTOM - 4,
           'text-anchor': isLast ? 'end' : isFirst ? 'start' : 'middle',
         },
         [label],
@@ -123,29 +134,41 @@ export function drawChart(container: HTMLElement, frame: ChartFrame): () => void
   box.style.height = `${frame.height}px`;
   const tip = element('div', [], 'line-tip', { 'aria-live': 'polite' });
   tip.hidden = true;
-  container.replaceChildren(box, tip);
+  const strip = element('div', [], 'chart-strip');
+  strip.style.height = `${frame.strip?.height ?? 0}px`;
+  strip.style.marginTop = `-${frame.strip?.height ?? 0}px`;
+  const hadFocus = container.contains(document.activeElement);
+  container.replaceChildren(box, strip, tip);
+  if (hadFocus) box.focus();
   let drawn: Drawn | undefined;
   let marker: SVGElement | undefined;
   let at: number | null = null;
 
+  const say: Say = (x, words) => {
+    tip.hidden = words === null;
+    if (words === null || drawn === undefined) return;
+    const [name = '', ...lines] = words;
+    tip.replaceChildren(element('strong', name), ...lines.map((line) => element('span', line)));
+    const room = container.clientWidth - tip.offsetWidth;
+    tip.style.left = `${Math.max(0, Math.min(room, x + (x > drawn.width / 2 ? -tip.offsetWidth - 12 : 12)))}px`;
+  };
   function show(point: number | null): void {
     at = point;
     marker?.remove();
-    tip.hidden = point === null;
-    if (point === null || drawn === undefined) return;
-    const { plane, width, picture } = drawn;
+    if (point === null || drawn === undefined) {
+      say(0, null);
+      return;
+    }
+    const { plane, picture } = drawn;
     const x = plane.x(point);
     marker = svg('g', {}, [
-      svg('line', { class: 'line-cursor', x1: x, x2: x, y1: TOP, y2: frame.height - BOTTOM }),
+      svg('line', { class: 'line-cursor', x1: x, x2: x, y1: TOP, y2: bottomOf(frame) }),
       ...frame
         .dots(point)
         .map(({ value, className }) => svg('circle', { class: className, cx: x, cy: plane.y(value), r: 4 })),
     ]);
     picture.append(marker);
-    const [name = '', ...lines] = frame.words(point);
-    tip.replaceChildren(element('strong', name), ...lines.map((line) => element('span', line)));
-    const room = container.clientWidth - tip.offsetWidth;
-    tip.style.left = `${Math.max(0, Math.min(room, x + (x > width / 2 ? -tip.offsetWidth - 12 : 12)))}px`;
+    say(x, frame.words(point));
   }
 
   const last = frame.places.length - 1;
@@ -171,6 +194,7 @@ export function drawChart(container: HTMLElement, frame: ChartFrame): () => void
     if (width === drawn?.width) return;
     drawn = draw(frame, width);
     box.replaceChildren(drawn.picture);
+    strip.replaceChildren(...(frame.strip?.fill(drawn.plane, say) ?? []));
     show(null);
   };
   fill();

@@ -1,0 +1,32 @@
+// What erasing a visitor leaves of segments and notes.
+import { z } from 'zod';
+import { isJsonList, isJsonObject, type JsonValue, parsedJson } from '../../language/types/json';
+import type { Mentions } from './mentions';
+
+/** Replaces a value in saved segments, so that they match nothing more than before, and a name in notes. */
+const ERASED_VALUE = 'erased visitor';
+
+const parameterFilter = z.looseObject({ dimension: z.literal('parameter'), values: z.array(z.string()) });
+
+/** Of the filters of a segment, only those by event parameters may name a visitor. */
+export function filtersWithout(mentions: Mentions, filters: JsonValue | undefined): string {
+  const all = isJsonList(filters) ? filters : [];
+  return JSON.stringify(
+    all.map((filter) => {
+      const { data } = parameterFilter.safeParse(filter);
+      if (data === undefined || !isJsonObject(filter)) return filter;
+      return { ...filter, values: data.values.map((value) => parameterWithout(mentions, value)) };
+    }),
+  );
+}
+
+/** A value is JSON of an event, its parameter and the value of that. */
+function parameterWithout(mentions: Mentions, text: string): string {
+  const parsed = parsedJson(text);
+  const [event = '', parameter = '', value = null] = isJsonList(parsed) ? parsed : [];
+  return mentions.inRow({ [String(parameter)]: value })
+    ? JSON.stringify([event, parameter, ERASED_VALUE])
+    : text;
+}
+
+export const noteWithout = (mentions: Mentions, text: string): string => mentions.without(text, ERASED_VALUE);

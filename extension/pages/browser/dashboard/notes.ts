@@ -1,0 +1,107 @@
+// The list of notes below the chart, for screen readers and phones, too, and the dialogs that change them.
+import { type DashboardHead, LONGEST_NOTE, type Note } from '../../shared-types/dashboard-types';
+import { dayInWords } from '../shared/dates-in-words';
+import { createDialog } from '../shared/dialog';
+import { button, byId, element, replaceKeepingFocus } from '../shared/elements';
+import { fetchRest } from '../shared/rest';
+import { noteInWords } from './placed-notes';
+
+/** `route`: null for users who may not change notes. `saved` is called after every change. */
+export function openNotes(route: string | null, saved: () => void) {
+  const list = byId('notes', HTMLDetailsElement);
+  const summary = byId('notes-summary', HTMLElement);
+  const items = byId('notes-list', HTMLElement);
+  const add = document.getElementById('note-add');
+  let head: DashboardHead | undefined;
+
+  function openForm(
+    title: string,
+    begun: Pick<Note, 'day' | 'text'>,
+    save: (body: object) => Promise<unknown>,
+  ) {
+    const { dialog, close, fail } = createDialog(title, 'note-dialog', 'Cancel');
+    const day = element('input', [], '', { id: 'note-day', type: 'date', required: '' });
+    day.value = begun.day;
+    const text = element('input', [], '', { id: 'note-text', required: '', maxlength: LONGEST_NOTE });
+    text.value = begun.text;
+    const field = (label: string, input: HTMLInputElement) =>
+      element('div', [element('label', label, '', { for: input.id }), input], 'field');
+    const form = element('form', [
+      field('Day', day),
+      field('Note', text),
+      element(
+        'p',
+        'Everyone who may log in and see this site sees it; shared links do not show it.',
+        'small muted',
+      ),
+      element('p', [element('button', 'Save'), ' ', close], 'actions'),
+    ]);
+    form.addEventListener('submit', (event) => {
+      event.preventDefault();
+      save({ day: day.value, text: text.value }).then(() => finish(dialog), fail);
+    });
+    dialog.append(form);
+    show(dialog);
+    text.focus();
+  }
+  function show(dialog: HTMLDialogElement): void {
+    dialog.addEventListener('close', () => (list.hidden ? add : summary)?.focus());
+    dialog.showModal();
+  }
+  function finish(dialog: HTMLDialogElement): void {
+    dialog.close();
+    saved();
+  }
+  function edit(note: Note): void {
+    openForm('Edit the note', note, (body) =>
+      fetchRest(`${route}/${note.id}`, { body: JSON.stringify({ ...body, revision: note.revision }) }),
+    );
+  }
+  function remove(note: Note): void {
+    const { dialog, close, fail } = createDialog('Delete this note?', 'note-dialog', 'Cancel');
+    const sure = button('Delete the note', 'danger', () => {
+      const address = `${route}/${note.id}?revision=${note.revision}`;
+      fetchRest(address, { method: 'DELETE' }).then(() => finish(dialog), fail);
+    });
+    dialog.append(element('p', noteInWords(note)), element('p', [sure, ' ', close], 'actions'));
+    show(dialog);
+  }
+  function itemOf(note: Note): HTMLElement {
+    const day = dayInWords(note.day);
+    const change = [
+      button('Edit', 'plain small', () => edit(note), {
+        'aria-label': `Edit the note of ${day}`,
+        'data-key': `edit ${note.id}`,
+      }),
+      button('Delete', 'plain small', () => remove(note), { 'aria-label': `Delete the note of ${day}` }),
+    ];
+    const words = [element('strong', day), ' ', element('bdi', note.text)];
+    return element('li', [...words, ...(route === null ? [] : change)], '', {
+      'data-note': note.id,
+      tabindex: -1,
+    });
+  }
+
+  add?.addEventListener('click', () => {
+    if (head === undefined) return;
+    const { site, range } = head;
+    openForm('Add a note', { day: range.last, text: '' }, (body) =>
+      fetchRest(route ?? '', { body: JSON.stringify({ tracking_id: site.trackingId, ...body }) }),
+    );
+  });
+  return {
+    show(shown: DashboardHead): void {
+      head = shown;
+      const { notes = [] } = shown;
+      list.hidden = notes.length === 0;
+      summary.textContent = notes.length === 1 ? '1 note' : `${notes.length} notes`;
+      replaceKeepingFocus(items, notes.map(itemOf));
+      if (list.hidden && list.contains(document.activeElement)) (add ?? byId('by', HTMLElement)).focus();
+    },
+    /** Opens the list at a note. */
+    open({ id }: Note): void {
+      list.open = true;
+      items.querySelector<HTMLElement>(`[data-note="${id}"]`)?.focus();
+    },
+  };
+}

@@ -1,0 +1,89 @@
+// Notes on days of a site. They belong to the site, like its goals: everyone who may query the site can change them.
+import type { Knex } from 'knex';
+import { z } from 'zod';
+import type { ReadPool } from '../../../host-shim/extension-api';
+import { analytics, rawSql } from '../../data/storage/build-query';
+import { strict } from '../../data/storage/field-faults';
+import { nameText } from '../../data/storage/plain-text';
+import { isLocalDate } from '../../language/time/local-time';
+import { FIRST_DAY, LAST_DAY } from '../dashboard/dashboard-range';
+import { revisionSeen } from '../saved/saved-rows';
+import { type DayRange, LONGEST_NOTE, type Note } from '../shared-types/dashboard-types';
+
+export const MOST_NOTES = 2_000;
+
+const fields = {
+  day: z
+    .string()
+    .refine(
+      (day) => isLocalDate(day) && day >= FIRST_DAY && day <= LAST_DAY,
+      `must be a date from ${FIRST_DAY} to ${LAST_DAY}`,
+    )
+    .describe("Day in the site's time zone, such as 2026-11-01."),
+  text: z.string().trim().pipe(nameText(LONGEST_NOTE)),
+};
+export const noteFields = strict({ tracking_id: z.string().describe('Tracking id of a site.'), ...fields });
+export const noteChange = strict({ ...fields, revision: revisionSeen });
+
+const COLUMNS = ['note_id as id', rawSql('day::text AS day'), 'text', 'revision'];
+
+/** By day. */
+export const listNotes = (
+  read: ReadPool,
+  siteId: number,
+  { first, last }: DayRange,
+): Promise<readonly Note[]> =>
+  read.select<Note>(
+    analytics('note')
+      .where('site_id', siteId)
+      .whereBetween('day', [first, last])
+      .select<Note[]>(...COLUMNS)
+      .orderBy(['day', 'note_id']),
+  );
+
+const TRACKING_ID = rawSql(
+  '(SELECT s.tracking_id FROM analytics.site s WHERE s.site_id = note.site_id) AS "trackingId"',
+);
+
+/** The tracking id of its site; undefined if there is no such note. */
+export async function siteOfNote(read: ReadPool, id: number): Promise<string | undefined> {
+  const [row] = await read.select<{ trackingId: string }>(
+    analytics('note').where('note_id', id).select(TRACKING_ID),
+  );
+  return row?.trackingId;
+}
+
+/** Locked per site, so that parallel requests cannot exceed the limit. */
+const LIMIT_LOCK = 7_216_093;
+
+type GivenNote = Omit<z.output<typeof noteFields>, 'tracking_id'>;
+
+/** undefined if the site has as many as it may have. */
+export function addNote(write: Knex, siteId: number, given: GivenNote): Promise<Note | undefined> {
+  return write.transaction(async (transaction) => {
+    await transaction.raw('SELECT pg_advisory_xact_lock(?, ?)', [LIMIT_LOCK, siteId]);
+    const notes = transaction('analytics.note');
+    const [{ count } = { count: 0 }] = await notes.clone().where('site_id', siteId).count();
+    if (Number(count) >= MOST_NOTES) return undefined;
+    const [added]: Note[] = await notes.insert({ site_id: siteId, ...given }).returning(COLUMNS);
+    return added;
+  });
+}
+
+/** undefined if `revision` is no longer current. */
+export async function changeNote(
+  write: Knex,
+  id: number,
+  { revision, ...given }: z.output<typeof noteChange>,
+): Promise<Note | undefined> {
+  const [changed]: Note[] = await write('analytics.note')
+    .where({ note_id: id, revision })
+    .update({ ...given, revision: revision + 1 })
+    .returning(COLUMNS);
+  return changed;
+}
+
+/** False if `revision` is no longer current. */
+export async function deleteNote(write: Knex, id: number, revision: number): Promise<boolean> {
+  return (await write('analytics.note').where({ note_id: id, revision }).delete()) > 0;
+}
