@@ -171,11 +171,50 @@ describe('the page and its route', () => {
       is('parameter', 'play'),
       is('parameter', '["play", "video"]'),
       is('parameter', '["a b", "video", "x"]'),
-      isNot('parameter', '["play", "video", "x"]'),
+      { ...is('parameter', '["play", "video", "x"]'), op: 'contains' } as const,
     ])
       expect((await askAs(ann, { ...DAY, filters: [filter], parts: [{ id: 'total visits' }] })).status).toBe(
         400,
       );
+  });
+
+  test('an exclusion selects the visits without such an event, also those without any event', async () => {
+    const parameter = (...values: readonly (readonly [string, string, string | null])[]) =>
+      isNot('parameter', ...values.map((value) => JSON.stringify(value)));
+    const visits = async (...filters: AskedFilter[]) =>
+      (await rowsOf(filters, 'total visits'))['total visits'][0][1];
+    expect(await visits(parameter(['play', 'video', 'x']))).toBe(2);
+    expect(await visits(parameter(['play', 'video', 'x'], ['play', 'video', 'y']))).toBe(1);
+    expect(await visits(parameter(['play', 'video', 'z']))).toBe(3);
+    expect(await visits(parameter(['play', 'video', null]))).toBe(3);
+    expect(await visits(is('event', 'play'), parameter(['play', 'video', 'x']))).toBe(1);
+    expect(await visits(isNot('event', 'stop'))).toBe(2);
+    expect(await visits(isNot('event', 'stop'), parameter(['play', 'video', 'x']))).toBe(1);
+    const both = is('parameter', '["play", "video", "x"]');
+    expect(await visits(both, parameter(['play', 'video', 'x']))).toBe(0);
+    const { event } = await rowsOf([parameter(['play', 'video', 'x'])], 'event');
+    expect(event).toEqual([
+      ['play', 1, 1],
+      ['stop', 1, 1],
+    ]);
+    expect((await rowsOf([parameter(['play', 'video', 'y'])], 'event')).event).toEqual([['play', 1, 1]]);
+  });
+
+  test('the query of a part with an exclusion returns the same rows from the public route', async () => {
+    const filters = [isNot('parameter', '["play", "video", "x"]'), isNot('event', 'stop')];
+    const parts = ['total visits', 'series visits', 'page', 'entry', 'country', 'event'].map((id) => ({
+      id,
+    }));
+    const { text } = await askAs(ann, { ...DAY, filters, parts });
+    const [, ...lines] = text
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(lines).toHaveLength(parts.length);
+    for (const { id, query, rows, unfiltered } of lines) {
+      const { body } = await host.request('POST', QUERY, { user: 'ann', body: query });
+      expect([id, unfiltered, body.result?.rows]).toEqual([id, [], rows]);
+    }
   });
 
   test('every part is the answer to a public query, with the columns that its panel names', async () => {
@@ -199,7 +238,7 @@ describe('the page and its route', () => {
         { id: 1, name: 'B' },
         { id: 4, name: 'A' },
       ],
-      events: { play: ['video'], stop: [] },
+      events: { play: { video: 'string' }, stop: {} },
     });
     expect(lines.map(({ id }) => id).sort()).toEqual(parts.map(({ id }) => id).sort());
     for (const { id, query, columns, rows, error } of lines) {
@@ -285,7 +324,7 @@ describe('the page and its route', () => {
     expect(
       Object.fromEntries(told.map((line) => JSON.parse(line)).map((part) => [part.id, part.unfiltered])),
     ).toEqual({
-      page: ['Event', 'Keyword'],
+      page: ['Keyword'],
       keyword: ['Country', 'Event'],
     });
   });

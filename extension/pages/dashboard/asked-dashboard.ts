@@ -32,10 +32,10 @@ const filterSchema = z
     'Only texts can be filtered by their parts, and not excluded that way.',
   )
   .refine(
-    ({ dimension, op, not, values }) =>
+    ({ dimension, op, values }) =>
       dimension !== PARAMETER ||
-      (op === undefined && !not && values.every((value) => readParameter(value) !== undefined)),
-    'The values of "parameter" must be JSON such as ["play", "video", "intro"], and cannot be excluded.',
+      (op === undefined && values.every((value) => readParameter(value) !== undefined)),
+    'The values of "parameter" are JSON such as ["play", "video", "intro"], and are compared as a whole.',
   )
   .transform(({ op, ...filter }) => ({ ...filter, ...(op && { op }) }));
 

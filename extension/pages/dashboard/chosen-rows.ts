@@ -40,6 +40,8 @@ interface KnownFilter extends AskedFilter, Dimension {
 interface Step {
   readonly from: string;
   readonly filter: Conditions;
+  /** Selects the visits without such a row. */
+  readonly not?: boolean;
 }
 
 type Value = string | number | null;
@@ -91,8 +93,8 @@ function conditionsOn(
   return texts.length === 0 ? none : { any: [given, none] };
 }
 
-/** Values of one parameter are alternatives; a visit needs one of each parameter. */
-function parameterSteps({ values }: AskedFilter): readonly Step[] {
+/** Values of one parameter are alternatives; a visit needs one of each parameter, or has none of the excluded values. */
+function parameterSteps({ not, values }: AskedFilter): readonly Step[] {
   const known = values.flatMap((value) => {
     const read = readParameter(value);
     return read === undefined ? [] : [read];
@@ -106,6 +108,7 @@ function parameterSteps({ values }: AskedFilter): readonly Step[] {
       {
         from: `events.${event}`,
         filter: conditionsOn(parameter, { not: false, values: some.map(([, , value]) => value) }),
+        not,
       },
     ];
   });
@@ -132,7 +135,10 @@ export const joinOf = (from: string, key: string, to: string, otherwise: 'drop' 
   'if not match': otherwise,
 });
 
-/** Views, each of which selects from the rows of the one before, and the join with the last one. */
+/**
+ * Views, each of which selects from the visits of the one before, and the join with the last one. A view filters before it joins,
+ * so visits without a row take two: one that counts the rows of each visit, and one that keeps the visits with none.
+ */
 function chained(
   dataset: DatasetName,
   key: string,
@@ -140,16 +146,41 @@ function chained(
 ): Pick<ChosenRows, 'views' | 'join'> {
   const views: Record<string, View> = {};
   let before: string | undefined;
-  for (const [at, { from, filter }] of steps.entries()) {
+  /** The dataset of the visits so far: joins name it, not the view. */
+  let source: string = VIEWS;
+  for (const [at, { from, filter, not = false }] of steps.entries()) {
     const isLast = at === steps.length - 1;
-    const kept = `${from}.${isLast ? key : 'session_id'}`;
     const name = isLast ? 'chosen' : `chosen_${at + 1}`;
-    const join = before === undefined ? {} : { join: joinOf(from, 'session_id', before) };
-    views[name] = { from: [from], filter, ...join, keep: [kept], calc: { found: `COUNT(${kept})` } };
+    if (not) {
+      const [excluded, counted] = [`excluded_${at + 1}`, `counted_${at + 1}`];
+      const visits = before ?? VIEWS;
+      views[excluded] = foundIn(from, VISIT, { filter });
+      views[counted] = {
+        from: [visits],
+        join: joinOf(source, VISIT, excluded, 'keep-left'),
+        keep: [`${visits}.${VISIT}`],
+        calc: { excluded: `COUNT(${excluded}.found)` },
+      };
+      views[name] = foundIn(counted, VISIT, { filter: { excluded: 0 } });
+    } else {
+      const join = before === undefined ? {} : { join: joinOf(from, VISIT, before) };
+      views[name] = foundIn(from, isLast ? key : VISIT, { filter, ...join });
+      source = from;
+    }
     before = name;
   }
   return { views, join: before === undefined ? undefined : joinOf(dataset, key, before) };
 }
+
+const VIEWS = 'allpv';
+const VISIT = 'session_id';
+
+const foundIn = (from: string, key: string, more: Pick<View, 'filter' | 'join'>): View => ({
+  from: [from],
+  ...more,
+  keep: [`${from}.${key}`],
+  calc: { found: `COUNT(${from}.${key})` },
+});
 
 const rowsOf = (filters: readonly KnownFilter[]): Conditions =>
   allOf(filters.map(({ conditions }) => conditions));
@@ -167,6 +198,13 @@ function chooseSearches(filters: readonly KnownFilter[]): ChosenRows {
   };
 }
 
+/** A visit has one entry and one exit, but any number of events. */
+function stepOf({ dataset, column, of, not, values, conditions }: KnownFilter): Step {
+  if (dataset === 'datalayer_event' && not)
+    return { from: dataset, filter: conditionsOn(column, { not: false, values }), not };
+  return { from: dataset, filter: allOf([of ?? {}, conditions]) };
+}
+
 /** `oncePerVisit`: the query counts one row of each visit, so filters on page views select visits, too. */
 export function chooseRows(
   dataset: DatasetName,
@@ -175,9 +213,7 @@ export function chooseRows(
 ): ChosenRows {
   const known = knownFilters(asked);
   if (dataset === 'gsc') return chooseSearches(known);
-  // Visits with an event can be selected by it; visits without one have no event row to select them by.
-  const isUnknown = (filter: KnownFilter) =>
-    filter.dataset === 'gsc' || (filter.dataset === 'datalayer_event' && filter.not && dataset === 'allpv');
+  const isUnknown = (filter: KnownFilter) => filter.dataset === 'gsc';
   const filters = known.filter((filter) => !isUnknown(filter));
   const isRow = ({ level, op, conditions, dataset: of }: KnownFilter) =>
     of === 'allpv' &&
@@ -190,18 +226,16 @@ export function chooseRows(
   );
   const steps = filters
     .filter((filter) => !ofRows.includes(filter) && !ofEvents.includes(filter))
-    .flatMap((filter): readonly Step[] =>
-      filter.id === PARAMETER
-        ? parameterSteps(filter)
-        : [{ from: filter.dataset, filter: allOf([filter.of ?? {}, filter.conditions]) }],
-    );
+    .flatMap((filter) => (filter.id === PARAMETER ? parameterSteps(filter) : [stepOf(filter)]))
+    // Then fewer visits are compared with the excluded ones.
+    .toSorted((one, other) => Number(one.not ?? false) - Number(other.not ?? false));
   const unfiltered = known.filter(isUnknown).map(({ id }) => id);
   if (dataset === 'allpv') {
-    const datasets = [...new Set(['allpv', ...steps.map(({ from }) => from)])];
-    return { ...chained('allpv', 'session_id', steps), filter: rowsOf(ofRows), datasets, unfiltered };
+    const datasets = [...new Set<string>([VIEWS, ...steps.map(({ from }) => from)])];
+    return { ...chained(VIEWS, VISIT, steps), filter: rowsOf(ofRows), datasets, unfiltered };
   }
   const isPlain = steps.length === 0 && ofRows.length === 0;
-  const views: readonly Step[] = isPlain ? [] : [...steps, { from: 'allpv', filter: rowsOf(ofRows) }];
+  const views: readonly Step[] = isPlain ? [] : [...steps, { from: VIEWS, filter: rowsOf(ofRows) }];
   const datasets = [...new Set<string>([dataset, ...views.map(({ from }) => from)])];
   return { ...chained(dataset, 'pv_id', views), filter: rowsOf(ofEvents), datasets, unfiltered };
 }

@@ -66,7 +66,7 @@ export async function headOf(
     canSave: isEnabled(contract, ANSWER_FORMATS_FEATURE),
     goals: goals.map(({ id, name: called }) => ({ id, name: called })),
     events: Object.fromEntries(
-      [...(events.get(siteId) ?? [])].map(([event, parameters]) => [event, [...parameters.keys()]]),
+      [...(events.get(siteId) ?? [])].map(([event, parameters]) => [event, Object.fromEntries(parameters)]),
     ),
   };
 }

@@ -21,7 +21,7 @@ type Events = DashboardHead['events'];
 
 /** Excludes the other columns of events, which identify visits. */
 export const isParameter = (events: Events, event: string, parameter: string): boolean =>
-  Object.hasOwn(events, event) && events[event]?.includes(parameter) === true;
+  Object.hasOwn(events, event) && Object.hasOwn(events[event] ?? {}, parameter);
 
 /** Describes the first filter by something that is not a parameter. */
 export function parameterFault(filters: readonly AskedFilter[], events: Events): string | undefined {

@@ -4,7 +4,7 @@ import type { Analytics } from '../../api/analytics';
 import type { Site } from '../../data/storage/sites/list-sites';
 import { pagesNamespaceOf } from '../page-route';
 import type { DashboardInfo } from '../shared-types/dashboard-types';
-import { DIMENSIONS, GOAL, PARAMETER } from './dashboard-dimensions';
+import { DIMENSIONS, GOAL } from './dashboard-dimensions';
 import { FIRST_DAY, LAST_DAY, PERIODS, type PeriodId } from './dashboard-range';
 
 /** Dimension -> its label. */
@@ -16,7 +16,7 @@ export const choicesOf = (usual: PeriodId) => ({
     .filter(([, { days }]) => days !== undefined)
     .map(([id, { title, keys }]) => ({ id, title, keys, chosen: id === usual })),
   filters: Object.entries(LABELS)
-    .filter(([id]) => id !== GOAL && id !== PARAMETER)
+    .filter(([id]) => id !== GOAL)
     .map(([id, label]) => ({ id, label })),
   bounds: { first: FIRST_DAY, last: LAST_DAY },
 });

@@ -153,7 +153,8 @@ export interface DashboardHead {
   /** Whether lists have pages and downloads: both features can be switched off. */
   readonly canPage: boolean;
   readonly canSave: boolean;
-  readonly events: Readonly<Record<string, readonly string[]>>;
+  /** Event -> parameter -> type of its values. */
+  readonly events: Readonly<Record<string, Readonly<Record<string, 'string' | 'number'>>>>;
   readonly pinned?: PinnedSegment;
   /** On the days of the range; omitted for links. */
   readonly notes?: readonly Note[];

@@ -2,6 +2,7 @@
 import type { Page, Response } from 'playwright-core';
 import type { TestHost } from '../../support/test-host';
 import { describeInBrowser } from './support/chromium';
+import { answered } from './support/dashboard';
 import { withPage } from './support/open-page';
 import { HOSTILE, startShop, WAS_HACKED } from './support/shop-data';
 
@@ -57,7 +58,7 @@ describeInBrowser('event parameters', ({ browser }) => {
     expect(await page.evaluate('document.activeElement === document.body')).toBe(false);
   }
 
-  test('a value filters, a number too, and the next click removes the filter', () =>
+  test('a value filters, a number too, the next click excludes it, and the one after that removes the filter', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
       await page.goto('/wp-admin/dashboard?site=blog');
       await page.locator(DONE).waitFor();
@@ -67,7 +68,19 @@ describeInBrowser('event parameters', ({ browser }) => {
       await choose(page, 'seconds', '7');
       expect(await visits(page)).toBe('1');
       await choose(page, 'video', 'intro');
+      await page.getByText('Event parameter is not play: video = intro').waitFor();
+      expect(await visits(page)).toBe('0');
+      await page
+        .getByRole('button', { name: 'Remove the filter: Event parameter is play: seconds = 7' })
+        .focus();
+      await answered(page, () => page.keyboard.press('Enter'));
       expect(await visits(page)).toBe('1');
+      await choose(page, 'video', 'intro');
+      expect(await visits(page)).toBe('3');
+      await choose(page, 'seconds', '7');
+      await page.getByRole('button', { name: 'Event parameter is play: seconds = 7', exact: true }).focus();
+      await answered(page, () => page.keyboard.press('Enter'));
+      expect(await visits(page)).toBe('2');
       await page.getByRole('button', { name: /^Remove the filter/ }).focus();
       await page.keyboard.press('Enter');
       await page.locator(DONE).waitFor();
@@ -78,5 +91,35 @@ describeInBrowser('event parameters', ({ browser }) => {
       await page.locator(DONE).waitFor();
       expect(await visits(page)).toBe('1');
       expect(await page.evaluate(WAS_HACKED)).toBe(false);
+    }));
+
+  test('the form takes an event, its parameter and a value, and says what is wrong with it', () =>
+    withPage(browser(), host, { as: 'ann' }, async (page) => {
+      await page.goto('/wp-admin/dashboard?site=blog');
+      await page.locator(DONE).waitFor();
+      await page.getByRole('button', { name: 'Filter', exact: true }).click();
+      await page.getByLabel('Filter by').selectOption('Event parameter');
+      await page.getByLabel('Which').selectOption('is not');
+      const values = page.getByLabel('Values');
+      const add = page.getByRole('button', { name: 'Add', exact: true });
+      const fault = () => page.evaluate<string>(`document.getElementById('filter-values').validationMessage`);
+      for (const [line, message] of [
+        ['intro', 'Write an event'],
+        ['play: color = red', 'has no parameter color'],
+        ['play: seconds = long', 'are numbers'],
+      ] as const) {
+        await values.fill(line);
+        await add.click();
+        expect(await fault()).toContain(message);
+      }
+      await page.getByLabel('Which').selectOption('contains');
+      await values.fill('play: video = intro');
+      await add.click();
+      expect(await fault()).toContain('compared as a whole');
+      await page.getByLabel('Which').selectOption('is not');
+      await values.fill('play: seconds = 7\nplay: video = intro');
+      await answered(page, () => add.click());
+      await page.getByText('Event parameter is not play: seconds = 7 or play: video = intro').waitFor();
+      expect(await visits(page)).toBe('1');
     }));
 });

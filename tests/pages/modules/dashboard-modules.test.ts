@@ -12,6 +12,7 @@ import { changeOf, pathOf, spokenName, withUnit } from '../../../extension/pages
 import { lineOf, ticksUpTo } from '../../../extension/pages/browser/dashboard/line';
 import { commonSuffix, goalRowsOf, listRowsOf } from '../../../extension/pages/browser/dashboard/list-rows';
 import { marksBelow, placedNotes } from '../../../extension/pages/browser/dashboard/placed-notes';
+import { typedParameter } from '../../../extension/pages/browser/dashboard/typed-parameter';
 import {
   missingInWords,
   pointInWords,
@@ -274,4 +275,28 @@ test('the ending that most titles share is dropped, and no other', () => {
   expect(commonSuffix(['Tea | Shop', 'Cups - blue | Shop', 'Home'])).toBe(' | Shop');
   expect(commonSuffix(['Tea | Shop', 'Cups | Blog', 'Home'])).toBe('');
   expect(commonSuffix(['Tea | Shop'])).toBe('');
+});
+
+describe('event parameters in words', () => {
+  const events = { play: { video: 'string', seconds: 'number' }, stop: {} } as const;
+
+  test.each([
+    ['play: video = intro', '["play","video","intro"]'],
+    ['play:video=a = b', '["play","video","a = b"]'],
+    ['play: seconds = 7.5', '["play","seconds",7.5]'],
+    ['play: video = 7', '["play","video","7"]'],
+    ['play: video =', '["play","video",null]'],
+  ])('%s', (line, json) => {
+    expect(typedParameter(line, events)).toEqual({ json });
+  });
+
+  test.each([
+    ['video = intro', 'Write an event, its parameter and a value, such as play: video = intro.'],
+    ['play: seconds = long', 'The values of seconds are numbers.'],
+    ['play: color = red', 'The event play has no parameter color.'],
+    ['constructor: name = x', 'The event constructor has no parameter name.'],
+    ['play: constructor = x', 'The event play has no parameter constructor.'],
+  ])('%s is refused', (line, fault) => {
+    expect(typedParameter(line, events)).toEqual({ fault });
+  });
 });

@@ -1,7 +1,7 @@
 import type { AskedFilter, DashboardHead, PinnedSegment, Step } from '../../shared-types/dashboard-types';
 import { missingInWords, rangeInWords } from '../shared/dates-in-words';
 import { button, byId, element, replaceKeepingFocus } from '../shared/elements';
-import { isPinned, placed, type View, withFilter } from './address';
+import { isPinned, placed, type View } from './address';
 import { PARAMETER, parameterInWords } from './event-parameter';
 import { spokenName } from './in-words';
 import { daysLater } from './month-grid';
@@ -102,7 +102,7 @@ export function showChips(view: View, context: ChipContext, go: (view: View) => 
   const chips = free.map((filter) => {
     const words = filterInWords(filter, context);
     const turn =
-      filter.op === undefined && filter.dimension !== PARAMETER
+      filter.op === undefined
         ? button(words, 'plain', () => go({ ...view, filters: turned(filter) }), {
             'data-key': `turn ${filter.dimension}`,
             title: filter.not ? 'Show only these' : 'Leave these out',
@@ -117,34 +117,6 @@ export function showChips(view: View, context: ChipContext, go: (view: View) => 
   if (chips.length + fixed.length === 0)
     replaceKeepingFocus(list, [element('li', list.dataset.hint ?? '', 'muted')]);
   else replaceKeepingFocus(list, [...fixed, ...chips, ...(chips.length > 1 ? [element('li', all)] : [])]);
-}
-
-/** The dialog that adds a filter by hand: one value on each line. */
-export function openFilterForm(current: () => View, go: (view: View) => void): void {
-  const dialog = byId('filter-dialog', HTMLDialogElement);
-  const form = byId('filter-form', HTMLFormElement);
-  byId('filter-add', HTMLButtonElement).addEventListener('click', () => dialog.showModal());
-  byId('filter-cancel', HTMLButtonElement).addEventListener('click', () => dialog.close());
-  form.addEventListener('submit', (event) => {
-    event.preventDefault();
-    const fields = new FormData(form);
-    const text = (name: string) => String(fields.get(name) ?? '');
-    const values = text('values')
-      .split('\n')
-      .map((line) => line.trim())
-      .filter((line) => line !== '');
-    const kind = text('op');
-    dialog.close();
-    if (values.length === 0) return;
-    const filter: AskedFilter = {
-      dimension: text('dimension'),
-      not: kind === 'not',
-      values,
-      ...((kind === 'contains' || kind === 'prefix') && { op: kind }),
-    };
-    form.reset();
-    go({ ...current(), filters: withFilter(current().filters, filter) });
-  });
 }
 
 interface Shortcuts {

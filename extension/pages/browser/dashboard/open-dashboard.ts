@@ -13,7 +13,8 @@ import { saveAnswer } from '../shared/save-answer';
 import { addressOf, askedOf, readAddress, type View } from './address';
 import { ask, askPart, BROKE_OFF, LINK_ENDED, PARTS_APART, unlessAborted } from './ask';
 import { comparedParts, partOf, showCards, wholeOf } from './cards';
-import { listenForShortcuts, openControls, openFilterForm, showChips } from './controls';
+import { listenForShortcuts, openControls, showChips } from './controls';
+import { openFilterForm } from './filter-form';
 import { foldEmptyPanels } from './fold-panels';
 import { lineOf } from './line';
 import { openChart } from './line-chart';
@@ -47,7 +48,7 @@ export function openDashboard(root: HTMLElement, info: DashboardInfo, site: stri
     open: (note) => notes?.open(note),
   });
   const controls = openControls(() => view, go);
-  openFilterForm(() => view, go);
+  const filterForm = openFilterForm(() => view, go);
   if (info.own !== null) openSegments(info.own, () => view, go);
   const cards = info.cards.map((card) => ({ card, place: byId(`card-${card.column}`, HTMLButtonElement) }));
   const panels = info.panels.flatMap((panel) => {
@@ -128,6 +129,7 @@ export function openDashboard(root: HTMLElement, info: DashboardInfo, site: stri
     showChips(view, { dimensions: info.dimensions, pinned: found.pinned, goalName }, go);
     showFrame(found, isLink);
     notes?.show(found);
+    filterForm.showHead(found);
   }
 
   function tell(error: RestError | undefined): void {

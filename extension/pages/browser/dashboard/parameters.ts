@@ -3,7 +3,7 @@ import { createListDialog } from '../shared/dialog';
 import { button, element } from '../shared/elements';
 import type { Cell } from '../shared/query-answer';
 import { sentenceOf } from '../shared/rest';
-import { isPinned, type Place, placed, placeOf, type View } from './address';
+import { isPinned, nextPlace, type Place, placed, placeOf, type View } from './address';
 import type { OnePart } from './ask';
 import { PARAMETER } from './event-parameter';
 import { type ListRow, listRowsOf } from './list-rows';
@@ -19,7 +19,7 @@ type AskOne = (part: AskedPart) => Promise<OnePart>;
 export const parametersButton =
   ({ events }: DashboardHead, tab: TabInfo, ask: AskOne, navigation: Navigation) =>
   ({ value }: ListRow): HTMLElement | undefined => {
-    const parameters = events[value ?? ''] ?? [];
+    const parameters = Object.keys(events[value ?? ''] ?? {});
     if (value === null || parameters.length === 0) return undefined;
     const open = () => openParameters({ event: value, parameters, events: tab }, ask, navigation);
     return button('Parameters', 'plain small', open, { 'aria-label': `Parameters of ${value}` });
@@ -47,10 +47,9 @@ function openParameters(
     const jsonOf = (value: string | null) => JSON.stringify([event, parameter, cells.get(value) ?? null]);
     const after = (value: string | null, place: Place): View => ({
       ...view,
-      filters: placed(view.filters, PARAMETER, jsonOf(value), place === 'in' ? 'none' : 'in'),
+      filters: placed(view.filters, PARAMETER, jsonOf(value), nextPlace[place]),
     });
     return {
-      canExclude: false,
       place: (value) => placeOf(view.filters, PARAMETER, jsonOf(value)),
       address: (value, place) => address(after(value, place)),
       go(value, place) {

@@ -5,8 +5,6 @@ import { pathOf, share, spokenName, withUnit } from './in-words';
 import { commonSuffix, type ListRow } from './list-rows';
 
 export interface RowLinks {
-  /** If false, a second click on a row removes its filter instead of excluding it. */
-  readonly canExclude: boolean;
   place(value: string | null): Place;
   address(value: string | null, place: Place): string;
   go(value: string | null, place: Place): void;
@@ -56,7 +54,7 @@ function nameCell(
   const place = links.place(of.value);
   const link = element('a', words, 'row-words', {
     href: links.address(of.value, place),
-    title: `${whole}\n${place === 'in' && !links.canExclude ? 'Remove the filter' : DOES[place](main ?? tab.nameless)}`,
+    title: `${whole}\n${DOES[place](main ?? tab.nameless)}`,
     'data-key': of.value ?? '',
     ...(place !== 'none' && { 'aria-current': 'true' }),
   });
@@ -117,7 +115,6 @@ export function rowLinks({ dimension }: TabInfo, { view, pinned, address, go }: 
     filters: placed(view.filters, dimension, value, nextPlace[place]),
   });
   return {
-    canExclude: true,
     place: (value) => placeOf(view.filters, dimension, value),
     address: (value, place) => address(after(value, place)),
     go: (value, place) => go(after(value, place)),

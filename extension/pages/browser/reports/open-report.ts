@@ -4,7 +4,8 @@ import type { AskedPart, DashboardHead, PartAnswer } from '../../shared-types/da
 import type { ReportInfo } from '../../shared-types/report-types';
 import { addressOf, askedOf, readAddress, type View } from '../dashboard/address';
 import { ask, BROKE_OFF, LINK_ENDED, unlessAborted } from '../dashboard/ask';
-import { listenForShortcuts, openFilterForm, showChips } from '../dashboard/controls';
+import { listenForShortcuts, showChips } from '../dashboard/controls';
+import { openFilterForm } from '../dashboard/filter-form';
 import { openLink } from '../dashboard/open-link';
 import { openRangeChoice, withoutDays } from '../dashboard/range-choice';
 import { openSegments } from '../dashboard/segments';
@@ -57,7 +58,7 @@ export function openReport<Head extends DashboardHead>(create: (opened: OpenRepo
     load();
   }
   const range = openRangeChoice(() => view, go);
-  openFilterForm(() => view, go);
+  const filterForm = openFilterForm(() => view, go);
   if (info.own !== null) openSegments(info.own, () => view, go);
   listenForShortcuts({
     choosePeriod: (period) => go({ ...withoutDays(view), period }),
@@ -72,6 +73,7 @@ export function openReport<Head extends DashboardHead>(create: (opened: OpenRepo
   function showHead(head: DashboardHead): void {
     const { range: days, site: named, goals } = head;
     range.showDays(days);
+    filterForm.showHead(head);
     about.replaceChildren(element('strong', rangeInWords(days)), `, ${named.timezone} time.`);
     const goalName = (id: string) => goals.find((goal) => String(goal.id) === id)?.name ?? `Goal ${id}`;
     showChips(view, { dimensions: info.dimensions, pinned: head.pinned, goalName }, go);

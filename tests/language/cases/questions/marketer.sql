@@ -507,3 +507,61 @@ from (
 limit $9;
 -- $1 = 1  $2 = 1  $3 = 1777561200  $4 = 1778857200  $5 = "google"  $6 = 1  $7 = 1778857200  $8 = 1781535600
 -- $9 = 1000
+
+-- ## Which visits had no purchase in EUR, as the dashboard asks when a parameter is excluded?
+select "s9"."c1" as "r1", "s9"."c2" as "r2", count(*) over () as "r3"
+from (
+  select "t1"."session_id" as "c1", count(*) as "c2"
+  from "analytics"."page_view" as "t1"
+  inner join (
+    select "s7"."c1" as "c1"
+    from (
+      select "s6"."c1" as "c1"
+      from (
+        select "t2"."session_id" as "c1", count("s5"."c1") as "c2"
+        from "analytics"."page_view" as "t2"
+        left join (
+          select "s4"."c2" as "c1", "s4"."c1" as "c2"
+          from (
+            select "t3"."session_id" as "c1", count(*) as "c2"
+            from "analytics"."event" as "t3"
+            where "t3"."site_id" = $1::smallint
+              and "t3"."at" >= to_timestamp($2::float8)
+              and "t3"."at" < to_timestamp($3::float8)
+              and (
+                select "e"."event_name_id"
+                from "analytics"."event_name" as "e"
+                where "e"."site_id" = $4::smallint
+                  and "e"."text_key" = $5::uuid
+                  and "e"."event_name" = $6::text
+              ) is not null
+              and "t3"."event_name_id" = (
+                select "e"."event_name_id"
+                from "analytics"."event_name" as "e"
+                where "e"."site_id" = $7::smallint
+                  and "e"."text_key" = $8::uuid
+                  and "e"."event_name" = $9::text
+              )
+              and ("t3"."params" ->> $10::text) = $11::text
+            group by 1
+          ) as "s4"
+        ) as "s5" on "t2"."session_id" = "s5"."c2"
+        where "t2"."site_id" = $12::smallint
+          and "t2"."at" >= to_timestamp($13::float8)
+          and "t2"."at" < to_timestamp($14::float8)
+        group by 1
+      ) as "s6"
+      where "s6"."c2" = $15::bigint
+      group by 1
+    ) as "s7"
+  ) as "s8" on "t1"."session_id" = "s8"."c1"
+  where "t1"."site_id" = $16::smallint
+    and "t1"."at" >= to_timestamp($17::float8)
+    and "t1"."at" < to_timestamp($18::float8)
+  group by 1
+) as "s9"
+order by "s9"."c1" asc nulls last
+limit $19;
+-- $1 = 1  $2 = 1777561200  $3 = 1780239600  $4 = 1  $5 = "d02050ca9da2608e65bc84ed6a8a1f19"  $6 = "purchase"
+-- $7 = 1  $8 = "d02050ca9da2608e65bc84ed6a8a1f19"  $9 = "purchase"  $10 = "currency"  $11 = "EUR"  $12 = 1
+-- $13 = 1777561200  $14 = 1780239600  $15 = 0  $16 = 1  $17 = 1777561200  $18 = 1780239600  $19 = 1000

@@ -1,0 +1,52 @@
+// The dialog that adds a filter by hand: one value on each line.
+import type { AskedFilter, DashboardHead } from '../../shared-types/dashboard-types';
+import { byId } from '../shared/elements';
+import { type View, withFilter } from './address';
+import { PARAMETER } from './event-parameter';
+import { typedParameter } from './typed-parameter';
+
+export function openFilterForm(current: () => View, go: (view: View) => void) {
+  const dialog = byId('filter-dialog', HTMLDialogElement);
+  const form = byId('filter-form', HTMLFormElement);
+  const values = byId('filter-values', HTMLTextAreaElement);
+  let events: DashboardHead['events'] = {};
+  byId('filter-add', HTMLButtonElement).addEventListener('click', () => dialog.showModal());
+  byId('filter-cancel', HTMLButtonElement).addEventListener('click', () => dialog.close());
+
+  /** A filter, or why there is none. */
+  function read(): AskedFilter | string {
+    const fields = new FormData(form);
+    const text = (name: string) => String(fields.get(name) ?? '');
+    const [dimension, kind] = [text('dimension'), text('op')];
+    const lines = text('values')
+      .split('\n')
+      .map((line) => line.trim())
+      .filter((line) => line !== '');
+    if (lines.length === 0) return 'Enter a value.';
+    const filter = { dimension, not: kind === 'not', values: lines };
+    const op = kind === 'contains' || kind === 'prefix' ? ({ op: kind } as const) : {};
+    if (dimension !== PARAMETER) return { ...filter, ...op };
+    if ('op' in op) return 'Event parameters are compared as a whole: choose “is” or “is not”.';
+    const typed = lines.map((line) => typedParameter(line, events));
+    const fault = typed.find((one) => 'fault' in one);
+    return fault?.fault ?? { ...filter, values: typed.flatMap((one) => ('json' in one ? one.json : [])) };
+  }
+  form.addEventListener('input', () => values.setCustomValidity(''));
+  form.addEventListener('submit', (event) => {
+    event.preventDefault();
+    const filter = read();
+    if (typeof filter === 'string') {
+      values.setCustomValidity(filter);
+      values.reportValidity();
+      return;
+    }
+    dialog.close();
+    form.reset();
+    go({ ...current(), filters: withFilter(current().filters, filter) });
+  });
+  return {
+    showHead(head: DashboardHead): void {
+      events = head.events;
+    },
+  };
+}
