@@ -386,6 +386,7 @@ describeInBrowser('dashboard', ({ browser }) => {
     [390, false],
     [768, true],
     [1280, false],
+    [1920, false],
   ])(
     'at %d pixels (dark: %s) nothing overflows, nothing moves while it loads, and axe finds no problem',
     (width, dark) =>
@@ -400,6 +401,39 @@ describeInBrowser('dashboard', ({ browser }) => {
         expect([await overflow(page), await stickingOut(page), await axeFaults(page)]).toEqual([0, [], []]);
       }),
   );
+
+  test.each([1280, 1920])('at %d pixels, every row of panels is full', (width) =>
+    withPage(browser(), host, { as: 'ann', width }, async (page) => {
+      await open(page);
+      const rows = await page.evaluate<[number, number][]>(`(() => {
+        const rows = new Map();
+        for (const panel of document.querySelectorAll('.panel:not([hidden])')) {
+          const { top, right } = panel.getBoundingClientRect();
+          rows.set(Math.round(top), [...(rows.get(Math.round(top)) ?? []), Math.round(right)]);
+        }
+        const end = Math.round(document.querySelector('#panels').getBoundingClientRect().right);
+        return [...rows.values()].map((ends) => [ends.length, end - Math.max(...ends)]);
+      })()`);
+      expect(rows[0]?.[0]).toBe(width === 1920 ? 3 : 2);
+      expect(rows.map(([, gap]) => gap)).toEqual(rows.map(() => 0));
+    }),
+  );
+
+  test('on a phone, the figures are one strip, and the keyboard reaches all of them', () =>
+    withPage(browser(), host, { as: 'ann', width: 390 }, async (page) => {
+      await open(page);
+      const cards = page.locator('.figure-card');
+      const boxes = await Promise.all((await cards.all()).map((card) => card.boundingBox()));
+      expect(new Set(boxes.map((box) => box?.y)).size).toBe(1);
+      expect(boxes[0]?.height).toBeLessThan(100);
+      await cards.first().focus();
+      for (let at = 1; at < boxes.length; at += 1) await page.keyboard.press('Tab');
+      await page.keyboard.press('Enter');
+      await page.locator(DONE).waitFor();
+      const last = await cards.last().boundingBox();
+      expect((last?.x ?? 0) + (last?.width ?? 0)).toBeLessThanOrEqual(390);
+      expect(await cards.last().getAttribute('aria-pressed')).toBe('true');
+    }));
 
   test('its scripts are small', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {

@@ -225,7 +225,11 @@ export function openDashboard(root: HTMLElement, info: DashboardInfo, site: stri
     if (answers.has(`series ${card.figure}`)) updateChart();
     else unlessAborted(run(withBefore(`series ${card.figure}`), asking.signal), asking.signal);
   }
-  for (const { card, place } of cards) place.addEventListener('click', () => chooseCard(card));
+  for (const { card, place } of cards) {
+    place.addEventListener('click', () => chooseCard(card));
+    // Browsers leave a card where it is if a part of it is visible.
+    place.addEventListener('focus', () => place.scrollIntoView({ block: 'nearest', inline: 'nearest' }));
+  }
 
   window.addEventListener('popstate', () => {
     view = readAddress(location.search, known);

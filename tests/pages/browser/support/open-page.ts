@@ -122,5 +122,5 @@ export const overflow = (page: Page): Promise<number> =>
 export const stickingOut = (page: Page): Promise<readonly string[]> =>
   page.evaluate<string[]>(`[...document.body.querySelectorAll('*')]
     .filter((one) => one.getBoundingClientRect().right > document.documentElement.clientWidth + 1)
-    .filter((one) => !one.parentElement.closest('.scroll, pre, .cm-editor, .row-words'))
+    .filter((one) => !one.parentElement.closest('.scroll, .figures, pre, .cm-editor, .row-words'))
     .slice(0, 5).map((one) => one.outerHTML.slice(0, 160))`);
