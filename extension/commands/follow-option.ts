@@ -53,6 +53,7 @@ export async function follow(
   const { write, material, clock } = shared;
   const usual = `${file}.rejected.ndjson`;
   let written: string | undefined;
+  let isResumed = false;
   const record = openRunRecord(write, clock, 'following');
   try {
     const key = { siteId: await findSite(write, shared.site), material, path };
@@ -102,6 +103,8 @@ export async function follow(
           if (gap !== undefined) await storeGap(client, key, gap, { options, foundAt: clock() });
         }),
       async wait() {
+        if (!isResumed) await record.resume(key);
+        isResumed = true;
         try {
           await sleep(seconds * 1000, undefined, { signal: input.signal });
         } catch {

@@ -117,20 +117,25 @@ export function failedSources(read: ReadPool, since: Date): Promise<RecordedImpo
 /** The same log may be named by another path the next time. */
 const FILE_NAME = (run: string): string => `substring(${run}.source FROM '[^/]*$')`;
 
+const KILLED = `analytics.import_run r JOIN analytics.site s USING (site_id) LEFT JOIN (${HELD}) h ON h.import_id = r.import_id
+  WHERE r.status = 'following' AND h.import_id IS NULL
+    AND NOT EXISTS (SELECT FROM analytics.import_run l WHERE l.site_id = r.site_id AND l.material = r.material
+                      AND ${FILE_NAME('l')} = ${FILE_NAME('r')} AND l.import_id > r.import_id)`;
+
 /** Logs whose following has ended since then without being stopped, and was not resumed. */
 export function killedFollowings(
   read: ReadPool,
   since: Date,
 ): Promise<readonly Pick<RecordedImport, 'trackingId' | 'source'>[]> {
   return read.query({
-    text: `SELECT s.tracking_id AS "trackingId", r.source
-             FROM analytics.import_run r JOIN analytics.site s USING (site_id) LEFT JOIN (${HELD}) h ON h.import_id = r.import_id
-            WHERE r.status = 'following' AND h.import_id IS NULL AND r.started_at >= $1
-              AND NOT EXISTS (SELECT FROM analytics.import_run l WHERE l.site_id = r.site_id AND l.material = r.material
-                                AND ${FILE_NAME('l')} = ${FILE_NAME('r')} AND l.import_id > r.import_id) ORDER BY 1, 2`,
+    text: `SELECT s.tracking_id AS "trackingId", r.source FROM ${KILLED} AND r.started_at >= $1 ORDER BY 1, 2`,
     values: [since],
   });
 }
+
+/** The killed following of a log: of a site, a dataset and a file name. */
+export const KILLED_FOLLOWING = `
+SELECT r.import_id FROM ${KILLED} AND r.site_id = ? AND r.material = ? AND ${FILE_NAME('r')} = ?`;
 
 type StatusCounts = Readonly<Record<ImportStatus, number>> & {
   /** End of the newest one that stored rows; null before the first. */

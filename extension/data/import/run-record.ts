@@ -1,13 +1,14 @@
 // The record of an import in the database, from its start to its end. One transaction completes it, or several: the files of a command,
 // or the pieces of a followed log. A record of several ends when anything else changes the site, so that undoing it is exact; the next
 // transaction then begins another one.
+import { basename } from 'node:path';
 import type { Knex } from 'knex';
 import type { ClientBase } from 'pg';
 import { type ConnectionPool, poolOf } from '../../../host-shim/extension-api';
 import { localDateOf } from '../../language/time/local-time';
 import { forgetReplaced } from './forget-replaced';
 import type { ImportProgress } from './import-counts';
-import { IMPORT_LOCK, RECORDED_REJECTIONS } from './import-record';
+import { IMPORT_LOCK, KILLED_FOLLOWING, RECORDED_REJECTIONS } from './import-record';
 import { type ImportEnd, sumOf } from './import-sums';
 import {
   type ImportStart,
@@ -39,6 +40,12 @@ interface RecordedPiece {
   readonly undoable: number;
 }
 
+interface FollowedLog {
+  readonly siteId: number;
+  readonly material: string;
+  readonly path: string;
+}
+
 export interface RunRecord {
   readonly status: SharedStatus | undefined;
   /** Those of the running transaction, or else of the previous one. */
@@ -61,7 +68,12 @@ export interface RunRecord {
   committed(): void;
   /** Records why the import failed. Returns false if it is complete, because only the answer to its commit was lost. */
   fail(client: ClientBase, end: ImportEnd, error: string): Promise<boolean>;
-  /** Ends a record of several transactions. */
+  /**
+   * Takes over the record of a log whose following was killed: until this one's first transaction, it counts as followed, although a
+   * quiet log adds nothing.
+   */
+  resume(log: FollowedLog): Promise<void>;
+  /** Ends a record of several transactions, and the one that it took over. */
   close(): Promise<void>;
 }
 
@@ -70,12 +82,15 @@ export function openRunRecord(write: Knex, clock: () => Date, status?: SharedSta
   let soFar: (ImportEnd & { readonly importId: number; readonly startedAt: Date }) | undefined;
   let running: { readonly importId: number; readonly startedAt: Date; sum?: ImportEnd } | undefined;
   let progress: ProgressRecorder | undefined;
+  /** A record that was taken over, until another one begins. */
+  let resumed: number | undefined;
   const holder = lockHolder(write);
   const importId = () => running?.importId ?? soFar?.importId;
 
   const end = async (): Promise<void> => {
-    const ended = soFar?.importId;
+    const ended = soFar?.importId ?? resumed;
     soFar = undefined;
+    resumed = undefined;
     if (ended !== undefined) await write.raw(END, [ended]);
   };
 
@@ -130,6 +145,12 @@ export function openRunRecord(write: Knex, clock: () => Date, status?: SharedSta
     async fail(client, failed, error) {
       const id = importId();
       return id === undefined || recordFailure(client, id, { ...failed, error });
+    },
+    async resume({ siteId, material, path }) {
+      if (importId() !== undefined) return;
+      const { rows } = await write.raw(KILLED_FOLLOWING, [siteId, material, basename(path)]);
+      resumed = rows[0]?.import_id;
+      if (resumed !== undefined) await holder.hold(resumed);
     },
     async close() {
       try {

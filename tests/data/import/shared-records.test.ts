@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { seededRandom } from '../../../extension/data/demo/random';
 import { ImportError } from '../../../extension/data/import/import-error';
-import { importOf, listImports } from '../../../extension/data/import/import-record';
+import { importOf, killedFollowings, listImports } from '../../../extension/data/import/import-record';
 import { importRows } from '../../../extension/data/import/import-rows';
 import { importTogether } from '../../../extension/data/import/import-together';
 import { openRunRecord, type RunRecord } from '../../../extension/data/import/run-record';
@@ -359,6 +359,37 @@ describe('a followed log', () => {
     stopped.abort();
     expect(await running).toMatchObject({ code: 0, out: '' });
     expect(await importsOf(site)).toEqual(recorded);
+  });
+
+  test('of a log whose command was killed is resumed without a new line, and ends when it stops', async () => {
+    const site = await newSite(database.write);
+    const log = join(folder, 'access.log');
+    await writeFile(log, '');
+    const { site_id } = await database.write('analytics.site').where('tracking_id', site).first();
+    const counts = { rows_read: 1, rows_added: 1, rows_unchanged: 0, rows_rejected: 0 };
+    const killed = {
+      site_id,
+      material: 'allpv',
+      source: 'logs/access.log',
+      status: 'following',
+      started_at: now,
+    };
+    await database.write('analytics.import_run').insert({ ...killed, ...counts });
+    const killedLogs = async () =>
+      (await killedFollowings(database.read, now)).filter(({ trackingId }) => trackingId === site);
+    expect(await killedLogs()).toHaveLength(1);
+    const stopped = new AbortController();
+    const args = ['import', 'allpv', log, '--site', site, '--follow', '--every', '1'];
+    const running = runCommand({ database, signal: stopped.signal }, args);
+    await until(async () => (await killedLogs()).length === 0);
+    expect(await database.write('analytics.import_run').where({ site_id })).toMatchObject([
+      { status: 'following' },
+    ]);
+    stopped.abort();
+    await running;
+    expect(await database.write('analytics.import_run').where({ site_id })).toMatchObject([
+      { status: 'done' },
+    ]);
   });
 
   test('of a killed command loses no line and stores none twice', async () => {
