@@ -3,6 +3,7 @@
 export { introduceRoles, unknownRoles } from '../db/citus';
 export { type ConnectionPool, NoConnection, type Queryable } from '../db/connection-pool';
 export { createFolder } from '../db/create-folder';
+export { codeOf, ignoreMissing } from '../db/embedded/errors';
 export type { BackupQuestion } from '../db/migrate';
 export type { Patience, ReadPool, StreamRows } from '../db/read-pool';
 export type { Replicas } from '../db/replicas';

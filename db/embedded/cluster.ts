@@ -4,7 +4,7 @@ import { chmod, chown, mkdtemp, readdir, readFile, rename, rm, stat } from 'node
 import { basename, dirname, join } from 'node:path';
 import { type Account, canEnter, giveTo } from './account';
 import type { Binaries } from './binaries';
-import { cannotRunHere, codeOf, EmbeddedServerError, OlderClusterError } from './errors';
+import { cannotRunHere, EmbeddedServerError, ignoreMissing, OlderClusterError } from './errors';
 import { runProgram } from './program';
 
 export const SUPERUSER = 'postgres';
@@ -23,12 +23,8 @@ export async function listRetired(dataDir: string): Promise<string[]> {
 
 /** undefined if there is no cluster. */
 export async function versionOf(clusterDir: string): Promise<string | undefined> {
-  try {
-    return (await readFile(join(clusterDir, 'PG_VERSION'), 'utf8')).trim();
-  } catch (error) {
-    if (codeOf(error) === 'ENOENT') return undefined;
-    throw error;
-  }
+  const text = await readFile(join(clusterDir, 'PG_VERSION'), 'utf8').catch(ignoreMissing);
+  return text?.trim();
 }
 
 /** Throws an EmbeddedServerError for a cluster of a different major version. */

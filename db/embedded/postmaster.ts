@@ -5,7 +5,7 @@ import { existsSync } from 'node:fs';
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { codeOf, EmbeddedServerError } from './errors';
+import { codeOf, EmbeddedServerError, ignoreMissing } from './errors';
 
 const STATUS_LINE = 7;
 
@@ -50,11 +50,6 @@ const processStatus = (pid: number): Promise<string | undefined> =>
 
 const isPostgres = (status: string): boolean => /^Name:\s+postgres$/m.test(status);
 const isDead = (status: string): boolean => /^State:\s+[ZX]/m.test(status);
-
-function ignoreMissing(error: unknown): undefined {
-  if (codeOf(error) === 'ENOENT') return undefined;
-  throw error;
-}
 
 export interface RunningServer {
   readonly clusterDir: string;

@@ -4,7 +4,7 @@ import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { syncPath, syncTree } from '../sync-to-disk';
 import { retiredCluster, upgradeFolder, versionOf } from './cluster';
-import { codeOf } from './errors';
+import { ignoreMissing } from './errors';
 import { connectIfRunning, type Place } from './launch';
 import { readPostmaster, stopServer } from './postmaster';
 
@@ -59,8 +59,4 @@ async function stopRetired(place: Place, clusterDir: string): Promise<void> {
   if (postmaster === undefined) return;
   // A fast shutdown would write to the folder's old name. Everything was written before the folder was renamed.
   await stopServer({ clusterDir, pid: postmaster.pid, child: undefined }, { isImmediate: true });
-}
-
-function ignoreMissing(error: unknown): undefined {
-  if (codeOf(error) !== 'ENOENT') throw error;
 }

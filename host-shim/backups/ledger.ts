@@ -1,6 +1,6 @@
 import { open, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { codeOf } from '../../db/embedded/errors';
+import { ignoreMissing } from '../../db/embedded/errors';
 import { createFolder, type Ledger } from '../extension-api';
 import type { Config } from '../server/config';
 
@@ -55,12 +55,8 @@ async function eachOf(
 }
 
 async function linesOf(path: string): Promise<readonly string[]> {
-  try {
-    return (await readFile(path, 'utf8')).split('\n').filter((line) => line !== '');
-  } catch (error) {
-    if (codeOf(error) === 'ENOENT') return [];
-    throw error;
-  }
+  const text = await readFile(path, 'utf8').catch(ignoreMissing);
+  return text?.split('\n').filter((line) => line !== '') ?? [];
 }
 
 async function addLines(path: string, lines: readonly string[]): Promise<void> {

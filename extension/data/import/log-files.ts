@@ -6,6 +6,7 @@ import { readdir, stat } from 'node:fs/promises';
 import { basename, dirname, extname, join } from 'node:path';
 import { pipeline, Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
+import { codeOf } from '../../../host-shim/extension-api';
 import { ImportError } from './import-error';
 
 export interface LogFile {
@@ -51,16 +52,13 @@ export class FileChanged extends ImportError {
   override readonly name = 'FileChanged';
 }
 
-const codeOf = (error: unknown): string =>
-  error instanceof Error && 'code' in error ? String(error.code) : '';
-
 /** Whether a file is missing, which includes circular links: rotations may move files at any time. */
-const isGone = (error: unknown): boolean => /^(ENOENT|ENOTDIR|ELOOP)$/.test(codeOf(error));
+const isGone = (error: unknown): boolean => /^(ENOENT|ENOTDIR|ELOOP)$/.test(codeOf(error) ?? '');
 
-export const isForbidden = (error: unknown): boolean => /^(EACCES|EPERM)$/.test(codeOf(error));
+export const isForbidden = (error: unknown): boolean => /^(EACCES|EPERM)$/.test(codeOf(error) ?? '');
 
 /** zlib could not decompress a file. */
-const isDamaged = (error: unknown): boolean => codeOf(error).startsWith('Z_');
+const isDamaged = (error: unknown): boolean => codeOf(error)?.startsWith('Z_') === true;
 
 /** The files next to a log with the same prefix, oldest first. Of a file that is being compressed, only the original is included. */
 export async function filesBeside(path: string): Promise<readonly LogFile[]> {

@@ -2,7 +2,7 @@
 import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Knex } from 'knex';
-import { DAY_MS } from '../../../host-shim/extension-api';
+import { DAY_MS, ignoreMissing } from '../../../host-shim/extension-api';
 import { rejectedFolder } from './visitor-files';
 
 interface Stored {
@@ -53,10 +53,6 @@ async function removeOldFiles(folder: string, before: Date): Promise<void> {
     const found = entry.isFile() ? await stat(path).catch(ignoreMissing) : undefined;
     if (found !== undefined && found.mtime < before) await rm(path, { force: true });
   }
-}
-
-function ignoreMissing(error: unknown): undefined {
-  if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error;
 }
 
 export const daysBefore = (now: Date, days: number): Date => new Date(now.getTime() - days * DAY_MS);

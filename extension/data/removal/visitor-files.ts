@@ -6,6 +6,7 @@ import { join, resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { Knex } from 'knex';
 import type { ClientBase } from 'pg';
+import { codeOf } from '../../../host-shim/extension-api';
 import { isJsonObject, parsedJson } from '../../language/types/json';
 import { UNFINISHED } from '../import/rejected-rows';
 import type { Mentions } from './mentions';
@@ -95,7 +96,7 @@ async function eachFile(
     try {
       await act();
     } catch (error) {
-      if (!isMissing(error))
+      if (!['ENOENT', 'ENOTDIR'].includes(codeOf(error) ?? ''))
         faults.push({ path, error: error instanceof Error ? error : new Error(String(error)) });
     }
   };
@@ -122,9 +123,6 @@ async function eachFile(
   await eachIn(differencesFolder(dataDir), kinds.answer);
   return faults;
 }
-
-const isMissing = (error: unknown): boolean =>
-  error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR');
 
 /** Lines as `rejectedFile` wrote them. Only "\n" ends one: readline would also split at other line separators within a row. */
 async function* linesOf(path: string): AsyncGenerator<string, void, undefined> {

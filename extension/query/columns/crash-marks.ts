@@ -5,7 +5,7 @@ import { closeSync, openSync, rmSync, writeFileSync, writeSync } from 'node:fs';
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { createFolder, DAY_MS } from '../../../host-shim/extension-api';
+import { createFolder, DAY_MS, ignoreMissing } from '../../../host-shim/extension-api';
 import { ColumnsUnavailable, CopyCrashed } from './column-file-error';
 
 const OPENING = 'opening';
@@ -127,11 +127,8 @@ export const isMarkedWrong = async (folder: string): Promise<boolean> =>
 
 /** Removes a copy, but not the record of its last crash, which only a user can discard. */
 export async function removeCopy(folder: string): Promise<void> {
-  const names = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return [];
-    throw error;
-  });
-  for (const name of names.filter((it) => it !== CRASH && it !== WRONG))
+  const names = await readdir(folder).catch(ignoreMissing);
+  for (const name of (names ?? []).filter((it) => it !== CRASH && it !== WRONG))
     await rm(join(folder, name), { recursive: true, force: true });
   unmarkWrong(folder);
 }
@@ -149,7 +146,4 @@ async function isLeft(mark: string): Promise<boolean> {
 }
 
 const readIfThere = (file: string): Promise<string | undefined> =>
-  readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return undefined;
-    throw error;
-  });
+  readFile(file, 'utf8').catch(ignoreMissing);

@@ -1,5 +1,11 @@
 // Runs a query's statement on PostgreSQL. It is cancelled at the timeout and when the client disconnects.
-import type { Queryable, ReadPool, Replicas, StreamRows } from '../../../host-shim/extension-api';
+import {
+  codeOf,
+  type Queryable,
+  type ReadPool,
+  type Replicas,
+  type StreamRows,
+} from '../../../host-shim/extension-api';
 import { hasStates } from '../../data/storage/sites/site-states';
 import { queryError } from '../../language/errors/query-error';
 import { MOST_FILLED } from '../../language/resolve/resolve-fill-periods';
@@ -118,6 +124,3 @@ function faultOf(error: unknown, view: string, seconds: number): unknown {
   if (code === QUERY_CANCELED) return queryError('E_TIMEOUT', undefined, { seconds });
   return error;
 }
-
-const codeOf = (error: unknown): unknown =>
-  error instanceof Error && 'code' in error ? error.code : undefined;

@@ -5,6 +5,7 @@ import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { codeOf } from '../../../../host-shim/extension-api';
 import { ImportError } from '../import-error';
 import { openPlaces, type PlaceOf, unusable } from './place-of-address';
 
@@ -38,13 +39,13 @@ export function createKnownPlaces({ dataDir, geoip }: GeoipChoice): KnownPlaces 
       try {
         return (await stat(path)).mtime;
       } catch (error) {
-        if (isMissing(error)) return undefined;
+        if (codeOf(error) === 'ENOENT') return undefined;
         throw error;
       }
     },
     async open() {
       const found = await stat(path, { bigint: true }).catch((error: unknown) => {
-        if (geoip !== undefined || !isMissing(error)) throw unusable(path, error);
+        if (geoip !== undefined || codeOf(error) !== 'ENOENT') throw unusable(path, error);
       });
       if (found === undefined) return undefined;
       const file = [found.dev, found.ino, found.size, found.mtimeNs, found.ctimeNs].join();
@@ -75,9 +76,6 @@ export function createKnownPlaces({ dataDir, geoip }: GeoipChoice): KnownPlaces 
     },
   };
 }
-
-const isMissing = (error: unknown): boolean =>
-  error instanceof Error && 'code' in error && error.code === 'ENOENT';
 
 const atMost = (mostMb: number) =>
   async function* (body: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
