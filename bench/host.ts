@@ -10,6 +10,7 @@ import { analyticsSettings } from '../extension/api/settings';
 import { type AnalyticsSettings, analyticsExtension } from '../extension/index';
 import { columnsFolder } from '../extension/query/columns/columns-of-server';
 import { readSavedStatus, STATUS_FILE } from '../extension/query/columns/columns-status';
+import { accounts } from '../host-shim/accounts/accounts';
 import { callerRecords } from '../host-shim/accounts/caller-records';
 import { withdrawSite } from '../host-shim/accounts/known-sites';
 import { createUser } from '../host-shim/accounts/users';
@@ -91,6 +92,8 @@ export async function withBenchHost<Result>(
         dataDir: '',
         withdrawSite,
         callerRecords,
+        accounts,
+        messages: {},
         openLedger: (name) => openLedger(config, name),
       },
       settings,

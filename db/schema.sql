@@ -839,6 +839,28 @@ CREATE TABLE analytics.stored_day (
   CONSTRAINT stored_day_site_id_fkey FOREIGN KEY (site_id) REFERENCES analytics.site(site_id) ON DELETE CASCADE
 );
 
+CREATE TABLE analytics.report (
+  report_id integer NOT NULL GENERATED ALWAYS AS IDENTITY,
+  site_id   smallint NOT NULL,
+  user_id   integer NOT NULL,
+  login     text NOT NULL,
+  frequency text NOT NULL,
+  recipient text NOT NULL,
+  home      text NOT NULL,
+  token     text NOT NULL,
+  covered   date NOT NULL,
+  next_at   timestamptz NOT NULL,
+  attempts  integer NOT NULL DEFAULT 0,
+  tried_at  timestamptz,
+  sent_at   timestamptz,
+  fault     text,
+  CONSTRAINT report_pkey PRIMARY KEY (report_id),
+  CONSTRAINT report_token_key UNIQUE (token),
+  CONSTRAINT report_frequency_check CHECK ((frequency = ANY (ARRAY['weekly'::text, 'monthly'::text]))),
+  CONSTRAINT report_site_id_fkey FOREIGN KEY (site_id) REFERENCES analytics.site(site_id) ON DELETE CASCADE
+);
+CREATE UNIQUE INDEX report_recipient ON analytics.report USING btree (site_id, user_id, frequency, lower(recipient));
+
 CREATE TABLE analytics.note (
   note_id  integer NOT NULL GENERATED ALWAYS AS IDENTITY,
   site_id  smallint NOT NULL,

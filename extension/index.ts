@@ -27,6 +27,8 @@ import { permittedSites } from './data/storage/sites/list-sites';
 import { measureStored } from './data/storage/stored-sizes';
 import { createWorkers } from './data/storage/workers';
 import { extensionPages, pagesNamespace } from './pages/pages';
+import { reportsCheck } from './pages/reports/reports-check';
+import { sendDueReports } from './pages/reports/send-reports';
 import { passOnThings } from './pages/saved/pass-on';
 import { columnFacts, systemFacts } from './pages/system-facts';
 import { usageExamples } from './pages/usage-examples';
@@ -97,6 +99,7 @@ export function analyticsExtension(settings: AnalyticsSettings): Extension {
         for (const page of extensionPages(analytics)) registerPage(page);
       });
       host.addAction('user_deleted', ({ userId, heir, write }) => passOnThings(write, userId, heir));
+      host.addAction('minute', ({ signal }) => sendDueReports(analytics, signal));
       host.addAction('server_started', async (start) => {
         if (settings.demo) await loadDemoIfEmpty(host, start);
         await analytics.places.removeUnfinished();
@@ -138,7 +141,8 @@ export function analyticsExtension(settings: AnalyticsSettings): Extension {
         { title: 'Analytics', lines: await systemFacts(analytics) },
         { title: 'Column store', lines: await columnFacts(analytics) },
       ]);
-      for (const check of analyticsChecks(analytics)) host.registerHealthCheck(check);
+      for (const check of [...analyticsChecks(analytics), reportsCheck(analytics)])
+        host.registerHealthCheck(check);
       watchAnalytics(analytics);
       for (const command of commands)
         host.registerCommand({ ...command, run: (input) => command.run(analytics, input) });

@@ -16,6 +16,7 @@ export * from './extension-api/formatting';
 export * from './extension-api/health';
 export * from './extension-api/hooks';
 export * from './extension-api/json-list';
+export * from './extension-api/messages';
 export * from './extension-api/package-root';
 export * from './extension-api/pages';
 export * from './extension-api/routes';

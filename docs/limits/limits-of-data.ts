@@ -25,6 +25,7 @@ const SAVED = 'extension/pages/saved/saved-queries.ts';
 const FUNNELS = 'extension/pages/funnels/saved-funnels.ts';
 const FUNNEL_STEP = 'extension/pages/funnels/funnel-step.ts';
 const NOTES = 'extension/pages/notes/site-notes.ts';
+const REPORTS = 'extension/pages/reports/stored-reports.ts';
 const SEGMENTS = 'extension/pages/segments/saved-segments.ts';
 const QUEUE = 'extension/data/import/import-queue.ts';
 
@@ -157,6 +158,12 @@ export const recordLimits = (): readonly Limit[] => [
     'note',
     characters(sourceConstant('extension/pages/shared-types/dashboard-types.ts', 'LONGEST_NOTE')),
     NOT_SAVED,
+  ),
+  limit('scheduled reports per user', sourceConstant(REPORTS, 'MOST_REPORTS'), '400; nothing is saved'),
+  limit(
+    'attempts to send a report, within 11 hours',
+    sourceConstant(REPORTS, 'MOST_ATTEMPTS'),
+    'it is given up until the next week or month',
   ),
   limit('funnels per site', sourceConstant(FUNNELS, 'MOST_FUNNELS'), '409; nothing is saved'),
   limit('steps of a funnel', sourceConstant(FUNNEL_STEP, 'MOST_STEPS'), NOT_SAVED),

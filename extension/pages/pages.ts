@@ -18,6 +18,7 @@ import { noteRoutes } from './notes/notes-routes';
 import { forSessions, pagesNamespaceOf } from './page-route';
 import { playgroundPage } from './playground-page';
 import { queriesPage, queryRecordRoute } from './queries-page';
+import { reportsPage } from './reports/reports-page';
 import { retentionPage } from './retention/retention-page';
 import { retentionRoute } from './retention/retention-route';
 import { savedQueryRoutes } from './saved/saved-queries-routes';
@@ -29,6 +30,7 @@ export const extensionPages = (analytics: Analytics): readonly AdminPage[] => [
   dashboardPage(analytics),
   funnelsPage(analytics),
   retentionPage(analytics),
+  reportsPage(analytics),
   playgroundPage(analytics),
   queriesPage(analytics),
   sitesPage(analytics),

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { queryPrepared } from '../../db/query-prepared';
 import { withinLevel } from '../auth/key-levels';
 import type { KeyRestrictions } from '../auth/key-restrictions';
-import type { ApplicationKey, Capability, HostUser } from '../extension-api';
+import type { Accounts, ApplicationKey, Capability, HostUser } from '../extension-api';
 
 export const ROLES = ['administrator', 'analyst', 'viewer'] as const satisfies readonly HostUser['role'][];
 
@@ -147,6 +147,17 @@ export async function findUser(
   });
   return row && { user: userOf(row), disabled: row.disabled };
 }
+
+export const accounts: Accounts = {
+  async find(write, id) {
+    const found = await findUser(write, id);
+    return found === undefined || found.disabled ? undefined : found.user;
+  },
+  async hold(transaction, id) {
+    const row = await transaction('host.users').where('user_id', id).forKeyShare().first('user_id');
+    return row !== undefined;
+  },
+};
 
 export interface LoginAccount {
   readonly userId: number;

@@ -125,17 +125,24 @@ export function createAdminApp({ restPrefix, pages, sessions, sendPage, log }: A
 }
 
 export function createLinkApp(pages: () => PageRegistry, sendPage: SendPage): Router {
-  const router = Router();
-  router.get('/:slug', (request: Request<{ slug: string }>, response: Response, next: NextFunction) => {
+  async function answer(
+    request: Request<{ slug: string }>,
+    response: Response,
+    next: NextFunction,
+  ): Promise<void> {
     const page = pages().find(request.params.slug);
-    const answer = page?.forLinks?.();
-    if (page === undefined || answer === undefined) {
-      next();
-      return;
-    }
-    sendPage({ ...answer, title: answer.title ?? page.title }, { request, response, isLink: true }).catch(
-      next,
-    );
-  });
+    const method = request.method === 'POST' ? 'POST' : 'GET';
+    const forLinks = method === 'GET' ? page?.forLinks?.() : undefined;
+    const shown = forLinks ?? (await page?.forRecipients?.({ method, query: queryOf(request) }));
+    if (page === undefined || shown === undefined) return next();
+    const call = { request, response, isLink: forLinks !== undefined };
+    return sendPage({ ...shown, title: shown.title ?? page.title }, call);
+  }
+
+  const router = Router();
+  router
+    .route('/:slug')
+    .get((request, response, next) => void answer(request, response, next).catch(next))
+    .post((request, response, next) => void answer(request, response, next).catch(next));
   return router;
 }

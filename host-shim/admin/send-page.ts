@@ -1,17 +1,9 @@
 // Templates also get `it.frame` (for the layout), `it.nonceField` for forms, `it.field({ name, label, ... })` for form fields,
 // `it.page('users', 3)` for addresses, and `it.time(date)` for a <time> element in the reader's zone and language.
 import { randomBytes } from 'node:crypto';
-import { Eta } from 'eta';
 import type { NextFunction, Request, Response } from 'express';
 import type { Logger } from 'pino';
-import {
-  type AdminAnswer,
-  CODE_ROOT,
-  DOCS_PATH,
-  isUnavailable,
-  pageAddress,
-  UNAVAILABLE,
-} from '../extension-api';
+import { type AdminAnswer, DOCS_PATH, isUnavailable, pageAddress, UNAVAILABLE } from '../extension-api';
 import type { PageRegistry } from '../extensions/page-registry';
 import { PRIVATE } from '../rest/rest-handler';
 import { rootOf } from '../rest/self-description';
@@ -20,6 +12,7 @@ import { FIRST_PAGE, LOGIN_PATH } from '../server/page-addresses';
 import type { OpenSession, Sessions } from '../sessions/sessions';
 import { assetUrl, styleUrl } from './assets';
 import { firstLanguage, formatInstant, formatShortly, knownZone } from './format-instant';
+import { renderView } from './render-view';
 
 interface PageSenderOptions {
   readonly siteName: string;
@@ -45,8 +38,6 @@ export type SendPage = (answer: PageAnswer, call: PageCall) => Promise<void>;
 
 const LAYOUT = 'host-shim/admin/views/layout';
 const FIELD = 'host-shim/admin/views/parts/field';
-
-const eta = new Eta({ views: CODE_ROOT, cache: true, autoTrim: [false, 'nl'] });
 
 /** A scheme or an origin, so that it cannot end the directive and start another. */
 const FORM_TARGET = /^[a-z][a-z0-9+.-]*:(\/\/[a-z0-9._-]+(:\d+)?)?$/;
@@ -110,11 +101,11 @@ export function createPageSender(options: PageSenderOptions): SendPage {
       },
       nonceField: open === undefined ? '' : `<input type="hidden" name="_wpnonce" value="${open.nonce}">`,
       page: pageAddress,
-      field: (field: object) => eta.render(FIELD, field),
+      field: (field: object) => renderView(FIELD, field),
       time: (date: Date | null, otherwise = '') =>
         date !== null ? time(date) : otherwise && `<span class="muted">${otherwise}</span>`,
     };
-    const body = eta.render(view, it);
+    const body = renderView(view, it);
     // Pages of links have neither forms nor a login that a website around them could trick somebody into using.
     const framedBy = isLink ? embedOrigins : [];
     response.setHeader('Content-Security-Policy', contentPolicy(styleNonce, formTargets, framedBy));
@@ -128,7 +119,7 @@ export function createPageSender(options: PageSenderOptions): SendPage {
     response
       .status(status)
       .type('html')
-      .send(eta.render(LAYOUT, { ...it, body }));
+      .send(renderView(LAYOUT, { ...it, body }));
   };
 }
 

@@ -1,11 +1,10 @@
 import { Socket } from 'node:net';
+import type { Mail } from '../extension-api';
 import type { Config } from '../server/config';
 import { withinTime } from '../server/within-time';
 
-interface Mail {
-  readonly to: readonly string[];
-  readonly subject: string;
-  readonly text: string;
+interface RenderedMail extends Omit<Mail, 'html'> {
+  readonly html?: string | undefined;
 }
 
 const PATIENCE_MS = 20_000;
@@ -16,7 +15,7 @@ const LOOPBACK = /^(localhost|127\.|\[::1\]$)/;
 /** Throws if the server accepts the mail for none of its recipients. */
 export async function sendMail(
   { smtpUrl, mailFrom }: Pick<Config, 'smtpUrl' | 'mailFrom'>,
-  { to, subject, text }: Mail,
+  { to, ...content }: RenderedMail,
   longestMs = LONGEST_MS,
 ): Promise<void> {
   if (smtpUrl === undefined || mailFrom === undefined)
@@ -44,7 +43,7 @@ export async function sendMail(
     disableUrlAccess: true,
   });
   try {
-    await withinTime(() => transport.sendMail({ from: mailFrom, to: [...to], subject, text }), longestMs);
+    await withinTime(() => transport.sendMail({ ...content, from: mailFrom, to: [...to] }), longestMs);
   } finally {
     transport.close();
     socket.destroy();

@@ -66,7 +66,7 @@ export function postWebhook(
   const host = hostname.replace(/^\[|\]$/g, '');
   if (!allowPrivate && protocol !== 'https:')
     return Promise.reject(
-      new Error('QAL_ALARM_WEBHOOK must begin with https://, or set QAL_WEBHOOK_PRIVATE=on.'),
+      new Error('A webhook must begin with https://, unless QAL_WEBHOOK_PRIVATE=on allows others.'),
     );
   // A numeric address is not looked up.
   if (!allowPrivate && isIP(host) !== 0 && isWithinRanges(host, PRIVATE))

@@ -10,7 +10,7 @@ interface BackgroundOptions extends Pick<InstallationOptions, 'clock' | 'config'
   readonly product: Pick<Product, 'name'>;
 }
 
-/** Backups and alarms. Resolves once the signal is aborted and their current work has ended. */
+/** Backups, alarms, and what extensions do every minute. Resolves once the signal is aborted and their current work has ended. */
 export async function runBackgroundWork(
   { database: { write }, extensions }: Installation,
   { clock, config, installed, log, product }: BackgroundOptions,
@@ -29,5 +29,6 @@ export async function runBackgroundWork(
   await Promise.all([
     everyMinute(() => backUpIfDue({ clock, config, log, signal, write, schemas }), { log, signal }),
     hasAlarms(config) && everyMinute(tellAlarms, { log, signal }),
+    everyMinute(() => extensions.hooks.doAction('minute', { signal }), { log, signal }),
   ]);
 }

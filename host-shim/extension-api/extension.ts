@@ -6,8 +6,10 @@ import type { Replicas } from '../../db/replicas';
 import type { CommandDefinition, CommandUsage } from './commands';
 import type { HealthCheck } from './health';
 import type { ActionCallback, Actions, FilterCallback, Filters } from './hooks';
+import type { Messages } from './messages';
 import type { SettingTable, SettingValues } from './settings';
 import type { Telemetry } from './telemetry';
+import type { HostUser } from './users';
 
 export const DAY_MS = 86_400_000;
 
@@ -56,6 +58,13 @@ export interface CallerRecords {
   erase(client: Queryable, addresses: readonly string[]): Promise<void>;
 }
 
+export interface Accounts {
+  /** With its current rights; undefined if it was deleted or disabled. */
+  find(write: Knex, id: number): Promise<HostUser | undefined>;
+  /** False if the account was deleted; otherwise it cannot be until the transaction ends. Call it before storing something for it. */
+  hold(transaction: Knex, id: number): Promise<boolean>;
+}
+
 /** Passed to `prepare`, and part of what `register` gets. */
 export interface PreparedHost extends HostTools {
   /** A ledger that the extension's storage lists. */
@@ -72,6 +81,8 @@ export interface Host extends PreparedHost {
   registerHealthCheck(check: HealthCheck): void;
   /** Removes all access to a site. Call it in the transaction that deletes it, so that none carries over to a new site with its id. */
   withdrawSite(client: Queryable, trackingId: string): Promise<void>;
+  readonly accounts: Accounts;
+  readonly messages: Messages;
 }
 
 /** The extension's schema, and the folder with its SQL files. Each file is applied once, in name order. */

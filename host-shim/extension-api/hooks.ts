@@ -47,6 +47,8 @@ export interface Actions {
   ];
   /** The welcome has been printed: background work may now show its progress. Sent only on a terminal. */
   server_ready: [ready: { readonly openProgress: OpenProgress }];
+  /** Sent every minute by each server, unless the previous call is still running. Stop when the signal is aborted. */
+  minute: [run: { readonly signal: AbortSignal }];
   /** The server no longer accepts requests, and is about to close its database. */
   server_stopped: [];
   /** Wait for work that continues after a response. Called when the server stops, and by tests. */

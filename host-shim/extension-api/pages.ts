@@ -26,6 +26,10 @@ export interface AdminPage {
   forLinks?(): AdminAnswer & { readonly kind: 'page' };
   /** What a link to the page may be limited to besides its site. */
   readonly linkLimit?: LinkLimit;
+  /** The page for recipients of mail, instead of `forLinks`: needs no login, but the secret in `query`, which is never logged. */
+  forRecipients?(
+    request: Pick<AdminRequest, 'method' | 'query'>,
+  ): Promise<AdminAnswer & { readonly kind: 'page' }>;
 }
 
 /** A choice in the form for a link. The page's routes must apply it to every call with the key, which has it as `linkLimit`. */

@@ -57,6 +57,7 @@ export function createHooks(): HookTable {
     user_logged_in: [],
     server_started: [],
     server_ready: [],
+    minute: [],
     server_stopped: [],
     settle: [],
   };

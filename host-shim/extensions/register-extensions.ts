@@ -1,4 +1,5 @@
 // After a failure, everything is registered again without the failed extension, so that no part of it remains.
+import { accounts } from '../accounts/accounts';
 import { callerRecords } from '../accounts/caller-records';
 import { withdrawSite } from '../accounts/known-sites';
 import {
@@ -6,6 +7,7 @@ import {
   type CommandDefinition,
   type Extension,
   type HealthCheck,
+  type Host,
   type HostTools,
   JobFailed,
   type NamespaceDefinition,
@@ -34,7 +36,7 @@ export interface BuiltIn {
   readonly healthChecks: readonly HealthCheck[];
 }
 
-export interface RegisterOptions extends HostTools, Pick<PreparedHost, 'openLedger'> {
+export interface RegisterOptions extends HostTools, Pick<PreparedHost, 'openLedger'>, Pick<Host, 'messages'> {
   readonly builtIn?: BuiltIn | undefined;
   /** Time limit for each callback of an extension; 30 s by default. */
   readonly patienceMs?: number;
@@ -70,7 +72,7 @@ export const noRegistrations = (): Registrations => ({
 
 /** Throws a Fault that names the failed extension. */
 async function registerAll(active: readonly Extension[], options: RegisterOptions): Promise<Registrations> {
-  const { builtIn, clock, log, database, telemetry, dataDir, openLedger, patienceMs } = options;
+  const { builtIn, clock, log, database, telemetry, dataDir, openLedger, messages, patienceMs } = options;
   const registry = createRegistry();
   const pages = createPageRegistry();
   const hooks = createHooks();
@@ -101,6 +103,8 @@ async function registerAll(active: readonly Extension[], options: RegisterOption
         openLedger,
         callerRecords,
         withdrawSite,
+        accounts,
+        messages,
       };
       await waitFor(() => extension.register(host), patienceMs);
     } catch (error) {

@@ -5,7 +5,7 @@ import { join, resolve, sep } from 'node:path';
 import { z } from 'zod';
 import { databaseUrls } from '../../db/read-addresses';
 import { addressRangeOf } from '../auth/address-ranges';
-import { oneOf, PACKAGE_ROOT, type SettingTable, wholeNumber } from '../extension-api';
+import { MAIL_ADDRESS, oneOf, PACKAGE_ROOT, type SettingTable, wholeNumber } from '../extension-api';
 
 const folder = (description: string) =>
   z
@@ -40,8 +40,6 @@ const isOrigin = (text: string): boolean =>
 const onOff = oneOf('on', 'off')
   .transform((text) => text === 'on')
   .describe('one of on, off');
-
-const ADDRESS = /^[^\s@,<>"]{1,64}@[^\s@,<>"]{1,255}$/;
 
 /** An update by npm replaces the folder of an installed package, so data is not stored in it. */
 export const usualDataDir = (program: string, home: () => string): string =>
@@ -299,7 +297,7 @@ export const HOST_SETTINGS = {
     shape: z
       .string()
       .transform(listOf)
-      .refine((addresses) => addresses.every((address) => ADDRESS.test(address)))
+      .refine((addresses) => addresses.every((address) => MAIL_ADDRESS.test(address)))
       .describe('mail addresses separated by commas'),
     about:
       'recipients of mail when a health check has reported a problem for five minutes, and when it is fine again',
@@ -311,11 +309,11 @@ export const HOST_SETTINGS = {
       .string()
       .refine((text) => /^smtps?:\/\/[^/?#]+\/?$/.test(text) && URL.canParse(text))
       .describe('an address such as smtps://USER:PASSWORD@mail.example or smtp://mail.example:587'),
-    about: 'mail server for alarms; a password is sent over TLS only',
+    about: 'mail server for alarms and reports; a password is sent over TLS only',
   },
   mailFrom: {
     variable: 'QAL_MAIL_FROM',
-    shape: z.string().regex(ADDRESS).describe('a mail address'),
+    shape: z.string().regex(MAIL_ADDRESS).describe('a mail address'),
     about: 'sender of the mail',
   },
   alarmWebhook: {
@@ -340,7 +338,7 @@ export const HOST_SETTINGS = {
     variable: 'QAL_WEBHOOK_PRIVATE',
     shape: onOff,
     fallback: 'off',
-    about: 'on = the webhook may have a private address or use plain HTTP',
+    about: 'on = webhooks may have a private address or use plain HTTP',
   },
   logLevel: {
     variable: 'LOG_LEVEL',

@@ -9,6 +9,7 @@ import { linksPage } from '../admin/pages/links-page';
 import { profilePage } from '../admin/pages/profile-page';
 import { systemPage } from '../admin/pages/system-page';
 import { usersPage } from '../admin/pages/users-page';
+import { createMessages } from '../alarms/messages';
 import { openLedger } from '../backups/ledger';
 import type { Extension, HostTools } from '../extension-api';
 import { type Extensions, loadExtensions } from '../extensions/extensions';
@@ -41,6 +42,7 @@ export async function loadHost({
     ...tools,
     ...ledgers,
     installed,
+    messages: createMessages(config, clock),
     builtIn(extensions) {
       const { hooks } = extensions;
       const accountTools = { clock, hooks, write };

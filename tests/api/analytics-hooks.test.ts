@@ -37,6 +37,7 @@ async function hooks() {
     dataDir: '',
     telemetry: NO_TELEMETRY,
     openLedger: memoryLedger,
+    messages: {},
     installed: [analyticsExtension(settings)],
   });
   return extensions.current().hooks;

@@ -1,6 +1,5 @@
 // When alarms are sent, and how. The tests set the clock and never wait for it.
 import { once } from 'node:events';
-import { createServer, type IncomingMessage } from 'node:http';
 import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net';
 import { inspect } from 'node:util';
 import type { Knex } from 'knex';
@@ -11,6 +10,7 @@ import { postWebhook, signatureOf } from '../../host-shim/alarms/webhook';
 import type { HealthLine } from '../../host-shim/health/look-at-health';
 import { ConfigError, configure } from '../../host-shim/server/config';
 import { createMemoryLog } from '../support/memory-log';
+import { receiveMail, receiveWebhooks } from '../support/receivers';
 import { runCommand } from '../support/run-command';
 import { until } from '../support/until';
 import { useTestDatabase } from '../support/use-database';
@@ -178,26 +178,12 @@ describe('sending', () => {
   };
   const HOOK = { QAL_WEBHOOK_SECRET: 'a-secret-of-16-chars', QAL_WEBHOOK_PRIVATE: 'on' };
 
-  async function receive(status = 204) {
-    const received: { request: IncomingMessage; body: string }[] = [];
-    const server = createServer(async (request, response) => {
-      let body = '';
-      for await (const piece of request) body += String(piece);
-      received.push({ request, body });
-      response.writeHead(status, { Location: 'http://127.0.0.1:1/' }).end();
-    });
-    server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`;
-    return { received, url, close: () => server.close() };
-  }
-
   // conformance: beyond.alarms
   test('the webhook receives signed JSON', async () => {
-    const { received, url, close } = await receive();
+    const { received, url, close } = await receiveWebhooks();
     await sendAlarm(message, options({ ...HOOK, QAL_ALARM_WEBHOOK: url }).options);
     close();
-    const [{ request, body } = { request: undefined, body: '' }] = received;
+    const [{ headers, body } = { headers: undefined, body: '' }] = received;
     expect(JSON.parse(body)).toEqual({
       installation: 'QAL',
       server: 'one',
@@ -214,14 +200,12 @@ describe('sending', () => {
       ],
       fineAgain: [{ check: 'Disk', brief: 'all is well' }],
     });
-    expect(request?.headers['x-qal-signature']).toBe(
-      signatureOf(HOOK.QAL_WEBHOOK_SECRET, START / 1000, body),
-    );
+    expect(headers?.['x-qal-signature']).toBe(signatureOf(HOOK.QAL_WEBHOOK_SECRET, START / 1000, body));
   });
 
   // conformance: beyond.alarms
   test.each([302, 404, 500])('a webhook that answers %d has not accepted the alarm', async (status) => {
-    const { received, url, close } = await receive(status);
+    const { received, url, close } = await receiveWebhooks(status);
     const { options: given } = options({ ...HOOK, QAL_ALARM_WEBHOOK: url });
     await expect(sendAlarm(message, given)).rejects.toThrow(`The webhook answered ${status}.`);
     close();
@@ -246,34 +230,16 @@ describe('sending', () => {
 
   // conformance: beyond.alarms
   test('a mail server accepts the mail', async () => {
-    let text = '';
-    const server = createTcpServer((socket) => {
-      let inData = false;
-      socket.write('220 test\r\n');
-      socket.on('data', (piece) => {
-        text += String(piece);
-        const line = String(piece);
-        if (inData) {
-          if (line.endsWith('\r\n.\r\n')) {
-            inData = false;
-            socket.write('250 stored\r\n');
-          }
-        } else if (line.startsWith('DATA')) {
-          inData = true;
-          socket.write('354 go on\r\n');
-        } else socket.write(line.startsWith('QUIT') ? '221 bye\r\n' : '250 ok\r\n');
-      });
-    });
-    server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
+    const mail = await receiveMail();
     const environment = {
-      QAL_SMTP_URL: `smtp://127.0.0.1:${(server.address() as AddressInfo).port}`,
+      QAL_SMTP_URL: mail.url,
       QAL_MAIL_FROM: 'qal@shop.example',
       QAL_ALARM_MAIL: 'ann@shop.example, bob@shop.example',
     };
     await sendAlarm(message, options(environment).options);
     const test = await runCommand({ database, environment }, ['health', '--test-alarm']);
-    server.close();
+    mail.close();
+    const text = mail.received();
     expect(test).toEqual({ code: 0, out: '', err: 'A test alarm was sent.\n' });
     expect(text).toContain('RCPT TO:<ann@shop.example>');
     expect(text).toContain('RCPT TO:<bob@shop.example>');
@@ -334,7 +300,7 @@ describe('sending', () => {
 
   // conformance: beyond.alarms
   test('either mail or the webhook is enough, and the failure of the other is logged', async () => {
-    const { url, close } = await receive();
+    const { url, close } = await receiveWebhooks();
     const mail = {
       QAL_SMTP_URL: 'smtp://127.0.0.1:1',
       QAL_MAIL_FROM: 'a@b.example',

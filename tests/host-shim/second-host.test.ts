@@ -62,6 +62,8 @@ beforeAll(async () => {
     openLedger: memoryLedger,
     callerRecords: { find: async () => [], erase: async () => undefined },
     withdrawSite: async () => undefined,
+    accounts: { find: async () => ann, hold: async () => true },
+    messages: {},
   };
   await analytics.create(SETTINGS).register(host);
   await actions.rest_api_init?.({ registerNamespace: (namespace) => void namespaces.push(namespace) });

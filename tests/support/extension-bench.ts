@@ -50,6 +50,7 @@ export function useExtensions(): ExtensionBench {
         telemetry: NO_TELEMETRY,
         dataDir: '',
         openLedger: memoryLedger,
+        messages: {},
         installed,
         patienceMs,
       });

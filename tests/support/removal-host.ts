@@ -1,4 +1,5 @@
 // What removals need from a host: by default a ledger in memory, and no folder for files.
+import { accounts } from '../../host-shim/accounts/accounts';
 import { callerRecords } from '../../host-shim/accounts/caller-records';
 import { withdrawSite } from '../../host-shim/accounts/known-sites';
 import { type Host, type Ledger, NO_TELEMETRY } from '../../host-shim/extension-api';
@@ -30,5 +31,7 @@ export function removalHost(
     callerRecords,
     withdrawSite,
     openLedger: () => ledger,
+    accounts,
+    messages: {},
   } satisfies Partial<Host>;
 }

@@ -78,6 +78,8 @@ export interface TestHostOptions {
   readonly restPrefix?: string;
   /** Returns undefined to refuse a query because of overload; queries are never refused by default. */
   readonly admitQuery?: () => (() => void) | undefined;
+  /** Other settings of the host by variable, such as QAL_SMTP_URL. */
+  readonly hostSettings?: Readonly<Record<string, string>>;
   /** The bearer token for /metrics. */
   readonly metricsToken?: string;
 }
@@ -226,6 +228,7 @@ export async function startOn(database: TestDatabase, options: TestHostOptions):
     telemetry,
     dataDir,
     settings: configure([], {
+      ...options.hostSettings,
       QAL_ENVIRONMENT: options.environment,
     }).config,
     installed,

@@ -1,15 +1,17 @@
 // What happens to an account's saved data when it is deleted.
 import type { Knex } from 'knex';
+import { deleteReportsOf } from '../reports/stored-reports';
 import { SEGMENTS } from '../segments/saved-segments';
 import { SAVED_QUERIES } from './saved-queries';
 import type { SavedTable } from './saved-rows';
 
 type Heir = { readonly id: number; readonly login: string } | null;
 
-/** Saved queries and segments are deleted or passed to the heir; query records are deleted. */
+/** Saved queries and segments are deleted or passed to the heir; query records and reports are deleted. */
 export async function passOnThings(write: Knex, userId: number, heir: Heir): Promise<void> {
   await passOn(write, SAVED_QUERIES, userId, heir);
   await passOn(write, SEGMENTS, userId, heir);
+  await deleteReportsOf(write, userId);
   await write('analytics.query_record').where('user_id', userId).delete();
 }
 

@@ -87,6 +87,7 @@ const NEWER_TABLES: ReadonlySet<string> = new Set([
   'analytics.funnel',
   'analytics.segment',
   'analytics.note',
+  'analytics.report',
   'analytics.erasure',
   'analytics.rejected_file',
   'analytics.stored_day',

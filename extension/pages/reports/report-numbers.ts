@@ -1,0 +1,101 @@
+// The numbers of a report: answers to the same queries as those of the dashboard, over complete days.
+import type { HostUser } from '../../../host-shim/extension-api';
+import { type Analytics, currentContracts } from '../../api/analytics';
+import { chooseContract } from '../../api/contracts/choose-contract';
+import { queryContext } from '../../api/routes/query-route';
+import { listGoals } from '../../data/storage/goals/list-goals';
+import { type Site, siteOverview } from '../../data/storage/sites/list-sites';
+import { stateOfSite } from '../../data/storage/sites/site-states';
+import { readDocument } from '../../language/parse/read-document';
+import { dataVersionOf } from '../../language/resolve/data-version';
+import { localDateOf } from '../../language/time/local-time';
+import { runQuery, wholeAnswer } from '../../query/run-query';
+import { CARDS, figuresOf } from '../dashboard/dashboard-figures';
+import { TABS, type Tab } from '../dashboard/dashboard-panels';
+import { type DashboardQuery, figureQuery, listQuery } from '../dashboard/dashboard-query';
+import { missingDays } from '../dashboard/dashboard-range';
+import type { CardInfo, DayRange } from '../shared-types/dashboard-types';
+import type { Period } from './report-period';
+
+const LONGEST_LIST = 10;
+/** Shorter than the pause before the next attempt, so that two servers never send at once. */
+const LONGEST_MS = 120_000;
+const LISTS = ['page', 'source'];
+
+type Rows = readonly Readonly<Record<string, unknown>>[];
+
+interface ReportFigure {
+  readonly card: CardInfo;
+  readonly value: number | null;
+  /** null without comparable data. */
+  readonly before: number | null;
+}
+
+export interface ReportNumbers {
+  readonly figures: readonly ReportFigure[];
+  readonly lists: readonly { readonly tab: Tab; readonly rows: Rows }[];
+  /** The first and the last day with data. */
+  readonly data: DayRange | null;
+}
+
+export async function readNumbers(
+  analytics: Analytics,
+  { user, site, period, signal }: ReportOn,
+): Promise<ReportNumbers> {
+  const { read } = analytics.host.database;
+  const { workers } = analytics;
+  const stateNow = () => stateOfSite(site.trackingId, { database: read, sites: user.sites, workers });
+  const [state] = await stateNow();
+  if (state === undefined) throw new Error(`There is no site ${site.trackingId}.`);
+  const contract = chooseContract(await currentContracts(analytics), 'latest', 'latest');
+  const limited = AbortSignal.any([signal, AbortSignal.timeout(LONGEST_MS)]);
+  const context = {
+    ...queryContext(analytics, contract, { user, signal: limited }),
+    siteAhead: { trackingId: site.trackingId, state },
+  };
+  const rowsOf = async ({ query }: DashboardQuery): Promise<Rows> => {
+    const document = readDocument(JSON.stringify(query));
+    const { columns, rows } = await wholeAnswer(await runQuery(document, context, analytics.results));
+    return rows.map((row) => Object.fromEntries(columns.map((column, at) => [column, row[at]])));
+  };
+  const [goals, [overview]] = await Promise.all([
+    listGoals(read, site.siteId),
+    siteOverview(read, [site.trackingId], workers),
+  ]);
+  const figures = Object.entries(figuresOf(goals.map(({ id }) => id)));
+  const totalsOf = async (range: DayRange) => {
+    const rows = figures.map(([, figure]) => rowsOf(figureQuery(figure, null, { site, range, filters: [] })));
+    return Object.fromEntries((await Promise.all(rows)).flat().flatMap(Object.entries));
+  };
+  const dayOf = (instant: Date) => localDateOf(Math.floor(instant.getTime() / 1000), site.timezone);
+  const { firstView = null, lastView = null } = overview ?? {};
+  const data = firstView && lastView && { first: dayOf(firstView), last: dayOf(lastView) };
+  const isComparable = missingDays(period.range, period.before, data, dayOf(analytics.host.clock())) === null;
+  const tabs = LISTS.flatMap((id) => TABS.get(id) ?? []);
+  const scope = { site, range: period.range, filters: [] };
+  const [now, before, ...lists] = await Promise.all([
+    totalsOf(period.range),
+    totalsOf(period.before),
+    ...tabs.map((tab) => rowsOf(listQuery(tab, { limit: LONGEST_LIST }, scope))),
+  ]);
+  if (dataVersionOf(await stateNow()) !== dataVersionOf([state]))
+    throw new Error('The data changed while the report was read.');
+  return {
+    figures: CARDS.filter(({ column }) => column in now).map((card) => ({
+      card,
+      value: numberOf(now[card.column]),
+      before: isComparable ? numberOf(before[card.column]) : null,
+    })),
+    lists: tabs.map((tab, at) => ({ tab, rows: lists[at] ?? [] })),
+    data,
+  };
+}
+
+interface ReportOn {
+  readonly user: HostUser;
+  readonly site: Site;
+  readonly period: Period;
+  readonly signal: AbortSignal;
+}
+
+const numberOf = (value: unknown): number | null => (typeof value === 'number' ? value : null);

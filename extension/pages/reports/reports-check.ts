@@ -1,0 +1,30 @@
+import { countOf, type HealthCheck, pageAddress } from '../../../host-shim/extension-api';
+import type { Analytics } from '../../api/analytics';
+import { REPORTS } from './report-message';
+import { reportsWithFault } from './stored-reports';
+
+const MOST_SHOWN = 3;
+
+export const reportsCheck = ({ host }: Analytics): HealthCheck => ({
+  title: 'Reports',
+  async look() {
+    const failed = await reportsWithFault(host.database.write);
+    if (failed.length === 0) return { state: 'fine', brief: 'none failed the last time' };
+    const shown = failed
+      .slice(0, MOST_SHOWN)
+      .map(
+        ({ frequency, trackingId, recipient, login, fault }) =>
+          `The ${frequency} report on ${trackingId} to ${recipient}, by ${login}: ${fault}`,
+      );
+    const more = failed.length - MOST_SHOWN;
+    return {
+      state: 'warning',
+      brief: `${countOf(failed.length, 'report')} could not be sent`,
+      about: [...shown, ...(more > 0 ? [`And ${more} more.`] : [])].join(' '),
+      remedy: {
+        text: 'It is tried again for half a day, and then with the next period. Once the cause is removed, send a test; delete the report if nobody needs it.',
+        page: { address: pageAddress(REPORTS), title: 'Scheduled reports' },
+      },
+    };
+  },
+});

@@ -1,0 +1,92 @@
+import type { HostUser } from '../../../host-shim/extension-api';
+import type { Analytics } from '../../api/analytics';
+import { permittedSites } from '../../data/storage/sites/list-sites';
+import { mailOf, webhookOf } from './report-message';
+import { readNumbers } from './report-numbers';
+import { lastPeriod, type Period } from './report-period';
+import {
+  claimReport,
+  dueReports,
+  MOST_ATTEMPTS,
+  type Report,
+  recordCovered,
+  recordFault,
+  recordSent,
+} from './stored-reports';
+
+export const isWebhook = (recipient: string): boolean => /^https?:\/\//i.test(recipient);
+
+/** Webhooks may lead into the network of the server, so only administrators add them. */
+export const mayReport = ({ capabilities }: HostUser, recipient: string): boolean =>
+  capabilities.includes(isWebhook(recipient) ? 'manage_options' : 'read');
+
+/** Sends each report that is due. If several servers do this at the same time, each report is sent by one of them. */
+export async function sendDueReports(analytics: Analytics, signal: AbortSignal): Promise<void> {
+  const { clock, database } = analytics.host;
+  for (const report of await dueReports(database.write, clock())) {
+    if (signal.aborted) return;
+    await sendIfDue(analytics, report, signal);
+  }
+}
+
+async function sendIfDue(analytics: Analytics, report: Report, signal: AbortSignal): Promise<void> {
+  const { clock, database, log } = analytics.host;
+  const { write } = database;
+  const period = lastPeriod(report.frequency, clock(), report.timezone);
+  if (!(await claimReport(write, report, clock()))) return;
+  // The site has another time zone since.
+  const isCovered = period.range.first <= report.covered;
+  try {
+    if (!isCovered) await sendReport(analytics, report, period, signal);
+    await recordCovered(write, report, period);
+  } catch (error) {
+    if (signal.aborted) return;
+    log.error({ err: error, report: report.id }, 'A report could not be sent.');
+    if (report.attempts + 1 >= MOST_ATTEMPTS) await recordCovered(write, report, period);
+  }
+}
+
+/** Sends the report of the period, and records the outcome. Throws if it could not be sent. */
+export async function sendReport(
+  analytics: Analytics,
+  report: Report,
+  period: Period,
+  signal: AbortSignal,
+): Promise<void> {
+  const { clock, database } = analytics.host;
+  try {
+    await deliver(analytics, report, period, signal);
+  } catch (error) {
+    if (!signal.aborted)
+      await recordFault(database.write, report, error instanceof Error ? error.message : String(error));
+    throw error;
+  }
+  await recordSent(database.write, report, clock());
+}
+
+async function deliver(
+  analytics: Analytics,
+  report: Report,
+  period: Period,
+  signal: AbortSignal,
+): Promise<void> {
+  const { accounts, database, messages } = analytics.host;
+  const { login, recipient } = report;
+  const user = await accounts.find(database.write, report.userId);
+  if (user === undefined) throw new Error(`The account ${login} is disabled.`);
+  const sites = await permittedSites(database.read, user.sites);
+  const site = sites.find(({ siteId }) => siteId === report.siteId);
+  if (site === undefined || !mayReport(user, recipient))
+    throw new Error(`The account ${login} may no longer send this report.`);
+  const numbers = await readNumbers(analytics, { user, site, period, signal });
+  const reported = { report, site, period, numbers };
+  if (isWebhook(recipient)) {
+    if (messages.postWebhook === undefined) throw new Error(NO_WEBHOOK);
+    return messages.postWebhook(recipient, webhookOf(reported));
+  }
+  if (messages.sendMail === undefined) throw new Error(NO_MAIL);
+  return messages.sendMail(mailOf(reported));
+}
+
+export const NO_MAIL = 'Mail needs the settings QAL_SMTP_URL and QAL_MAIL_FROM.';
+export const NO_WEBHOOK = 'Webhooks need the setting QAL_WEBHOOK_SECRET.';

@@ -1,0 +1,19 @@
+/** A mail address without a display name. */
+export const MAIL_ADDRESS = /^[^\s@,<>"]{1,64}@[^\s@,<>"]{1,255}$/;
+
+export interface Mail {
+  readonly to: readonly string[];
+  readonly subject: string;
+  readonly text: string;
+  /** A template that shows the same as HTML: its path from the package root, without its extension, and what is `it` in it. */
+  readonly html?: { readonly view: string; readonly data: object };
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** What the settings allow to be sent. Both throw if the message is not accepted, and end within a minute. */
+export interface Messages {
+  /** undefined without a mail server. */
+  readonly sendMail?: ((mail: Mail) => Promise<void>) | undefined;
+  /** Sends signed JSON. Refuses private addresses, unless a setting allows them. undefined without a key to sign it with. */
+  readonly postWebhook?: ((url: string, message: object) => Promise<void>) | undefined;
+}
