@@ -40,6 +40,12 @@ export const callerLimits = (): readonly Limit[] => [
     error('E_RATE_LIMITED'),
     'QAL_PAGES_RATE_PER_MINUTE',
   ),
+  limit(
+    'requests per user and hour, from pages',
+    usual('QAL_PAGES_RATE_PER_HOUR'),
+    error('E_RATE_LIMITED'),
+    'QAL_PAGES_RATE_PER_HOUR',
+  ),
   guard(
     'wrong application passwords from one address',
     'host-shim/auth/login-guard.ts',

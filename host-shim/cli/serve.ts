@@ -72,6 +72,7 @@ export async function serve(options: ServeOptions): Promise<void> {
         perMinute: config.ratePerMinute,
         readingPerHour: config.readingRatePerHour,
         readingPerMinute: config.readingRatePerMinute,
+        pagesPerHour: config.pagesRatePerHour,
         pagesPerMinute: config.pagesRatePerMinute,
       },
       loginGuard: LOGIN_GUARD,

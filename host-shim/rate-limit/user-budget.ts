@@ -1,5 +1,5 @@
-// Fixed windows: two per user, two for reads by AI clients, two more for a key with a share, and one for a user's requests from the
-// pages, or for a link. A rejected call is not counted.
+// Fixed windows: two per user, two for reads by AI clients, two more for a key with a share, two for a user's requests from the
+// pages, and one for a link. A rejected call is not counted.
 import { LRUCache } from 'lru-cache';
 import type { CallerAhead, Clock, HostUser, RateLimit } from '../extension-api';
 import {
@@ -17,7 +17,9 @@ export interface RateLimits {
   /** For routes with the limit `reading`. */
   readonly readingPerHour: number;
   readonly readingPerMinute: number;
-  /** For each user's requests from the pages, and for each link. A page may send several queries at once. */
+  /** For each user's requests from the pages. */
+  readonly pagesPerHour: number;
+  /** The same, and for each link. */
   readonly pagesPerMinute: number;
 }
 
@@ -62,14 +64,14 @@ const shareOf = (limit: number, percent: number) =>
   limit === 0 ? 0 : Math.max(1, Math.floor((limit * percent) / 100));
 
 const windowsOf =
-  ({ pagesPerMinute, ...limits }: RateLimits) =>
+  ({ pagesPerHour, pagesPerMinute, ...limits }: RateLimits) =>
   ({ id, key }: Caller, limit: RateLimit): readonly CountedWindow[] => {
     const both = (name: string, ofMinute: number, ofHour: number): readonly CountedWindow[] =>
       [
         { name, most: ofMinute, seconds: 60 },
         { name, most: ofHour, seconds: 3600 },
       ].filter(({ most }) => most > 0);
-    if (key === null) return both(`pages ${id}`, pagesPerMinute, 0);
+    if (key === null) return both(`pages ${id}`, pagesPerMinute, pagesPerHour);
     if (key.opens !== undefined) return both(`link ${key.uuid}`, pagesPerMinute, 0);
     const share = key.rateShare;
     const [prefix, perMinute, perHour] =

@@ -161,11 +161,17 @@ export const HOST_SETTINGS = {
     fallback: '60',
     about: 'messages of AI clients (MCP) per user and minute; 0 = no limit',
   },
+  pagesRatePerHour: {
+    variable: 'QAL_PAGES_RATE_PER_HOUR',
+    shape: wholeNumber(0, 1_000_000),
+    fallback: '1000',
+    about: 'calls per user and hour from the pages; 0 = no limit',
+  },
   pagesRatePerMinute: {
     variable: 'QAL_PAGES_RATE_PER_MINUTE',
     shape: wholeNumber(0, 1_000_000),
-    fallback: '120',
-    about: 'calls per user and minute from the pages; 0 = no limit',
+    fallback: '60',
+    about: 'calls per user and minute from the pages, and per shared link; 0 = no limit',
   },
   environment: {
     variable: 'QAL_ENVIRONMENT',

@@ -216,6 +216,7 @@ const table: readonly Row[] = [
       'https://A.example',
     ],
   },
+  { name: 'QAL_PAGES_RATE_PER_HOUR', key: 'pagesRatePerHour', takes: [['0', 0]], refuses: ['-1'] },
   {
     name: 'QAL_PAGES_RATE_PER_MINUTE',
     key: 'pagesRatePerMinute',
@@ -463,7 +464,8 @@ test('the defaults', () => {
     defaultVersion: 'latest',
     ratePerHour: 100,
     ratePerMinute: 10,
-    pagesRatePerMinute: 120,
+    pagesRatePerHour: 1000,
+    pagesRatePerMinute: 60,
     queryTimeoutSeconds: 300,
     queriesAtOnce: undefined,
     queriesPerUser: 2,

@@ -32,7 +32,15 @@ const onPages = (id: number): Caller => ({ id, key: null });
 
 function budgetOf(limits: Partial<RateLimits>) {
   const budget = createUserBudget(
-    { perHour: 0, perMinute: 0, readingPerHour: 0, readingPerMinute: 0, pagesPerMinute: 0, ...limits },
+    {
+      perHour: 0,
+      perMinute: 0,
+      readingPerHour: 0,
+      readingPerMinute: 0,
+      pagesPerHour: 0,
+      pagesPerMinute: 0,
+      ...limits,
+    },
     { write: database.write, clock },
   );
   return Object.assign(
@@ -195,6 +203,23 @@ test("a user's requests from the pages have a separate limit", async () => {
   expect(await budget(byKey(1))).toMatchObject({ allowed: true, limit: 1 });
   expect(await budget(onPages(2))).toMatchObject({ allowed: true, remaining: 2 });
   expect(await budgetOf({ perMinute: 1 })(onPages(1))).toBeUndefined();
+});
+
+test("a user's requests from the pages are limited by the hour, too, and those through a link are not", async () => {
+  const budget = budgetOf({ pagesPerHour: 2, pagesPerMinute: 3 });
+  expect(await spend(budget, 3, onPages(1))).toMatchObject([
+    { allowed: true, limit: 2 },
+    { allowed: true },
+    { allowed: false, limit: 2, windowSeconds: 3600 },
+  ]);
+  const { key, ...owner } = byKey(1);
+  const link = { ...owner, key: key && { ...key, opens: 'dashboard' } };
+  expect(await spend(budget, 4, link)).toMatchObject([
+    { allowed: true, limit: 3 },
+    { allowed: true },
+    { allowed: true },
+    { allowed: false, limit: 3, windowSeconds: 60 },
+  ]);
 });
 
 test('the guard locks out an address after too many failures, until the window ends', async () => {

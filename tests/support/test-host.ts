@@ -248,6 +248,7 @@ export async function startOn(database: TestDatabase, options: TestHostOptions):
       perMinute: 0,
       readingPerHour: 0,
       readingPerMinute: 0,
+      pagesPerHour: 0,
       pagesPerMinute: 0,
       ...options.rateLimits,
     },

@@ -94,6 +94,7 @@ async function tidy({ sql }: Installation): Promise<void> {
 
 async function prepare(installation: Installation) {
   const server = await installation.serve({
+    QAL_PAGES_RATE_PER_HOUR: '0',
     QAL_PAGES_RATE_PER_MINUTE: '0',
     QAL_RESULT_CACHE_MB: '8',
     NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(REPORT_HEAP)}`,

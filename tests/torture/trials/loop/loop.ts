@@ -107,7 +107,11 @@ export const loop: Trial = {
     try {
       await fill(installation);
       const place = join(installation.dataDir, 'loop.sock');
-      const server = await installation.serve({ ...watchLoopAt(place), QAL_PAGES_RATE_PER_MINUTE: '0' });
+      const server = await installation.serve({
+        ...watchLoopAt(place),
+        QAL_PAGES_RATE_PER_HOUR: '0',
+        QAL_PAGES_RATE_PER_MINUTE: '0',
+      });
       const client = await clientOf(installation, server);
       const worst = new Map<string, { name: string; ms: number }>();
       for (const attempt of ATTEMPTS) {
