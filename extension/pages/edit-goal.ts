@@ -111,8 +111,11 @@ async function answerForm(onSite: OnSite, typed: Typed & { number: number }): Pr
     seconds: COUNT_SECONDS,
     signal: request.signal,
   });
-  const notice = conversionsOf(goal) === 0 ? `${done} Nothing in the data matches it yet.` : done;
-  return { kind: 'redirect', to: goalsAddress(site), notice };
+  const next =
+    conversionsOf(goal) === 0
+      ? 'Nothing in the data matches it yet.'
+      : 'Next, see its conversions on the dashboard.';
+  return { kind: 'redirect', to: goalsAddress(site), notice: `${done} ${next}` };
 }
 
 const storedValues = (goal: Goal): StoredValues => {

@@ -15,6 +15,8 @@ let start: FileStart | undefined;
 let described: FileColumns | undefined;
 /** Counts the requests about columns: only the answer to the last one is shown. */
 let asked = 0;
+/** The last of them. */
+let describing: Promise<void> = Promise.resolve();
 
 const textOf = (fields: FormData, name: string): string => String(fields.get(name) ?? '').trim();
 
@@ -70,7 +72,9 @@ async function describe(columns?: readonly { readonly name: string; readonly to:
       zonePlace.hidden = false;
       zone.value = answer.timezone;
     }
-    showColumns(columnsPlace, answer, (chosen) => void describe(chosen));
+    showColumns(columnsPlace, answer, (chosen) => {
+      describing = describe(chosen);
+    });
   } catch (error) {
     if (mine !== asked) return;
     described = undefined;
@@ -96,6 +100,22 @@ async function takeFile(): Promise<void> {
     showFailure(columnsPlace, error);
   }
   await describe();
+}
+
+/** Nothing is imported as columns that the user has not seen. */
+async function runDescribed(isCheck: boolean): Promise<void> {
+  const seen = described;
+  await describing;
+  if (described === undefined) {
+    describing = describe();
+    await describing;
+  }
+  if (described === undefined) return;
+  if (isCheck || seen?.columns !== undefined || described.columns === undefined) return run(isCheck);
+  outcome.hidden = false;
+  outcome.replaceChildren(
+    element('p', 'Look at what the columns become, then import.', 'warning', { role: 'status' }),
+  );
 }
 
 /** An import that stops at an invalid row is followed by a preview, which lists all of them. */
@@ -129,14 +149,14 @@ async function run(isCheck: boolean, stoppedBy?: InvalidRow): Promise<void> {
 
 form.addEventListener('change', ({ target }) => {
   if (!(target instanceof HTMLInputElement || target instanceof HTMLSelectElement)) return;
-  if (target.name === 'file') void takeFile();
-  else if (['site', 'material', 'format'].includes(target.name)) void describe();
-  else if (target === zone) void describe(described?.columns);
+  if (target.name === 'file') describing = takeFile();
+  else if (['site', 'material', 'format'].includes(target.name)) describing = describe();
+  else if (target === zone) describing = describe(described?.columns);
 });
 // The file may have been chosen before this script loaded.
-void takeFile();
+describing = takeFile();
 form.addEventListener('submit', (event) => {
   event.preventDefault();
   const { submitter } = event;
-  void run(submitter instanceof HTMLButtonElement && submitter.value === 'check');
+  void runDescribed(submitter instanceof HTMLButtonElement && submitter.value === 'check');
 });

@@ -66,7 +66,7 @@ describeInBrowser('the first run', ({ browser }) => {
       await page.getByLabel('Name', { exact: true }).fill('Page 1');
       await page.getByLabel('URL, path, or part of it').fill('/page-1');
       await owner.click('button', 'Add');
-      await page.getByText('Goal 1 was added.').waitFor();
+      await page.getByText('Goal 1 was added. Next, see its conversions on the dashboard.').waitFor();
       await page.getByRole('link', { name: 'See the dashboard' }).waitFor();
       // The login takes one more.
       expect(owner.clicks()).toBeLessThan(MOST_CLICKS);

@@ -128,6 +128,55 @@ describeInBrowser('the upload of a file', ({ browser }) => {
     }));
 
   // conformance: beyond.files-uploaded-checked
+  test('nothing is imported before the page has shown what the columns become', () =>
+    withPage(browser(), host, { as: 'ann' }, async (page) => {
+      const uploads: string[] = [];
+      page.on('request', (request) => {
+        if (request.headers()['content-type'] === 'application/octet-stream') uploads.push(request.url());
+      });
+      const answer = Promise.withResolvers<void>();
+      await page.route('**/import-columns', async (route) => {
+        await answer.promise;
+        await route.continue();
+      });
+      const before = await views();
+      await page.goto(UPLOAD);
+      await page.waitForLoadState();
+      const csv = 'page,Time\nhttps://shop.example/csv,2026-05-02T10:00:00Z\n';
+      const columns = { name: 'views.csv', mimeType: '', buffer: Buffer.from(csv) };
+      await page.getByLabel('File', { exact: true }).setInputFiles(columns);
+      await page.getByRole('button', { name: 'Import', exact: true }).click();
+      answer.resolve();
+      await page.getByText('Look at what the columns become, then import.').waitFor();
+      await page.getByLabel('page becomes').waitFor();
+      expect([await views(), uploads]).toEqual([before, []]);
+      await page.getByRole('button', { name: 'Import', exact: true }).click();
+      await page.getByRole('heading', { name: 'Imported' }).waitFor();
+      expect(await views()).toBe(before + 1);
+      expect(new URL(uploads[0] ?? '').searchParams.get('map')).toContain('page=url');
+    }));
+
+  test('a description that fails is asked for again before anything is sent', () =>
+    withPage(browser(), host, { as: 'ann' }, async (page) => {
+      let isAway = true;
+      await page.route('**/import-columns', (route) =>
+        isAway ? route.fulfill({ status: 503, json: { message: 'Not now.' } }) : route.continue(),
+      );
+      await page.goto(UPLOAD);
+      await page.waitForLoadState();
+      const before = await views();
+      await page.getByLabel('File', { exact: true }).setInputFiles(file(row(9)));
+      await page.getByLabel('Columns', { exact: true }).getByRole('alert').waitFor();
+      await page.getByRole('button', { name: 'Import', exact: true }).click();
+      await page.getByLabel('Columns', { exact: true }).getByRole('alert').waitFor();
+      expect(await views()).toBe(before);
+      isAway = false;
+      await page.getByRole('button', { name: 'Import', exact: true }).click();
+      await page.getByRole('heading', { name: 'Imported' }).waitFor();
+      expect(await views()).toBe(before + 1);
+    }));
+
+  // conformance: beyond.files-uploaded-checked
   test('a cancelled upload imports nothing, and the form can be used again', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
       const before = await views();

@@ -14,7 +14,6 @@ const PAGES = [
   'imports/geoip',
   'imports/upload',
   'links',
-  'reports',
   'retention',
   'sites',
   'users/2/delete',
