@@ -1,8 +1,11 @@
 // A viewer sees dashboards and nothing else; an account can be deleted, and its data is deleted or passed to
 // another one.
+import type { Knex } from 'knex';
+import { accounts } from '../../host-shim/accounts/accounts';
 import { logInAs, type PageClient } from '../support/page-client';
 import { sendRequest } from '../support/send-request';
 import { SETTINGS, startTestHost, type TestHost } from '../support/test-host';
+import { until } from '../support/until';
 
 let host: TestHost;
 let ann: PageClient;
@@ -95,16 +98,17 @@ describe('a viewer', () => {
 });
 
 describe('deleting an account', () => {
+  const queryOf = (userId: number, login: string, name: string) => ({
+    user_id: userId,
+    login,
+    name,
+    body: '{}',
+    version: '2026-05-11',
+    shared: false,
+    changed_at: new Date(),
+  });
   const query = (userId: number, login: string, name: string) =>
-    host.database.write('analytics.saved_query').insert({
-      user_id: userId,
-      login,
-      name,
-      body: '{}',
-      version: '2026-05-11',
-      shared: false,
-      changed_at: new Date(),
-    });
+    host.database.write('analytics.saved_query').insert(queryOf(userId, login, name));
   const namesOf = async (userId: number): Promise<readonly string[]> =>
     (await host.database.write('analytics.saved_query').where('user_id', userId).orderBy('name')).map(
       ({ name }) => name,
@@ -150,6 +154,68 @@ describe('deleting an account', () => {
     await query(max, 'max', 'Mine');
     await ann.post(`/wp-admin/users/${max}/delete`, { heir: '' });
     expect([await idOf('max'), await namesOf(max)]).toEqual([undefined, []]);
+  });
+
+  describe('while something is saved', () => {
+    const isWaiting = async (): Promise<boolean> => {
+      const { rows } = await host.database.write.raw(
+        `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+      );
+      return rows.length > 0;
+    };
+
+    /** Returns a function that commits what `act` has done. */
+    async function begin(act: (transaction: Knex) => Promise<unknown>): Promise<() => Promise<void>> {
+      const done = Promise.withResolvers<void>();
+      const end = Promise.withResolvers<void>();
+      const transaction = host.database.write.transaction(async (trx) => {
+        await act(trx);
+        done.resolve();
+        await end.promise;
+      });
+      await Promise.race([done.promise, transaction]);
+      return () => {
+        end.resolve();
+        return transaction;
+      };
+    }
+
+    test('what is saved before the deletion goes with it', async () => {
+      const { id } = await host.createUser({ login: 'kim', role: 'analyst', sites: ['shop'] });
+      const commit = await begin(async (saving) => {
+        expect(await accounts.hold(saving, id)).toBe(true);
+        await saving('analytics.saved_query').insert(queryOf(id, 'kim', 'Last'));
+      });
+      const deleting = ann.post(`/wp-admin/users/${id}/delete`, { heir: '' });
+      await until(isWaiting);
+      await commit();
+      expect((await deleting).status).toBe(303);
+      expect([await idOf('kim'), await namesOf(id)]).toEqual([undefined, []]);
+    });
+
+    test.each([
+      ['saved-queries', { name: 'Late', text: '{}', version: '2026-05-11', shared: true }],
+      [
+        'segments',
+        {
+          tracking_id: 'shop',
+          name: 'Late',
+          filters: [{ dimension: 'country', not: false, values: ['DE'] }],
+          shared: true,
+        },
+      ],
+    ])('nothing is saved after it: %s', async (route, body) => {
+      const { id } = await host.createUser({ login: 'lea', role: 'analyst', sites: ['shop'] });
+      const lea = await logInAs(host, 'lea');
+      const commit = await begin((deleting) => deleting('host.users').where('user_id', id).delete());
+      const saving = call(lea, `${SETTINGS.namespace}-pages/${route}`, body);
+      await until(isWaiting);
+      await commit();
+      const { status, body: refusal } = await saving;
+      expect([status, refusal.message]).toEqual([403, 'Your account was deleted.']);
+      for (const table of ['saved_query', 'segment'])
+        expect(await host.database.write(`analytics.${table}`).where('user_id', id)).toEqual([]);
+    });
   });
 
   test('not to an account that does not exist or cannot open them; users cannot delete their own account', async () => {

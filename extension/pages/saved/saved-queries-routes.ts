@@ -64,7 +64,7 @@ export function savedQueryRoutes(analytics: Analytics): readonly PageRoute[] {
           body,
           async (fields) =>
             unknownVersion(fields) ??
-            answerResult(await savedQueries.add(write, user, columnsOf(fields)), REFUSALS),
+            answerResult(await savedQueries.add(write, host.accounts, user, columnsOf(fields)), REFUSALS),
         ),
       ),
     },

@@ -8,12 +8,18 @@ import { type ForUser, forUser, storedId, withFields } from '../user-route';
 import { type Columns, revisionSeen, type SavedRows, type SaveResult } from './saved-rows';
 
 type Refusals = Readonly<
-  Record<Exclude<SaveResult<unknown>['kind'], 'saved'>, readonly [status: 403 | 409, message: string]>
+  Record<
+    Exclude<SaveResult<unknown>['kind'], 'saved' | 'no-account'>,
+    readonly [status: 403 | 409, message: string]
+  >
 >;
+
+/** The session began before that. */
+const NO_ACCOUNT = refuse(403, 'Your account was deleted.');
 
 export function answerResult(result: SaveResult<object>, refusals: Refusals): HostResponse {
   if (result.kind === 'saved') return { status: 200, body: result.stored };
-  return refuse(...refusals[result.kind]);
+  return result.kind === 'no-account' ? NO_ACCOUNT : refuse(...refusals[result.kind]);
 }
 
 interface OnSaved<Found> {

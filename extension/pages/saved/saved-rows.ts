@@ -3,7 +3,7 @@
 import type { Knex } from 'knex';
 import { DatabaseError } from 'pg';
 import { z } from 'zod';
-import type { HostUser, ReadPool } from '../../../host-shim/extension-api';
+import type { Accounts, HostUser, ReadPool } from '../../../host-shim/extension-api';
 import { analytics, rawSql } from '../../data/storage/build-query';
 import type { Saved } from '../shared-types/saved-types';
 
@@ -13,7 +13,7 @@ export const revisionSeen = z.int().min(1).max(MOST_REVISIONS).describe('The rev
 
 export type SaveResult<Stored> =
   | { readonly kind: 'saved'; readonly stored: Stored }
-  | { readonly kind: 'name-taken' | 'full' | 'not-yours' | 'changed' };
+  | { readonly kind: 'name-taken' | 'full' | 'not-yours' | 'changed' | 'no-account' };
 
 /** What is specific to one table of such rows. */
 export interface SavedTable {
@@ -40,7 +40,7 @@ export interface SavedRows<Stored> {
     id: number,
     more: string | Knex.Raw,
   ): Promise<(Stored & More) | undefined>;
-  add(write: Knex, user: HostUser, columns: Columns): Promise<SaveResult<Stored>>;
+  add(write: Knex, accounts: Accounts, user: HostUser, columns: Columns): Promise<SaveResult<Stored>>;
   /** Changes the given columns, if the revision is still current. */
   change(
     write: Knex,
@@ -84,8 +84,9 @@ export function savedRows<Stored extends Saved>(kind: SavedTable): SavedRows<Sto
       const [row] = await read.select<Stored & More>(asked);
       return row;
     },
-    add: (write, user, columns) =>
+    add: (write, accounts, user, columns) =>
       write.transaction(async (transaction) => {
+        if (!(await accounts.hold(transaction, user.id))) return { kind: 'no-account' };
         await transaction.raw('SELECT pg_advisory_xact_lock(?, ?)', [limitLock, user.id]);
         const own = rows(transaction).where('user_id', user.id);
         for (const column of within) own.where({ [column]: columns[column] });

@@ -46,7 +46,8 @@ export function segmentRoutes(analytics: Analytics): readonly PageRoute[] {
             if (site === undefined) return noSuchSite(trackingId);
             const columns = { site_id: site.siteId, ...columnsOf(fields) };
             return (
-              notShared(user, fields) ?? answerResult(await segments.add(write, user, columns), REFUSALS)
+              notShared(user, fields) ??
+              answerResult(await segments.add(write, host.accounts, user, columns), REFUSALS)
             );
           },
         ),

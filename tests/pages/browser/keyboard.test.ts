@@ -14,6 +14,7 @@ const PAGES = [
   'imports/geoip',
   'imports/upload',
   'links',
+  'reports',
   'retention',
   'sites',
   'users/2/delete',
