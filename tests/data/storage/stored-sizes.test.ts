@@ -2,6 +2,7 @@
 import { dailyGrowth } from '../../../extension/api/growth';
 import { importRows } from '../../../extension/data/import/import-rows';
 import { measureStored, readGrowth, readStored } from '../../../extension/data/storage/stored-sizes';
+import { isDividedHere } from '../../support/divided-database';
 import { useTestDatabase } from '../../support/use-database';
 import { manifest, newSite } from '../import/import-setup';
 
@@ -32,9 +33,8 @@ test('rows and bytes by dataset, site and month, measured once a day', async () 
     { trackingId: one, material: 'ga4_country', month: '2026-05-01', rows: 1 },
     { trackingId: other, material: 'allpv', month: '2026-05-01', rows: 5 },
   ]);
-  const { rows } = await database.write.raw(
-    `SELECT pg_total_relation_size('analytics.page_view')::float8 AS bytes`,
-  );
+  const size = isDividedHere ? 'citus_total_relation_size' : 'pg_total_relation_size';
+  const { rows } = await database.write.raw(`SELECT ${size}('analytics.page_view')::float8 AS bytes`);
   const ofViews = stored.filter(({ material }) => material === 'allpv');
   expect(ofViews.reduce((sum, { bytes }) => sum + bytes, 0)).toBeCloseTo(rows[0].bytes, -1);
   expect(ofViews[0]?.bytes).toBe(Math.round((rows[0].bytes * 2) / 10));
