@@ -1,11 +1,12 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
-import { lstat, rename, rm, stat } from 'node:fs/promises';
+import { link, lstat, rename, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { createGzip, type Gzip } from 'node:zlib';
 import type { Knex } from 'knex';
 import type { PooledConnection, Queryable } from '../connection-pool';
+import { codeOf } from '../embedded/errors';
 import type { BackupQuestion } from '../migrate';
 import { copyTo } from '../run-copy';
 import { syncPath } from '../sync-to-disk';
@@ -71,8 +72,7 @@ export async function writeBackup(options: BackupOptions) {
     );
     await syncPath(unfinished);
     await readAgain(unfinished, options, rows);
-    await refuseExisting(file);
-    await rename(unfinished, file);
+    await nameFinished(unfinished, file);
     await syncPath(dirname(file));
     const { size } = await stat(file);
     return { bytes: size, tables: rows.length, rows: rows.reduce((sum, count) => sum + count, 0) };
@@ -102,6 +102,20 @@ export async function recordBackup(
 ): Promise<void> {
   await write.into('host.backup').insert({ made_at: madeAt, bytes }).onConflict('made_at').merge();
 }
+
+/** Unlike a rename, a link never replaces a file that has appeared in the meantime. Some file systems have no links. */
+async function nameFinished(unfinished: string, file: string): Promise<void> {
+  try {
+    await link(unfinished, file);
+  } catch (error) {
+    await refuseExisting(file);
+    if (!NO_LINKS.has(codeOf(error) ?? '')) throw error;
+    return rename(unfinished, file);
+  }
+  await rm(unfinished);
+}
+
+const NO_LINKS: ReadonlySet<string> = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS']);
 
 async function refuseExisting(file: string): Promise<void> {
   // lstat also finds a file that this account cannot open; renaming would replace it.
