@@ -162,6 +162,7 @@ export const PAGES: readonly (readonly [
   ['sites/remove/third', { what: 'site' }, 303, 404],
   ['sites/removed'],
   ['storage'],
+  ['reports'],
   ['goals/shop'],
   ['goals/shop/add'],
   ['goals/shop/add', { ...GOAL_FORM, action: 'save' }, 303],

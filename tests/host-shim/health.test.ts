@@ -67,6 +67,7 @@ test('a new installation is fine, and the command exits with 0', async () => {
       'Queries: fine, no internal error within 24 hours',
       'Retention: fine, no site has a limit',
       'Storage: fine, 0 B of rows',
+      'Reports: fine, none failed the last time',
       '',
     ].join('\n'),
   );
@@ -330,7 +331,7 @@ test.each(TROUBLES)('$title: $brief', async ({ title, begin, parts, brief, about
     if (command === undefined) expect(out).not.toMatch(/^ +qal /m);
     else expect(rest[2]).toContain(`  ${command}`);
     // In a database with a different schema, nothing else is checked or changed.
-    const checks = title === 'Migrations' ? 2 : 17;
+    const checks = title === 'Migrations' ? 2 : 18;
     expect({ code, err }).toEqual({ code: 1, err: `1 of ${checks} checks found a problem.\n` });
   } finally {
     await end();

@@ -226,5 +226,5 @@ test('an invalid header, zone or material is an error', async () => {
       onError: 'stop',
       clock: () => new Date(0),
     }),
-  ).rejects.toThrow('name the time zone');
+  ).rejects.toThrow('specify the time zone');
 });
