@@ -386,7 +386,7 @@ describe('a refusal of', () => {
     );
     expect([status, body]).toMatchObject([
       422,
-      { message: 'The file has more than 1 MB (QAL_IMPORT_MB) after decompression; import it in parts' },
+      { message: 'The file is larger than 1 MB (QAL_IMPORT_MB) after decompression; import it in parts' },
     ]);
   });
 

@@ -1,5 +1,5 @@
 // The order of a file's lines within a second. New views are numbered in that order, but a view that an earlier import stored keeps its
-// lower number, so new views from lines before it get a number below that.
+// lower number, so new views from the lines before it get an even lower one.
 import type { ClientBase } from 'pg';
 import { FIRST_GENERATED_ID } from '../rows/generated-ids';
 import type { RowBatch } from '../rows/row-batch';
@@ -7,12 +7,12 @@ import { noSpan, widen } from './piece';
 import { runStep } from './steps';
 
 interface FileOrder {
-  /** Notes the views in a batch without a given id: new ones with their new ids, and stored ones. */
+  /** Notes a batch's views without a given id: new ones with their new ids, and stored ones. */
   note(batch: RowBatch, fresh: Uint32Array, stored: Uint32Array): void;
   nextFile(): void;
   /** The number of stored views that new ones may have to precede. */
   size(): number;
-  /** Puts the new views, all of which must be stored, in order. Returns whether any were moved; `touched` records these. */
+  /** Puts the new views in order; all of them must already be stored. Returns whether any were moved; `touched` records these. */
   keep(client: ClientBase, siteId: number): Promise<boolean>;
 }
 

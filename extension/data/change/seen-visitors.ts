@@ -4,7 +4,7 @@ import { numberTable } from '../rows/number-table';
 interface SeenVisitors {
   /** Whether a visitor may have stored views. False if the site was empty and no earlier piece contained views by the visitor. */
   mayBeStored(visitor: number): boolean;
-  /** Called when the rows so far are stored. */
+  /** Called once the rows seen so far are stored. */
   nextPiece(): void;
 }
 

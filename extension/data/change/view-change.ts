@@ -32,7 +32,7 @@ interface ViewChangeParts {
   followStaged(): Promise<void>;
 }
 
-/** These fields of a batch are not stored with its rows. Only this one is staged. */
+/** This field and the next are not stored with a batch's rows. Only this one is staged. */
 export const MAY_BE_KNOWN = 'may_be_known';
 /** When a visitor was first seen, if the first view was removed because of its age. */
 export const FIRST_AT = 'first_at';
@@ -81,7 +81,7 @@ export async function openViewChange(
       if (piece.rows > 0) await followStaged();
       const bounds = isStored ? await storedBounds(client, siteId, piece) : undefined;
       const derived = await applyStaged(client, siteId, conversions, bounds);
-      // If pieces share a visit, each derives all of its views again. As pieces grow with it, that is twice the work at most.
+      // If pieces share a visit, each derives all of its views again. Since pieces grow with the visit, this at most doubles the work.
       pieceRows = Math.max(limits.pieceRows, derived);
       seen.nextPiece();
       [piece, isTouched, isStored] = [emptyPiece(), false, true];

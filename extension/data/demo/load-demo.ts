@@ -16,7 +16,7 @@ export const DEMO_SITE = 'demo';
 export const DEMO_DOMAIN = 'demo.example';
 export const DEMO_VIEWS = 200_000;
 const DEMO_SEED = 20_261_120;
-/** The source recorded for the demo's imports is this word and the number of views. */
+/** The source recorded for the demo's imports: this word, followed by the number of views. */
 const SOURCE = 'demo';
 
 const GOALS = [

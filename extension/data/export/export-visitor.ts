@@ -1,4 +1,4 @@
-// Writes everything that erasing a visitor would remove as one JSON document: what `planVisitors` and `visitorPlaces` find.
+// Writes one JSON document with everything that erasing a visitor would remove: what `planVisitors` and `visitorPlaces` find.
 import { pipeline } from 'node:stream/promises';
 import type { Client } from 'pg';
 import { copyTo, type PreparedHost } from '../../../host-shim/extension-api';
@@ -92,7 +92,7 @@ async function copyLines(client: Client, select: string, signal: AbortSignal, ad
   );
 }
 
-/** A statement about a site with its values written into it, because COPY takes no bindings. */
+/** A statement about a site with its values inlined, because COPY takes no bindings. */
 function inlined(siteId: number, statement: (bind: Bind) => string): string {
   const { bind, values } = bindings(siteId);
   // Citus routes by a visible site.

@@ -1,5 +1,5 @@
 // Maps of bounded size. Strings from a file are slices of the chunk that was read, so a map that stored them
-// directly would keep the whole file in memory: it stores copies.
+// directly would keep the whole file in memory. These maps store copies.
 
 interface RecentTexts<Value> {
   get(key: string): Value | undefined;
@@ -9,7 +9,7 @@ interface RecentTexts<Value> {
 const RECENT_CHARACTERS = 4_000_000;
 
 /**
- * A cache of at most `entries` texts with at most `characters` in total. It has two generations: when the young
+ * A cache of at most `entries` strings with at most `characters` in total. It has two generations: when the young
  * one is full, it becomes the old one, and the old one is dropped, which is faster than ordering entries by
  * use.
  */
@@ -43,7 +43,7 @@ export function recentTexts<Value>(entries: number, characters = RECENT_CHARACTE
   };
 }
 
-/** Memoizes the function for recent texts. It gets copies of texts, so its results may refer to them. */
+/** Memoizes the function for recent strings. It gets copies of them, so its results may refer to them. */
 export function remembering<Value>(
   entries: number,
   compute: (text: string) => Value,

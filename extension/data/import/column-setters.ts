@@ -1,4 +1,4 @@
-// Where the value of each column is stored: as a number or a text in the row, or as the id of a text in a
+// Where the value of each column is stored: as a number or string in the row, or as the id of a string in a
 // dimension. Compiled once per import; the setters run for every value.
 
 import type { Column, Material } from '../../../manifests/reader/manifest';
@@ -22,12 +22,9 @@ export interface RowTarget {
   readonly parseTime: TimeParser;
   /** By the name of the dimension. */
   readonly dimensions: ReadonlyMap<string, DimensionIds>;
-  /**
-   * By the name of the dimension whose newest values follow from them: the field in which a row stores its own
-   * values.
-   */
+  /** Dimension -> the field in which a row stores its own values, from which the dimension's newest values follow. */
   readonly states?: ReadonlyMap<string, RowState>;
-  /** Field -> the ids of its texts, for fields whose ids may be text in files. */
+  /** Field -> the ids of its strings, for fields whose ids may be text in files. */
   readonly ids?: ReadonlyMap<string, DimensionIds>;
   /** For tables whose rows have a source. */
   readonly sources?: ImportSources;
@@ -39,7 +36,7 @@ export interface DraftRow {
   /** The index of the row's first field in `values`. */
   base: number;
   at: number;
-  /** Texts that become ids. */
+  /** Strings that become ids. */
   readonly texts: (string | null)[];
   /** As in a RowBatch. */
   readonly extras: Extra[];
@@ -48,7 +45,7 @@ export interface DraftRow {
 /** Sets a value that is not null. Throws a RangeError for an invalid one. */
 export type Setter = (value: unknown) => void;
 
-/** Texts of a draft, by slot, that become the id in a field unless the file contains that id itself. */
+/** Strings in a draft, by slot, that become the id in a field unless the file contains that id itself. */
 export interface LookUp {
   readonly field: number;
   readonly dimension: DimensionIds;
@@ -75,7 +72,7 @@ export const importName = (column: Column): string => column.import_name ?? colu
 /** The URL identifies a page; a view does not change it. */
 const IDENTITY: ReadonlySet<string> = new Set(['url']);
 
-/** The columns of files that become a field of a stored row, joined for a message. */
+/** The file columns that become a field of a stored row, joined for a message. */
 export function columnsBehind(material: Material, field: string): string {
   // page_state_id and view_source_id have no columns: their values come from those of page_id and source_id.
   const key = field.replace(/^view_/, '').replace('_state_id', '_id');
@@ -147,7 +144,7 @@ export function columnSetters(target: RowTarget, draft: DraftRow): ColumnSetters
     return numberSetter(field, numberParser(column, type));
   };
 
-  /** The slot of a text that helps to identify the dimension row in a field; undefined if it does not. */
+  /** The slot of a string that helps to identify the dimension row in a field; undefined if it does not. */
   const slotOf = (
     field: string,
     dimension: DimensionIds,

@@ -1,5 +1,5 @@
-// The ids of the texts in dimension tables, from a bounded cache or else from the database, queried once for
-// many texts. Until the database has answered, a text has a negative placeholder instead of an id.
+// The ids of the strings in dimension tables, from a bounded cache or else from the database, queried once for
+// many strings. Until the database has answered, a string has a negative placeholder instead of an id.
 import type { ClientBase } from 'pg';
 import type { Dimension } from '../../../manifests/reader/manifest';
 import { textKey } from '../../language/sql/text-key';
@@ -13,18 +13,18 @@ export interface DimensionIds {
   /** Its table in schema analytics, and the field with the id. */
   readonly table: string;
   readonly id: string;
-  /** The fields whose texts identify a row of the dimension. */
+  /** The fields whose values identify a row of the dimension. */
   readonly identity: readonly string[];
   /**
-   * The id of a text (or of several texts, by their joined `keyPart`s) if it is cached; negative if still a
+   * The id of a string (or of several strings, by their joined `keyPart`s) if it is cached; negative if still a
    * placeholder.
    */
   recall(key: string): number | undefined;
-  /** A placeholder for texts that are not cached. `at`: the time of the row. */
+  /** A placeholder for strings that are not cached. `at`: the time of the row. */
   meet(key: string, texts: Texts, at: number): number;
   /** Whether this is one of its placeholders. */
   gave(id: number): boolean;
-  /** Finds the ids of all waiting texts, and adds the texts that the database does not have. */
+  /** Finds the ids of all waiting strings, and adds the strings that the database does not have. */
   settle(client: ClientBase): Promise<void>;
   /** The id for a placeholder from the last three rounds. Throws if there is none. */
   translate(placeholder: number): number;
@@ -34,11 +34,11 @@ export interface DimensionIds {
 interface IdRule {
   readonly firstId: number;
   readonly takeId: () => number;
-  /** The field with the time when the text was first seen. */
+  /** The field with the time when the string was first seen. */
   readonly timeColumn: string;
 }
 
-/** One text as part of the cache key of several. */
+/** One string as part of the cache key for several. */
 export const keyPart = (text: string | null): string => (text === null ? '\u0000-' : `\u0000+${text}`);
 
 /** The dimensions that grow with the rows of a material, by name. */
@@ -54,7 +54,7 @@ export function openDimensions(
   return new Map(grown.map((dimension) => [dimension.name, dimensionIds(dimension, context, rules)]));
 }
 
-/** The values in a row for a dimension row, as one id for all of them. */
+/** A single id for all the values that a row contains for a dimension row. */
 export interface RowState {
   readonly field: string;
   readonly dimension: DimensionIds;
@@ -77,7 +77,7 @@ const READER_STATE: Dimension = {
   fields: ['original_id'],
 };
 
-/** The values in page views for their page and their reader. */
+/** The values that page views contain for their page and their reader. */
 export function openStates(context: LoaderContext): Readonly<Record<'page' | 'reader', RowState>> {
   const open = (dimension: Dimension): RowState => ({
     field: dimension.id,
@@ -120,7 +120,7 @@ export function cachedIds(
 ): DimensionIds {
   const ids = recentTexts<number>(limits.dimensionEntries, limits.dimensionCharacters);
   let waiting: Waiting[] = [];
-  // The next batch is filled while this one is settled, and merging texts takes a separate round.
+  // The next batch is filled while this one is settled, and merging strings takes a separate round.
   let rounds: readonly Map<number, number>[] = [];
   let next = firstPlaceholder;
 
@@ -143,7 +143,7 @@ export function cachedIds(
       const settled = new Map<number, number>();
       rounds = [settled, ...rounds.slice(0, ROUNDS - 1)];
       for (const slice of textSlices(asked, ({ key }) => key.length, limits.statementCharacters)) {
-        // A text whose placeholder left the cache may wait twice.
+        // A string whose placeholder left the cache may wait twice.
         const keyed = slice.map((one) => [textKey(one.texts), one] as const);
         const found = await findIds(client, new Map(keyed));
         for (const [hash, { key, placeholder }] of keyed) {

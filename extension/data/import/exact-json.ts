@@ -2,13 +2,13 @@
 import { textFault } from '../storage/plain-text';
 import { LONGEST_PARAMS } from './limits';
 
-/** As PostgreSQL writes them: with spaces, and large numbers in full. */
+/** As PostgreSQL writes parameters: with spaces, and large numbers in full. */
 const LONGEST_WRITTEN = 1_000_000;
 const DEEPEST_PARAMS = 32;
 
 /**
- * The parameters of an event, an object or its JSON text, as JSON text with sorted keys: equal parameters are
- * equal texts. Throws a RangeError that says what is expected.
+ * The parameters of an event, given as an object or as JSON text, as JSON text with sorted keys, so that equal
+ * parameters have equal text. Throws a RangeError that says what is expected.
  */
 export function parseParams(value: unknown): string {
   const params = typeof value === 'string' ? parseExactly(value) : value;
@@ -34,7 +34,7 @@ function parseExactly(text: string): unknown {
 
 function refuseLong({ length }: string, most: number): void {
   if (length > most)
-    throw new RangeError(`must be at most ${LONGEST_PARAMS} characters long, but has ${length}`);
+    throw new RangeError(`must be at most ${LONGEST_PARAMS} characters long, but is ${length}`);
 }
 
 // Concatenates, because rebuilding an object would lose a key such as __proto__.
@@ -61,7 +61,7 @@ type NumbersFrom = 'outside' | 'inside';
 
 /**
  * What a text loses when parsed as `value`: digits of a number, or a repeated key; undefined if nothing. Most
- * texts pass a quick check: the number of keys is the same, and no number is long. Only the others are read
+ * strings pass a quick check: the number of keys is the same, and no number is long. Only the others are read
  * token by token.
  */
 export function jsonLoss(text: string, value: unknown, numbers: NumbersFrom): string | undefined {
@@ -75,7 +75,7 @@ const LONG_NUMBER = /[\d.]{16}|\d[eE][+-]?\d/;
 const DEEPEST_COUNTED = 64;
 const QUOTE = 0x22;
 
-/** Never too few; sometimes too many, because a text may contain a quote and a colon. */
+/** Never too few; sometimes too many, because a string may contain a quote and a colon. */
 function keysWritten(text: string): number {
   let count = 0;
   for (let at = text.indexOf(':'); at >= 0; at = text.indexOf(':', at + 1)) {
@@ -125,7 +125,7 @@ const MOST_DIGITS = 100;
 const CERTAIN_DIGITS = 15;
 const SMALLEST_NORMAL = 2.2250738585072014e-308;
 
-/** Whether a number's double, printed with as many digits, is the same number. */
+/** Whether a number's double, printed with the same number of digits, is the same number. */
 function isExact(written: string): boolean {
   const value = Number(written);
   const isNormal = Number.isFinite(value) && Math.abs(value) >= SMALLEST_NORMAL;

@@ -1,5 +1,5 @@
 // Columns that only exported files have: facts that are not columns of a material, and derived values for
-// people, which are not imported.
+// human readers, which are not imported.
 
 export const FACT = {
   sourceName: 'fact.source_name',

@@ -12,7 +12,7 @@ interface FailedImport {
   readonly importId?: number | undefined;
   /** Whether its connection broke. */
   readonly isLost: boolean;
-  /** Whether only the commit was left. */
+  /** Whether only the commit remained. */
   readonly isWritten: boolean;
   /** How far it had got. */
   readonly end: ImportEnd;
@@ -42,7 +42,7 @@ export async function failedImport(error: unknown, failed: FailedImport): Promis
   );
 }
 
-/** Whether the failure was recorded; undefined if that failed too, which must not hide the reason of the import's failure. */
+/** Whether the failure was recorded; undefined if that failed too, which must not hide the reason for the import's failure. */
 async function recorded({ write, importId, end }: FailedImport, error: string): Promise<boolean | undefined> {
   if (importId === undefined) return undefined;
   return inTransaction(write, (client) => recordFailure(client, importId, { ...end, error })).catch(

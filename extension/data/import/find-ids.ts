@@ -1,4 +1,4 @@
-// Looks up the ids of texts and assigns ids to new ones: those of a site in the transaction of the import,
+// Looks up the ids of strings and assigns ids to new ones: those of a site in the transaction of the import,
 // shared ones outside of it.
 import type { ClientBase } from 'pg';
 import { isOfWorker } from '../../../host-shim/extension-api';
@@ -32,23 +32,23 @@ interface FoundRow {
 const byKey = (rows: readonly FoundRow[]): Map<string, number> =>
   new Map(rows.map(({ key, id }) => [key.replaceAll('-', ''), id]));
 
-/** Texts of a site, each with an id. */
+/** A site's strings, each with an id. */
 interface TextTable {
   readonly table: string;
   readonly id: string;
-  /** The columns of the texts. */
+  /** The columns of the strings. */
   readonly texts: readonly string[];
   /** The value of column `kind`, if the table has one. */
   readonly kind?: string;
   /** SQL that selects the site's rows with such ids; all by default. */
   readonly among?: string;
-  /** The column with the time when the text was first seen. */
+  /** The column with the time when the string was first seen. */
   readonly timeColumn?: string | undefined;
   /** Opens the counter of new ids. */
   openCounter(client: ClientBase): Promise<() => number>;
 }
 
-/** Values that are not text. */
+/** Values that are not strings. */
 const CASTS: Readonly<Record<string, string>> = { page_type: '::integer', page_fetch_status: '::smallint' };
 
 export function siteIds(
@@ -92,11 +92,11 @@ export function siteIds(
 }
 
 const SHARED_LOCK = 7_216_003;
-/** Far above all ids of texts, and below the largest possible one. */
+/** Far above all ids of strings, and below the largest possible one. */
 const FIRST_REHEARSED_ID = 2_000_000_000;
 
 /**
- * Texts of shared dimensions are committed at once, in a separate transaction: imports into two sites must not
+ * Strings in shared dimensions are committed at once, in a separate transaction: imports into two sites must not
  * wait for each other's whole file. A stopped import leaves at most the name of a browser behind, and a dry run
  * leaves nothing.
  */

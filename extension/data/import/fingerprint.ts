@@ -13,7 +13,7 @@ const SOURCE = nameHash('source name');
 /** Takes the position of the hash of a field's name. */
 const OCCURRENCE = 0;
 
-/** A fingerprinter: 16 bytes of a SHA-256 over those of these fields that a row has, and the name of its source. */
+/** A fingerprinter: 16 bytes of a SHA-256 over the given fields that a row has, and the name of its source. */
 export function fingerprinter(
   layout: TableLayout,
   identity: readonly string[],
@@ -81,8 +81,8 @@ export function fingerprintText({ fingerprints }: RowBatch, row: number): string
 }
 
 /**
- * A hash of 52 bits that represents a text among the numbers of a row: enough to distinguish rows that are
- * otherwise identical. `seed` is the hash of the texts before it.
+ * A hash of 52 bits that represents a string among the numbers of a row: enough to distinguish rows that are
+ * otherwise identical. `seed` is the hash of the strings before it.
  */
 export function textHash(seed: number, text: string): number {
   let low = 0xdeadbeef ^ (seed | 0);
@@ -96,7 +96,7 @@ export function textHash(seed: number, text: string): number {
   return (high & 0xfffff) * 4_294_967_296 + (low >>> 0);
 }
 
-// Two thirds of the time of a Hash object.
+// Takes two thirds of the time of a Hash object.
 const sha256 = (data: Uint32Array): Buffer => hash('sha256', data, 'buffer');
 
 function nameHash(name: string): number {

@@ -1,5 +1,5 @@
-// Follows a growing log: imports its complete new lines, and continues in the next file after a rotation, by
-// renaming or by copying and truncating. The state is stored in the transaction of each piece, and a scan needs
+// Follows a growing log: imports its complete new lines, and continues in the next file after a rotation
+// (by renaming, or by copying and truncating). The state is stored in the transaction of each piece, and a scan needs
 // only that state and the files on disk, so the process may be killed at any time.
 import type { Readable } from 'node:stream';
 import { isDeepStrictEqual } from 'node:util';

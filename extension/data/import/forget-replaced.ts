@@ -12,8 +12,8 @@ DELETE FROM analytics.waiting_row w USING past p
  WHERE w.site_id = $1 AND w.row_id IS NOT NULL AND w.placed_by = p.import_id`;
 
 /**
- * Deletes everything up to the newest import after which `$2` others changed rows. Those that changed none do
- * not count.
+ * Marks all imports as no longer undoable, up to the newest one after which `$2` others changed rows. Imports that
+ * changed none do not count.
  */
 const FORGET = `
 UPDATE analytics.import_run SET can_undo = false
@@ -24,8 +24,8 @@ UPDATE analytics.import_run SET can_undo = false
 RETURNING import_id AS id`;
 
 /**
- * Deletes what the site's imports replaced, except for the `kept` newest ones that changed rows and later ones,
- * so older ones cannot be undone. Texts that only they referred to are removed.
+ * Deletes the values that the site's imports replaced, except in the newest `kept` imports that changed rows and in
+ * later ones. Older imports can then no longer be undone. Strings that only these values referred to are removed.
  */
 export async function forgetReplaced(client: ClientBase, siteId: number, kept: number): Promise<void> {
   const { rows } = await client.query<{ id: number }>(FORGET, [siteId, kept]);

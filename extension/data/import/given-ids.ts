@@ -19,7 +19,7 @@ export type GivenIdField = keyof typeof TABLES;
 
 export const isGivenIdField = (name: string): name is GivenIdField => Object.hasOwn(TABLES, name);
 
-/** The ids of the texts that files have in these fields. */
+/** The ids of the strings that files have in these fields. */
 export const openGivenIds = (
   { siteId, limits }: LoaderContext,
   fields: readonly GivenIdField[],

@@ -26,7 +26,7 @@ export interface ImportCounts {
   readonly waiting: number;
 }
 
-/** Without the other fields of a report or record. */
+/** The counts without the other fields of a report or record. */
 export const onlyCounts = (counts: ImportCounts): ImportCounts => {
   const { read, added, updated, kept, unchanged, skipped, rejected, waiting } = counts;
   return { read, added, updated, kept, unchanged, skipped, rejected, waiting };

@@ -4,7 +4,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { ImportReport } from './import-options';
 
-/** Too many are already waiting. */
+/** Too many imports are already waiting. */
 export class QueueFull extends Error {
   override readonly name = 'QueueFull';
 }
@@ -41,7 +41,7 @@ interface Turn {
 export function createImportQueue(limits: QueueLimits = QUEUE_LIMITS): ImportQueue {
   const busySites = new Set<string>();
   const all = new Set<Promise<unknown>>();
-  /** In the order in which they came. */
+  /** In the order in which they arrived. */
   const waiting = new Set<Turn>();
 
   /** Starts the first of each site, while there is room. */

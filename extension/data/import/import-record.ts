@@ -122,7 +122,7 @@ const KILLED = `analytics.import_run r JOIN analytics.site s USING (site_id) LEF
     AND NOT EXISTS (SELECT FROM analytics.import_run l WHERE l.site_id = r.site_id AND l.material = r.material
                       AND ${FILE_NAME('l')} = ${FILE_NAME('r')} AND l.import_id > r.import_id)`;
 
-/** Logs whose following has ended since then without being stopped, and was not resumed. */
+/** Logs whose follower was killed, counting those that started after `since` and were not resumed. */
 export function killedFollowings(
   read: ReadPool,
   since: Date,
@@ -133,16 +133,16 @@ export function killedFollowings(
   });
 }
 
-/** The killed following of a log: of a site, a dataset and a file name. */
+/** Finds the record of a log's killed follower by site, dataset and file name. */
 export const KILLED_FOLLOWING = `
 SELECT r.import_id FROM ${KILLED} AND r.site_id = ? AND r.material = ? AND ${FILE_NAME('r')} = ?`;
 
 type StatusCounts = Readonly<Record<ImportStatus, number>> & {
-  /** End of the newest one that stored rows; null before the first. */
+  /** When the newest import that stored rows ended; null before the first. */
   readonly lastDone: Date | null;
 };
 
-/** Counts recorded imports of all processes. */
+/** Counts the recorded imports of all processes by status. */
 export async function countImports(read: ReadPool): Promise<StatusCounts> {
   const [counts] = await read.query<StatusCounts>({
     text: `SELECT ${STATUSES.map((status) => `count(*) FILTER (WHERE status = '${status}')::int AS ${status}`).join(', ')},
@@ -155,7 +155,7 @@ export async function countImports(read: ReadPool): Promise<StatusCounts> {
 }
 
 export interface ImportWithRejections extends RecordedImport {
-  /** The recorded ones, by line. */
+  /** The recorded rejections, by line. */
   readonly rejections: readonly Rejection[];
 }
 
@@ -172,7 +172,7 @@ export async function importOf(read: ReadPool, importId: number): Promise<Import
   return { ...found, rejections };
 }
 
-/** The number of an import's rejected rows that are recorded; the total number is recorded, too. */
+/** The maximum number of an import's rejected rows that are recorded. Their total number is always recorded. */
 export const RECORDED_REJECTIONS = 1000;
 
 const LONGEST_NAME = 200;

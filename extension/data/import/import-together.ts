@@ -104,7 +104,7 @@ export async function importTogether(
   };
 
   /**
-   * Runs with the import's lock until the transaction ends, so that nobody sees an import that is neither
+   * Runs with the import's lock until the transaction ends, so that no import is ever seen as neither
    * running nor finished.
    */
   const work = async (client: Client): Promise<Loaded | { readonly error: unknown }> => {

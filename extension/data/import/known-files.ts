@@ -61,7 +61,7 @@ export const seenAs = ({ inode, size, writtenAt }: LogFile, { head, tail, positi
 
 export const NOTHING_READ: Mark = { head: '', tail: '', position: 0 };
 
-/** A file to read from the mark on. */
+/** A file to read from its mark onwards. */
 export interface Found {
   readonly file: LogFile;
   /** Undefined if nothing is known about it. */

@@ -41,7 +41,7 @@ export interface ImportLimits {
   readonly batchCharacters: number;
   /** Characters of text in one statement. */
   readonly statementCharacters: number;
-  /** Texts of one dimension whose ids are cached, and their total length. */
+  /** Strings of one dimension whose ids are cached, and their total length. */
   readonly dimensionEntries: number;
   readonly dimensionCharacters: number;
   /** Readers and sessions whose last view is remembered. */

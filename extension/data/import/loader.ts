@@ -32,7 +32,7 @@ export interface MaterialLoader {
   nextFile?(): Promise<void>;
   /** Finishes the work in the transaction after all rows are written. */
   finish(): Promise<LoadTotals>;
-  /** Tables whose statistics become stale by the import, the main one first. */
+  /** Tables whose statistics the import makes stale, the main one first. */
   readonly tables: readonly string[];
 }
 

@@ -80,7 +80,7 @@ export function parseFirstOfMonth(value: unknown): number {
   return day;
 }
 
-/** The written date and time as if it were UTC. */
+/** The written date and time as if they were UTC. */
 function wallSeconds([, years, months, days, hours, minutes, seconds]: readonly string[]): number {
   const hour = Number(hours);
   const minute = Number(minutes);

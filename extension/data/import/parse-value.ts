@@ -76,7 +76,7 @@ export function idParser({ max = LAST_GIVEN_ID }: Pick<Column, 'max'>): Parser<n
   };
 }
 
-/** Returns a parser for the texts of a column. */
+/** Returns a parser for the strings in a column. */
 export function textParser(column: Column): Parser<string> {
   if (column.name === 'country_code') return (value) => countryCode(parseText(value));
   const longest = ADDRESSES.has(column.field ?? column.name) ? LONGEST_ADDRESS : LONGEST_TEXT;
@@ -88,13 +88,13 @@ export function parseText(value: unknown, longest = LONGEST_TEXT): string {
   if (typeof value === 'number' && Number.isSafeInteger(value)) return String(value);
   if (typeof value !== 'string') throw new RangeError('must be text');
   if (value.length > longest)
-    throw new RangeError(`must be at most ${longest} characters long, but has ${value.length}`);
+    throw new RangeError(`must be at most ${longest} characters long, but is ${value.length}`);
   const fault = textFault(value);
   if (fault !== undefined) throw new RangeError(fault);
   return value;
 }
 
-/** Returns a parser for a text that must be the word for a number. */
+/** Returns a parser for a string that must be the word for a number. */
 export function codeParser(words: Readonly<Record<string, number>>): Parser<number> {
   const ids = new Map(Object.entries(words));
   const synonyms = new Map(Object.entries(KNOWN_WORDS.devices));

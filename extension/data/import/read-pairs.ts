@@ -4,7 +4,7 @@ import { LONGEST_PAIRS, MOST_COLUMNS } from './limits';
 export const LEFT_OUT = '-';
 
 /**
- * Parses a text such as `a=b,c=d` as pairs, in order. In a name, a backslash precedes commas, and spaces at
+ * Parses a string such as `a=b,c=d` as pairs, in order. In a name, a backslash precedes commas, and spaces at
  * either end. The name may be empty. Throws a RangeError that says what is wrong.
  */
 export function readPairs(text: string): ReadonlyMap<string, string> {
@@ -34,6 +34,6 @@ function writeName(name: string): string {
   );
 }
 
-/** The text that `readPairs` parses to these pairs. */
+/** The string that `readPairs` parses to these pairs. */
 export const writePairs = (pairs: readonly (readonly [name: string, value: string])[]): string =>
   pairs.map(([name, value]) => `${writeName(name)}=${value}`).join(',');

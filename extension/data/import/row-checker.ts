@@ -27,7 +27,7 @@ export interface RowChecker {
   header(names: readonly string[]): void;
   /** Checks a row and adds it to the batch. Throws a BadValue, and leaves the batch unchanged, if it is invalid. */
   add(row: RawRow, batch: RowBatch, line: number): void;
-  /** Finds the ids of all new texts, and puts them in the new rows of the batch. */
+  /** Finds the ids of all new strings, and puts them in the new rows of the batch. */
   settleIds(client: ClientBase, batch: RowBatch): Promise<void>;
   /** The numbers of a row are the fields of its layout. */
   readonly shape: RowShape;

@@ -1,5 +1,5 @@
-// The record of an import in the database, from its start to its end. One transaction completes it, or several: the files of a command,
-// or the pieces of a followed log. A record of several ends when anything else changes the site, so that undoing it is exact; the next
+// The record of an import in the database, from its start to its end. It is completed by one transaction, or by several: for the files of a
+// command, or the pieces of a followed log. A record of several ends when anything else changes the site, so that undoing it is exact; the next
 // transaction then begins another one.
 import { basename } from 'node:path';
 import type { Knex } from 'knex';
@@ -48,7 +48,7 @@ interface FollowedLog {
 
 export interface RunRecord {
   readonly status: SharedStatus | undefined;
-  /** Those of the running transaction, or else of the previous one. */
+  /** The import of the running transaction, or else of the previous one. */
   importId(): number | undefined;
   /** The sum of its committed transactions; undefined before the first. */
   soFar(): ImportEnd | undefined;
@@ -69,8 +69,8 @@ export interface RunRecord {
   /** Records why the import failed. Returns false if it is complete, because only the answer to its commit was lost. */
   fail(client: ClientBase, end: ImportEnd, error: string): Promise<boolean>;
   /**
-   * Takes over the record of a log whose following was killed: until this one's first transaction, it counts as followed, although a
-   * quiet log adds nothing.
+   * Takes over the record of a log whose follower was killed, so that the log counts as followed before this record's first
+   * transaction, which may be long after if the log is quiet.
    */
   resume(log: FollowedLog): Promise<void>;
   /** Ends a record of several transactions, and the one that it took over. */

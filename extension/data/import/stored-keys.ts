@@ -1,4 +1,4 @@
-// Finds which rows of a batch a table already has, with one query for the whole batch.
+// Finds which rows of a batch a table already contains, with one query for the whole batch.
 
 import type { RowBatch } from '../rows/row-batch';
 import type { PhysicalType, TableLayout } from '../rows/table-layout';
@@ -11,7 +11,7 @@ export type FindStored = (batch: RowBatch, rows: Uint32Array) => Promise<Readonl
 
 type KeyValue = string | number;
 
-/** Reads a field of a key as a query parameter: texts and fingerprints unchanged, days as their number. */
+/** Reads a field of a key as a query parameter: strings and fingerprints unchanged, days as their number. */
 export function keyReader(layout: TableLayout, name: string): (batch: RowBatch, row: number) => KeyValue {
   const field = layout.fieldOf(name);
   const { type, text } = layout.columns[field] ?? { type: 'int8' };

@@ -90,7 +90,7 @@ function recordsOf(text: string, delimiter: string): readonly (readonly string[]
   return found;
 }
 
-/** The beginning of a text up to its last complete record of CSV, if it is only a part of the file. */
+/** The beginning of a text up to its last complete CSV record, if the text is only a part of the file. */
 export function wholeRecords(text: string): string {
   let isQuoted = false;
   let end = 0;

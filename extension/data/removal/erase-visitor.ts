@@ -14,7 +14,7 @@ export interface Erased {
   readonly faults: readonly FileFault[];
 }
 
-/** Erases the visitor from all places, in a transaction that holds the lock of the site. A file cannot prevent that. */
+/** Erases the visitor from all places, in a transaction that holds the site's lock. Files cannot make it fail. */
 export async function eraseVisitor(
   client: Client,
   { callerRecords, dataDir, log }: Pick<PreparedHost, 'callerRecords' | 'dataDir' | 'log'>,

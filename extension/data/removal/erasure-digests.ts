@@ -7,7 +7,7 @@ import { FIRST_GENERATED_ID, FIRST_MAPPED_ID, NAMED_BY } from '../rows/generated
 import type { KnownVisitor } from './find-visitor';
 import { namesOf } from './mentions';
 
-/** `name`: a text that identifies a visitor; `number`: a reader_id; the others: ids from files. */
+/** `name`: a string that identifies a visitor; `number`: a reader_id; the others: ids from files. */
 export type DigestKind = 'name' | 'number' | 'pv_id' | 'session_id';
 
 const KEY_BYTES = 32;

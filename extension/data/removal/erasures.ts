@@ -1,5 +1,5 @@
 // Remembers who was erased: in the database, and in a ledger that outlives it. If an older backup is restored, the erasures that it lacks
-// are repeated before anything is answered.
+// are repeated before any request is answered.
 import type { ClientBase } from 'pg';
 import { z } from 'zod';
 import type { PreparedHost } from '../../../host-shim/extension-api';
@@ -123,7 +123,7 @@ function repeatErasure(host: Tools, { id, site, at, names }: Erasure): Promise<R
   });
 }
 
-/** The visitors of a site with one of these hashes, as one. */
+/** A site's visitors with one of these hashes, combined into one. */
 async function findErased(
   client: ClientBase,
   siteId: number,

@@ -23,21 +23,21 @@ const MOST_SHOWN = 201;
 const IS_LONG_NUMBER = /^\d{8,}$/;
 
 export interface Mentions {
-  /** Whether a row has an id of the visitor as a value. Its columns may have names of their own. */
+  /** Whether a row has one of the visitor's ids as a value. Its columns may have any names. */
   inRow(row: JsonValue): boolean;
-  /** Whether the text of a query compares a column of visitors with this one. */
+  /** Whether a query's text compares a visitor column with this visitor. */
   inQuery(text: string): boolean;
-  /** Whether an answer has an id of the visitor. */
+  /** Whether an answer has one of the visitor's ids. */
   inAnswer(answer: JsonValue): boolean;
-  /** Whether a line contains an id of the visitor as words. */
+  /** Whether a line contains one of the visitor's ids as words. */
   inLine(line: string): boolean;
-  /** Whether a message of an import quotes the visitor, or a line that contains a name as words. */
+  /** Whether an import's message quotes the visitor, or a line that contains a name as words. */
   inMessage(text: string): boolean;
   /** Whether a text quotes the visitor, whole or shortened. */
   isQuotedIn(text: string): boolean;
-  /** Whether a path in a query contains a name of the visitor. */
+  /** Whether a path in a query contains one of the visitor's names. */
   inPath(path: string): boolean;
-  /** Whether a text names a column of visitors, and quotes this one. */
+  /** Whether a text names a visitor column and quotes this visitor. */
   isComparedIn(text: string): boolean;
   /** Replaces names and ids in what a person wrote. Short numbers stay: there, they rarely mean a visitor. */
   without(text: string, replacement: string): string;
@@ -97,11 +97,11 @@ interface FoundValue {
   readonly text: string;
   /** The nearest key. */
   readonly key: string;
-  /** Whether it is within the value of a column of visitors. The name of another column is not. */
+  /** Whether it is within the value of a visitor column, but not if it is the name of another column. */
   readonly isOfVisitor: boolean;
 }
 
-/** All values in a JSON value. A row may be nested too deep for recursion. */
+/** All values in a JSON value. A row may be nested too deeply for recursion. */
 function valuesOf(json: JsonValue): readonly FoundValue[] {
   const found: FoundValue[] = [];
   const open = [{ value: json, key: '', isOfVisitor: false }];
@@ -120,7 +120,7 @@ function valuesOf(json: JsonValue): readonly FoundValue[] {
   return found;
 }
 
-/** An expression for any of these texts as whole words, also as JSON writes them. */
+/** A regular expression for any of these strings as whole words, including their JSON form. */
 function wordsOf(texts: readonly string[], flags = 'u'): RegExp | undefined {
   if (texts.length === 0) return undefined;
   const written = new Set(texts.flatMap((text) => [text, JSON.stringify(text).slice(1, -1)]));

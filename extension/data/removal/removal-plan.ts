@@ -27,7 +27,7 @@ export interface RemovalPlan {
   readonly keepsFirst?: boolean;
   /** The condition of a row `w` that waits for its page view. */
   readonly waiting?: (bind: Bind) => string;
-  /** Rows that the undo of an import must not bring back: rows that would be among these are removed by it. */
+  /** Rows that undoing an import must not bring back: the undo removes any row that would become one of them. */
   readonly undone?: readonly RemovedRows[];
   /** For an undo: the import whose replaced values are restored. */
   readonly restored?: RestoredImport;
@@ -36,7 +36,7 @@ export interface RemovalPlan {
 }
 
 export interface RemovedDays {
-  /** Local days of the site, both included. */
+  /** Local days on the site, both inclusive. */
   readonly from: string;
   readonly to: string;
   /** All if left out. */

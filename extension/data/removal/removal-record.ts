@@ -1,4 +1,4 @@
-// The record of removals: who removed what, when, how many rows.
+// The record of removals: who removed what and when, and how many rows.
 import type { ClientBase } from 'pg';
 import type { ReadPool } from '../../../host-shim/extension-api';
 import type { RowsByMaterial } from './remove-rows';
@@ -11,7 +11,7 @@ export interface Removal {
   readonly login: string;
   readonly kind: (typeof REMOVAL_KINDS)[number];
   readonly trackingId: string;
-  /** Local days of the site, both included; null for all days. */
+  /** Local days on the site, both inclusive; null for all days. */
   readonly firstDay: string | null;
   readonly lastDay: string | null;
   /** null = all of them. */

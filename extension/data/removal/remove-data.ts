@@ -50,7 +50,7 @@ export function countRemoval(options: RemovalOptions, removed: Removed): Promise
 }
 
 /**
- * Removes the rows, and returns how many. After a visitor, call `vacuumSite`. Throws a RemovalError during an
+ * Removes the rows, and returns how many. After removing a visitor, call `vacuumSite`. Throws a RemovalError during an
  * import into the site.
  */
 export async function removeData(options: RemovalOptions, removed: Removed): Promise<Erased> {
@@ -138,8 +138,8 @@ export async function findVisitorOf(
 }
 
 /**
- * Removes the site with its goals, imports and dimensions, and the changes that this records. The first other
- * site becomes the default.
+ * Removes the site with its goals, imports and dimensions, and the changes that this records. The first of the
+ * other sites becomes the default.
  */
 async function removeSite(client: Client, siteId: number, trackingId: string): Promise<void> {
   const { rows } = await client.query<{ table: string }>(

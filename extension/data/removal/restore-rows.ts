@@ -18,7 +18,7 @@ interface Following {
   readonly followers: ViewFollowers;
 }
 
-/** The kind of the numbers of the rows that are restored. */
+/** The kind under which the numbers of the restored rows are noted. */
 const RESTORED_ROW = 'restored_row';
 
 /** Restores the rows that still exist, and returns how many. This deletes the record of the import. */

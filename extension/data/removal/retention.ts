@@ -28,7 +28,7 @@ export interface RetentionOptions {
 
 /** Other work in the same rounds. */
 export interface HourlyWork {
-  /** A sentence without its end, for the log: "Old query records could not be removed". */
+  /** The beginning of a sentence for the log: "Old query records could not be removed". */
   readonly failure: string;
   run(now: Date, signal: AbortSignal): Promise<unknown>;
 }

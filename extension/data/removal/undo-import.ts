@@ -73,7 +73,7 @@ export interface UndoReport extends Undoable {
   readonly restored: number;
 }
 
-/** Counts what `undoImport` would change. Throws an UndoError if that would. */
+/** Counts what `undoImport` would change. Throws an UndoError if `undoImport` would. */
 export const countUndo = (
   options: Pick<UndoOptions, 'write' | 'manifest' | 'importId'>,
 ): Promise<UndoCounts> =>

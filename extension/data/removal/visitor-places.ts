@@ -1,4 +1,4 @@
-// Where a visitor may be, besides the rows of their page views (`planVisitors`): exported and erased by the same conditions.
+// Where a visitor may be, apart from the rows of their page views (`planVisitors`). Export and erasure use the same conditions.
 import { isIP } from 'node:net';
 import type { ClientBase } from 'pg';
 import { type JsonValue, parsedJson } from '../../language/types/json';
@@ -83,7 +83,7 @@ const isOwnName = (
                     WHERE r.site_id = $1 AND r.table_name = 'page_view' AND r.old ->> 'reader_state_id' = t.reader_state_id::text
                       AND v.reader_id <> ALL(${readers}::bigint[]))`;
 
-/** Whether a query is about the site, or may be: it names no site, or all. */
+/** Whether a query is or may be about the site: one that names no site, or all sites, may be. */
 const isAbout = (trackingId: string): string =>
   `coalesce(${trackingId}, 'all') IN ('all', (SELECT tracking_id FROM analytics.site WHERE site_id = $1))`;
 
@@ -139,7 +139,7 @@ const mentioningPlaces = (mentions: Mentions): readonly VisitorPlace[] => [
 
 const SITE_OF_BODY = `substring(t.body FROM '"tracking_id"\\s*:\\s*"([^"]*)"')`;
 
-/** A rejection has a value of a column, or of a line that holds no row. Long values are shortened. */
+/** A rejection contains the value of a column, or a line that holds no row. Long values are shortened. */
 function isRejectionOf(mentions: Mentions, { column_name, value, reason }: StoredRecord): boolean {
   const shown = textOf(value);
   if (mentions.isQuotedIn(textOf(reason))) return true;
@@ -149,7 +149,7 @@ function isRejectionOf(mentions: Mentions, { column_name, value, reason }: Store
   return mentions.inRow({ [textOf(column_name)]: parsed });
 }
 
-/** The text of an invalid query may compare columns in other ways than the language does. */
+/** The text of an invalid query may compare columns in ways that the language does not support. */
 function isQueryOf(mentions: Mentions, record: StoredRecord): boolean {
   const [body, query] = [textOf(record.body), textOf(record.query)];
   return (

@@ -1,4 +1,4 @@
-// Removes rows that wait for their page view with their day, visit, visitor or import.
+// Removes rows that wait for their page view when their day, visit, visitor or import is removed.
 import type { ClientBase } from 'pg';
 import { IMPORT_LIMITS } from '../import/limits';
 import type { LoaderContext } from '../import/loader-context';

@@ -20,7 +20,7 @@ export function filtersWithout(mentions: Mentions, filters: JsonValue | undefine
   );
 }
 
-/** A value is JSON of an event, its parameter and the value of that. */
+/** A value is JSON with an event, its parameter, and the parameter's value. */
 function parameterWithout(mentions: Mentions, text: string): string {
   const parsed = parsedJson(text);
   const [event = '', parameter = '', value = null] = isJsonList(parsed) ? parsed : [];

@@ -1,5 +1,5 @@
-// The rows between reading and writing: numbers only, one row after the other in a typed array. Texts have been replaced with
-// dimension ids. A text that is stored in the row itself is an extra. NaN means no value.
+// The rows between reading and writing: numbers only, one row after the other in a typed array. Strings have been replaced with
+// dimension ids. A string that is stored in the row itself is an extra. NaN means no value.
 
 /** A row as read by its format; undefined and null mean no value. */
 export type RawRow = Readonly<Record<string, unknown>>;
@@ -12,7 +12,7 @@ export type Extra = string | number | null;
 export interface RowShape {
   /** Numbers per row. */
   readonly width: number;
-  /** Extras per row: the texts stored in it. */
+  /** Extras per row: the strings stored in it. */
   readonly extras: number;
 }
 

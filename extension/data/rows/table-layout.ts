@@ -11,7 +11,7 @@ interface StoredField {
   readonly name: string;
   readonly type: PhysicalType;
   readonly nullable: boolean;
-  /** The index among the texts of a row, if the value is a text. */
+  /** The index among a row's strings, if the value is a string. */
   readonly text?: number;
   /** What is stored if a file contains no value; NaN for null. */
   readonly fallback: number;

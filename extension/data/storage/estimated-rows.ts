@@ -4,7 +4,7 @@ import { rawSql } from './build-query';
 
 interface Plan {
   readonly 'Plan Rows': number;
-  /** Of Citus, which does not estimate its own node. Rows of one site are read by one task. */
+  /** From Citus, which does not estimate its own node. A single task reads a site's rows. */
   readonly 'Distributed Query'?: {
     readonly Job: { readonly Tasks: readonly { readonly 'Remote Plan': readonly (readonly Planned[])[] }[] };
   };

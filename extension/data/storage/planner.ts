@@ -35,7 +35,7 @@ function shown(statement: string | QueryConfig): string | QueryConfig {
   return isPlain ? { ...statement, text: shown(statement.text) } : statement;
 }
 
-/** Runs statements that join many rows of which the planner expects few. It would read one side again for each row of the other. */
+/** Runs statements that join many rows where the planner expects few, and would read one side again for each row of the other. */
 export async function withHashJoins<T>(client: ClientBase, work: () => Promise<T>): Promise<T> {
   await client.query('SET LOCAL enable_nestloop = off');
   const result = await work();

@@ -7,7 +7,7 @@ import { storedMaterials } from '../removal/removal-plan';
 import { inTransaction } from './in-transaction';
 
 const MEASURE_LOCK = 7_216_005;
-/** The days that a forecast looks back, and those that it needs. */
+/** How many days a forecast looks back, and how many it needs. */
 const FORECAST_DAYS = 30;
 const LEAST_DAYS = 7;
 
@@ -114,9 +114,9 @@ export const readStored = (
   });
 
 interface Growth {
-  /** Of the rows of all sites, at the last measurement. */
+  /** The size of the rows of all sites at the last measurement. */
   readonly bytes: number;
-  /** By which they grew per day; undefined before a week of measurements. */
+  /** Their growth per day; undefined until there is a week of measurements. */
   readonly bytesPerDay: number | undefined;
 }
 
@@ -129,8 +129,8 @@ interface SiteGrowth {
 }
 
 /**
- * The sum of what each site grew by since its first measurement in the last 30 days: a new site does not count at once. Rows are counted with the
- * bytes that they use today, since the free space that removed rows leave in a table belongs to no site.
+ * The sum of each site's growth since its first measurement in the last 30 days, so the first rows of a new site do not count. Each
+ * row counts with the bytes that it uses today, since the free space that removed rows leave in a table belongs to no site.
  */
 export async function readGrowth(read: ReadPool): Promise<Growth> {
   const sites = await read.query<SiteGrowth>({

@@ -55,7 +55,7 @@ export const workersCheck = (workers: Workers): HealthCheck => ({
   look: async () => findingOf(workers),
 });
 
-/** Failing only if no worker responds: the sites of the others can be read. */
+/** Fails only if no worker responds, since the sites on the others can still be read. */
 function findingOf({ places, away }: Workers): Finding {
   if (away.length === 0) return { state: 'fine', brief: 'all respond' };
   const about = away.map(({ place, sites }) => {
@@ -95,7 +95,7 @@ interface PlacedSite {
 
 const LOOK_EVERY_MS = 2_000;
 const RESPONSE_SECONDS = 2;
-/** A worker that is only slow may miss one. A refused connection counts at once. */
+/** A worker that is only slow may miss one try. A refused connection counts at once. */
 const TRIES = 2;
 /** While a worker is away, statements of this length without a time limit are probably waiting for it. */
 const STUCK_SECONDS = 5;

@@ -121,12 +121,12 @@ describe('values', () => {
     [
       'a text that is too long',
       { title: 'x'.repeat(2049) },
-      'must be at most 2048 characters long, but has 2049',
+      'must be at most 2048 characters long, but is 2049',
     ],
     [
       'a URL that is too long',
       { url: `https://example.com/${'x'.repeat(8192)}` },
-      'must be at most 8192 characters long, but has 8212',
+      'must be at most 8192 characters long, but is 8212',
     ],
     ['no flag', { is_last: 2 }, 'column is_last, value 2: must be 0, 1, true or false'],
     [

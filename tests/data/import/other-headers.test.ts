@@ -78,7 +78,7 @@ test('an uploaded country database is used by all imports, unless a setting name
     whole.subarray(whole.indexOf('\xab\xcd\xef', 'latin1')),
   ]);
   await expect(upload(damaged)).rejects.toThrow('The file cannot be used as a country database');
-  await expect(upload(Buffer.alloc(2 ** 20 + 1))).rejects.toThrow('more than 1 MB (QAL_IMPORT_MB)');
+  await expect(upload(Buffer.alloc(2 ** 20 + 1))).rejects.toThrow('larger than 1 MB (QAL_IMPORT_MB)');
   await Promise.all([
     upload(countryDatabase({ '203.0.113.0/24': 'FR' })),
     upload('this is none').catch(() => undefined),

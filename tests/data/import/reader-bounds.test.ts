@@ -191,7 +191,7 @@ test('a file is refused as soon as it exceeds the size limit during decompressio
   const input = () => Readable.from([gzipSync(Buffer.alloc(3 * 2 ** 20, '\n'))]);
   const asked = { format: 'ndjson', limits: { unpackedBytes: 2 ** 21 } };
   await expect(readStream(input(), 'allpv', asked)).rejects.toThrow(
-    'The file has more than 2 MB (QAL_IMPORT_MB) after decompression; import it in parts',
+    'The file is larger than 2 MB (QAL_IMPORT_MB) after decompression; import it in parts',
   );
   await readStream(input(), 'allpv', { ...asked, limits: { unpackedBytes: 3 * 2 ** 20 } });
 });

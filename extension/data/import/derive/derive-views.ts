@@ -119,7 +119,7 @@ function fillInClick(row: OpenRow, utm: OpenRow | undefined, clickId: unknown): 
   fillIn(row, CLICK_ID_OF_VIEW, clickId);
 }
 
-/** Does not complete a place in the file if it is a different one. */
+/** Completes the file's place, unless it contradicts the looked-up one. */
 function fillInPlace(row: OpenRow, place: ReturnType<PlaceOf>): void {
   if (PLACE_COLUMNS.some((name) => isKnown(row[name]) && row[name] !== place[name])) return;
   for (const name of PLACE_COLUMNS) fillIn(row, name, place[name]);

@@ -1,4 +1,4 @@
-// Erased visitors' rows from before the erasure, which no import brings back.
+// Erased visitors' rows from before the erasure, which imports never bring back.
 import type { ClientBase } from 'pg';
 import type { Material } from '../../../../manifests/reader/manifest';
 import { type DigestKind, digester, erasureKey, namedAs } from '../../removal/erasure-digests';
@@ -44,7 +44,7 @@ function isNumber(value: unknown): boolean {
   }
 }
 
-/** 64 bits of a hash are enough: among a million, the probability that another id has the same ones is 1 in 10^13. */
+/** 64 bits of a hash are enough: among a million, the probability that another id has the same bits is 1 in 10^13. */
 const BEGINNING_BYTES = 8;
 const ERASED = `
 SELECT extract(epoch FROM e.erased_at)::float8 AS at, d.digests

@@ -83,7 +83,7 @@ const atMost = (mostMb: number) =>
     for await (const piece of body) {
       bytes += piece.length;
       if (bytes > mostMb * 2 ** 20)
-        throw new ImportError(`The file has more than ${mostMb} MB (QAL_IMPORT_MB)`);
+        throw new ImportError(`The file is larger than ${mostMb} MB (QAL_IMPORT_MB)`);
       yield piece;
     }
   };

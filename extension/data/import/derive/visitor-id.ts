@@ -37,7 +37,7 @@ export function visitorReader({
   };
 }
 
-/** The beginning of the local date. Zones change their offset only on a quarter of an hour. */
+/** The start of the local date. Time zones change their offset only on the quarter hour. */
 function periodReader(timezone: string, length: number): (at: number) => string {
   const QUARTER = 900;
   const format = new Intl.DateTimeFormat('sv-SE', { timeZone: timezone, dateStyle: 'short' });

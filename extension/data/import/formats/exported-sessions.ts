@@ -8,7 +8,7 @@ import { recentTexts } from '../bounded-maps';
 const DAY = 86_400;
 const PLACES = 100_000;
 const SECONDS = 2 * DAY;
-/** Sessions that may continue: as many as the cached texts of a dimension. */
+/** How many sessions may stay open: as many as a dimension has cached strings. */
 const OPEN_SESSIONS = 120_000;
 const OPEN_CHARACTERS = 4_000_000;
 

@@ -10,7 +10,7 @@ const BACKSLASH = 92;
 const LINE_FEED = 10;
 
 /**
- * `member` names the list; without it, the document is one. Each character is read once, and only an open
+ * `member` names the list; without it, the document itself is the list. Each character is read once, and only an open
  * element is kept.
  */
 export function elementReader(member: string | undefined, take: TakeRecord): TextReader {

@@ -4,13 +4,13 @@ import { NO_STEPS, type RecordSink, type Steps, type TakeRecord } from './read-t
 
 type JsonObject = Record<string, unknown>;
 
-/** Reads each text as a JSON object; one that is not is rejected. */
+/** Reads each string as a JSON object; any other is rejected. */
 export function jsonObjects(
   sink: Pick<RecordSink, 'broken'>,
   take: (row: JsonObject, text: string, line: number) => Steps,
 ): TakeRecord {
   return (text, line) => {
-    // Before it is parsed: creating the error takes a hundred times as long.
+    // Checked before parsing, because creating the error takes a hundred times as long.
     if (text.trim() === '') return NO_STEPS;
     const tooLarge = jsonBoundFault(text);
     const row = tooLarge === undefined ? parseJson(text) : undefined;

@@ -36,7 +36,7 @@ export const SYNONYMS: ReadonlyMap<string, string> = new Map([
  * not have.
  */
 export type LogFields = readonly (string | undefined)[];
-/** Finds fields of a LogFields with these names. */
+/** Finds the fields with these names in a LogFields. */
 export const logField =
   (names: readonly string[]): FindField =>
   (name) => {
@@ -45,7 +45,7 @@ export const logField =
     return (fields) => (Array.isArray(fields) ? fields[place] : undefined);
   };
 
-/** Finds fields of a log without additional ones. */
+/** Finds fields in a log without additional ones. */
 export const plainLogField: FindField = logField(FIELDS);
 
 /** The fields of a line by their names. */

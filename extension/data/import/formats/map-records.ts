@@ -21,7 +21,7 @@ export interface MapperOptions {
   readonly optIns: ReadonlySet<OptIn>;
   /** Their field -> our column, in addition to the format. */
   readonly renamed: ReadonlyMap<string, string>;
-  /** Those of their fields that no row has had yet; JSON records may omit any field. */
+  /** The file's fields that no row has had yet; JSON records may omit any field. */
   readonly unseen: Set<string>;
   /** Column -> its value in every row. */
   readonly constants: ReadonlyMap<string, string>;

@@ -16,7 +16,7 @@ export interface OpenedSource {
 
 export interface SourceOptions {
   readonly input: Readable;
-  /** Bytes of the file that were read since the last call. */
+  /** Bytes of the file that have been read since the last call. */
   onBytes(count: number): void;
   readonly limits?: Pick<ImportLimits, 'unpackedBytes'>;
   readonly formats: Formats;
@@ -88,7 +88,7 @@ function byteBound(most = Number.POSITIVE_INFINITY): (count: number) => void {
     bytes += count;
     if (bytes > most)
       throw new ImportError(
-        `The file has more than ${Math.floor(most / 2 ** 20)} MB (QAL_IMPORT_MB) after decompression; import it in parts`,
+        `The file is larger than ${Math.floor(most / 2 ** 20)} MB (QAL_IMPORT_MB) after decompression; import it in parts`,
       );
   };
 }

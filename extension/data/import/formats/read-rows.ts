@@ -30,7 +30,7 @@ import { type FindField, jsonField } from './record-fields';
 import { w3cLog } from './w3c-log';
 
 export interface RowSink extends RecordSink {
-  /** The names of the cells in rows; if those in the file differ, they are `shown` for rejected rows. */
+  /** The names of the cells in rows. `shown`: the file's names if they differ, for rejected rows. */
   header(names: readonly string[], line: number, shown?: readonly string[]): void;
 }
 

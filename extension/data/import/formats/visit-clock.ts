@@ -1,6 +1,6 @@
 // The instants of the actions in a Matomo visit. Matomo's API writes the time of an action in the site's local
-// time, as if that were UTC; only the first and the last time of the visit are instants. Their distance to the
-// first and the last action is the site's offset.
+// time, as if that were UTC; only the first and the last time of the visit are instants. The difference
+// between them and the first and last action is the site's offset.
 
 /** The local time of an action, the actions of its visit, and the first and last instant of the visit -> see below. */
 type VisitClock = (local: unknown, actions: unknown, first: unknown, last: unknown) => unknown;

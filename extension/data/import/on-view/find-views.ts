@@ -39,7 +39,7 @@ export async function findViews(
   return byKey(answer.rows);
 }
 
-/** The newest view of the visit `s`, or else of the visitor `r`, at the time `t`: SQL of a lateral subquery. */
+/** The newest view of the visit `s`, or else of the visitor `r`, at the time `t`: SQL for a lateral subquery. */
 const newestBefore = (columns: string, s: string, r: string, t: string): string => `
   (SELECT ${columns} FROM analytics.page_view
     WHERE ${s} IS NOT NULL AND site_id = ${ANY_SITE} AND session_id = ${s} AND at <= ${t} ORDER BY at DESC, coalesce(order_no, pv_id) DESC LIMIT 1)
@@ -50,7 +50,7 @@ const newestBefore = (columns: string, s: string, r: string, t: string): string 
 
 /** A row without pv_id. */
 export interface Seeker {
-  /** Of the batch. */
+  /** Its index in the batch. */
   readonly row: number;
   readonly sessionId: number | undefined;
   readonly readerId: number | undefined;

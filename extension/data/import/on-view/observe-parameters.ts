@@ -3,7 +3,7 @@
 import type { ClientBase } from 'pg';
 import { noted } from '../../change/noted';
 
-/** Adds the parameters of the events from the number `firstId` on. */
+/** Adds the parameters of the events from number `firstId` on. */
 export const observeNew = (client: ClientBase, siteId: number, firstId: number): Promise<unknown> =>
   client.query(observe('e.event_id >= $2', 'n.observed'), [siteId, firstId]);
 

@@ -19,7 +19,7 @@ const LOADERS: Readonly<Record<string, (context: LoaderContext) => Promise<ViewR
 
 const ARRIVED = 'arrived_row';
 
-/** Up to this many waiting rows are all tried; more are looked up by the new views. */
+/** Up to this many waiting rows are all tried. If there are more, they are looked up by the new views. */
 const FEW = 10_000;
 
 /** Places the rows whose view was added by the import `importId`. */

@@ -144,7 +144,7 @@ async function nextArrival(client: ClientBase): Promise<number> {
   return rows[0]?.n ?? 0;
 }
 
-/** Assignments to the row `w` that remove the arrival at a place, an expression; none if it is null. */
+/** Assignments that remove an arrival from the row `w`. `place` is an expression; if it is null, none is removed. */
 export const withoutArrival = (place: string, appended = ['', '', '']): string =>
   ['import_ids', 'arrivals', 'lines']
     .map((list, at) => {

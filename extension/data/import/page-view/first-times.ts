@@ -1,4 +1,4 @@
-// When visitors were first seen whose first views are no longer stored, from an exported file.
+// When visitors whose first views are no longer stored were first seen, from an exported file.
 
 import { FIRST_AT } from '../../change/view-change';
 import { isGiven } from '../../rows/copy-rows';

@@ -119,8 +119,8 @@ const newest = (field: string, at: string, collation = ''): string =>
          max(${at}) FILTER (WHERE ${field} IS NOT NULL) AS ${at}`;
 
 /**
- * Sets the newest values of pages `s`, from a query of page_id, page_state_id and at with the values of views,
- * and from `stored`, which has the values of pages.
+ * Sets the newest values of the pages `s`. `said` is a query for the page_id, page_state_id and at of views; `stored`
+ * adds the values that pages already have.
  */
 const newestOfPages = (pages: string, said: string, stored = ''): string => `
 WITH said AS MATERIALIZED (${said}), valued AS (

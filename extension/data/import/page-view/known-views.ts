@@ -29,7 +29,7 @@ export async function findKnownViews(
 }
 
 /**
- * Those of these ids that are stored, with their positions. Most imports have ids greater than all stored ones,
+ * Which of these ids are stored, with their positions. Most imports have ids greater than all stored ones,
  * which need no lookup.
  */
 async function viewsWithIds(

@@ -1,4 +1,4 @@
-// An id may represent several texts, of which a file contains only some; the stored row keeps the others.
+// An id may represent several strings, of which a file contains only some; the stored row keeps the others.
 import { ANY_SITE } from '../../storage/planner';
 import { type DimensionIds, keyPart } from '../dimensions';
 import type { LoaderContext } from '../loader-context';

@@ -1,4 +1,4 @@
-// The special rules for page views when rows of a file match stored ones: texts that share an id are merged, and
+// The special rules for page views when rows of a file match stored ones: strings that share an id are merged, and
 // sessions, conversions, pages, readers, clicks and events follow.
 import type { ViewChange } from '../../change/view-change';
 import { GIVEN_FIELDS, givenField, TRAFFIC_FIELDS, viewField } from '../../change/view-columns';
@@ -17,7 +17,7 @@ interface ViewParts {
   readonly change: ViewChange;
   readonly conversions: ConversionUpdater;
   readonly followers: ViewFollowers;
-  /** Field -> the dimension whose rows have several texts. */
+  /** Field -> the dimension whose rows have several strings. */
   readonly mergeable: ReadonlyMap<string, DimensionIds>;
   readonly readerState: DimensionIds;
 }

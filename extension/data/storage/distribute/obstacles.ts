@@ -74,7 +74,7 @@ async function obstaclesOfLogins({ write, read }: Pools): Promise<readonly strin
   const ofReader = (await read?.query<RefusedLogin>({ text: REFUSED })) ?? [];
   return [...ofOwner.rows, ...ofReader].map(
     ({ role, place }) =>
-      `The coordinator cannot connect to ${place} as ${role}: check that machine, its pg_hba.conf, and .pgpass of the coordinator.`,
+      `The coordinator cannot connect to ${place} as ${role}: check that machine, its pg_hba.conf, and the coordinator's .pgpass.`,
   );
 }
 

@@ -20,7 +20,7 @@ export interface Site extends SiteFacts {
 
 const FACTS = `s.tracking_id AS "trackingId", s.domain, s.name, s.timezone, s.is_default AS "isDefault",
   s.retention_days AS "retentionDays"`;
-/** Rows of the site of `d`. Without the list `$1` of all sites, Citus would also read them on machines without any of these. */
+/** The rows of the site in `d`. Without the list `$1` of all sites, Citus would also query machines that have none of them. */
 const rowsOf = (table: string): string =>
   `analytics.${table} WHERE site_id = d.site_id AND site_id = ANY($1)`;
 const GOALS = `(SELECT count(*)::int FROM ${rowsOf('goal')}) AS goals`;
@@ -37,7 +37,7 @@ export const permittedSites = (
     values: [permitted === 'all' ? null : permitted],
   });
 
-/** What the rows of a site say about it. */
+/** What a site's rows show about it. */
 interface SiteExtent {
   readonly goals: number;
   /** The times of the first and last page view; null if there are no views. */
@@ -98,7 +98,7 @@ export async function listSites(
   });
 }
 
-/** By site, `values` for the sites `d` whose machine responds. */
+/** `values` by site, for the sites `d` whose machine responds. */
 async function extentsOf<Values>(
   read: ReadPool,
   values: string,
