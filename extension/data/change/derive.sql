@@ -1,11 +1,11 @@
 -- derive: the visits that a change affects, then their derived values. $1: site. $2 and $3: the time range of stored views that can be next
 -- to staged ones. $4 and $5: the smallest and largest given id of a stored visit.
 -- A lookup that runs for each row must use the right index even if the statistics do not include the site yet, or sites are tiny: with
--- the wrong one, it reads all rows of the site. So each of these asks for a range of one value in the order of its index, and other
--- conditions are outside.
+-- the wrong one, it reads all rows of the site. So each of these lookups reads a range of one value in the order of its index, and other
+-- conditions are applied outside.
 
 -- The visits that staged or touched rows belong to or belonged to, and the same visitor's visits within half an hour. The half hours
--- before and after the rows of a visitor are merged, so that each stored view is read once.
+-- before and after a visitor's rows are merged, so that each stored view is read once.
 INSERT INTO affected (session_id)
 SELECT session_id FROM staged WHERE session_id BETWEEN $4 AND $5
 UNION

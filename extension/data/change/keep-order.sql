@@ -20,7 +20,7 @@ WITH met AS (
       SELECT max(coalesce(order_no, pv_id)) AS above FROM analytics.page_view
        WHERE site_id = (SELECT $1::smallint) AND at = l.at AND coalesce(order_no, pv_id) < l.below OFFSET 0) v
 ), placed AS MATERIALIZED (
-  -- Tenths, hundredths and so on of the gap, because products of decimals are exact.
+  -- In tenths, hundredths and so on of the gap, because products of decimals are exact.
   SELECT l.pv_id, g.above + (g.below - g.above) * g.unit * row_number() OVER (PARTITION BY below, at, reader_id ORDER BY l.order_no) AS order_no
     FROM late l JOIN gaps g USING (below, at, reader_id)
 ), moved AS (

@@ -6,8 +6,8 @@ SELECT NULL::boolean AS may_be_known, * FROM analytics.page_view WHERE false;
 -- The planner needs little more than the number of rows.
 ALTER TABLE staged ALTER may_be_known SET STATISTICS 1;
 
--- Stored views that are changed in place, before and after the change. Until the derived values are computed, also all removed rows, with
--- their table and, for views, their position among the views of the same second.
+-- Stored views that are changed in place, before and after the change. Until the derived values are computed, it also contains all removed
+-- rows, with their table and, for views, their position among the views in the same second.
 CREATE TEMPORARY TABLE touched (
   row_id bigint NOT NULL, reader_id bigint, at timestamptz, session_id bigint, order_no numeric, removed_from text) ON COMMIT DELETE ROWS;
 
@@ -18,6 +18,6 @@ CREATE TEMPORARY TABLE affected (session_id bigint, reader_id bigint, is_known b
 -- The derived values of each view in an affected visit, with the columns from derive.sql. is_staged: the view is in staged.
 CREATE TEMPORARY TABLE derived ON COMMIT DELETE ROWS AS :derive WITH NO DATA;
 
--- Ids that a transaction notes for a later step, by kind: visits, visitors, pages and rows to examine again, removed text ids, texts that
+-- Ids that a transaction notes for a later step, by kind: visits, visitors, pages and rows to examine again, removed text ids, strings that
 -- may be unused, and the rows from a file with their lines.
 CREATE TEMPORARY TABLE noted (kind text COLLATE "C" NOT NULL, id bigint NOT NULL, line bigint, PRIMARY KEY (kind, id)) ON COMMIT DELETE ROWS;

@@ -25,7 +25,7 @@ const VISIT = [
   line('02/Mar/2026:09:15:00', '/tea?utm_source=news&utm_medium=mail'),
   line('02/Mar/2026:09:15:40', '/cup', { referrer: 'https://example.com/tea' }),
   line('02/Mar/2026:09:17:00', '/pot?utm_source=ad', { referrer: 'https://www.bing.com/' }),
-  // Another visit of the same visitor, and another visitor.
+  // Another visit by the same visitor, and another visitor.
   line('02/Mar/2026:10:00:00', '/late', { referrer: 'https://www.bing.com/x' }),
   line('02/Mar/2026:09:16:00', '/else', { ip: '198.51.100.9' }),
 ];
@@ -289,11 +289,11 @@ test.each([
     ['--map', 'when=access_time,whom=original_id'],
   ],
   [
-    'another tool',
+    "another tool's columns",
     '{"remote_addr":"203.0.113.7","request":"GET /a HTTP/1.1","status":200,"http_user_agent":"Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0","msec":"1772442900.1"}',
     ['--map', 'whom=original_id,remote_addr=ip'],
   ],
-])('a field of --map that no record of %s has is named in the report', async (_of, record, options) => {
+])('the report names a --map field that no record with %s has', async (_of, record, options) => {
   const site = await newSite(database.write);
   const { code, out } = await importInto(site, [await write('views.ndjson', [record])], ...options);
   expect([code, out]).toEqual([
@@ -320,7 +320,7 @@ test('options that cannot be used are reported', async () => {
   expect(await stored(site)).toEqual([]);
 });
 
-test('a visit has the name of the click id in its landing URL, and no table has the value', async () => {
+test('a visit stores the name of the click id in its landing URL, and no table contains its value', async () => {
   const site = await newSite(database.write);
   const ad = '/tea?gad_source=1&GCLID=Value-7&x=1';
   const log = [

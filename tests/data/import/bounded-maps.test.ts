@@ -22,7 +22,7 @@ test('a number table is a Map of numbers', () => {
   );
 });
 
-test('it grows, reports when it is full, and can be cleared', () => {
+test('a number table grows, reports when it is full, and can be cleared', () => {
   const table = numberTable(20_000);
   for (let key = 1; key <= 20_000; key += 1) table.set(key * 4_294_967_296, key);
   for (let key = 1; key <= 20_000; key += 1) expect(table.get(key * 4_294_967_296)).toBe(key);
@@ -35,7 +35,7 @@ test('it grows, reports when it is full, and can be cleared', () => {
 test.each([
   ['entries', 10, 1000],
   ['characters', 1000, 60],
-])('recent texts keep what is used, within their limit of %s', (_of, entries, characters) => {
+])('a map of recent strings keeps those in use, within its limit of %s', (_of, entries, characters) => {
   const map = recentTexts<number>(entries, characters);
   map.set('often', 1);
   for (let i = 0; i < 100; i += 1) {

@@ -146,7 +146,7 @@ describe('clicks', () => {
     ]);
     const events = [{ access_time: AT + 99, event_name: 'e', reader_id: 'r' }];
     expect(await load('datalayer_event', site, events)).toMatchObject({ added: 1 });
-    // A view that arrives later is nearer to some of them.
+    // A view that arrives later is closer to some of them.
     await load('allpv', site, [view(2, 40, { session_id: 's', reader_id: 'r' })]);
     expect((await clicks(site)).map((one) => [one.pv_id, one.event_sec])).toEqual([
       [2, 10],
@@ -184,7 +184,7 @@ describe('clicks', () => {
       await expect(load('click_event', site, [wrong])).rejects.toThrow(reason);
   });
 
-  test('the error for a later file has no line of the earlier file whose click is left without a view', async () => {
+  test('the error names no line if it is the line of an earlier file', async () => {
     const site = await newSite(database.write);
     const view = { pv_id: 1, reader_id: 'r', url: 'https://example.com/1', access_time: AT };
     await load('allpv', site, [view]);
@@ -221,7 +221,7 @@ describe('clicks', () => {
     expect((await clicks(site)).map((one) => one.page_x_pct)).toEqual([null, 0]);
   });
 
-  test('tiny batches in which known and new rows alternate', async () => {
+  test('known and new rows that alternate in tiny batches are all stored', async () => {
     const site = await siteWithViews(40);
     const rows = Array.from({ length: 200 }, (_, i) => ({
       pv_id: (i % 40) + 1,
@@ -243,7 +243,7 @@ describe('clicks', () => {
   });
 
   test.each([TINY, undefined])(
-    'with skip the other rows are imported, regardless of the batches',
+    'with skip, the other rows are imported, regardless of the batches',
     async (limits) => {
       const site = await siteWithViews(20);
       const rows = Array.from({ length: 40 }, (_, i) => ({
@@ -352,7 +352,7 @@ describe('events', () => {
     ]);
   });
 
-  test('the order of parameters does not matter, and no parameters equal a missing key', async () => {
+  test('the order of parameters does not matter, and an event without parameters may omit the key', async () => {
     const site = await siteWithViews(1);
     const event = { pv_id: 1, access_time: AT + 1, event_name: 'e' };
     await load('datalayer_event', site, [

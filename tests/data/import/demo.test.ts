@@ -13,7 +13,7 @@ const views = [...demoViews({ now, views: 20_000, seed: 1 })];
 const share = (rows: typeof views, test: (view: (typeof views)[number]) => boolean): number =>
   rows.filter(test).length / rows.length;
 
-test('the same seed and clock generate the same rows; another seed generates others', () => {
+test('the same seed and clock generate the same rows; a different seed generates different ones', () => {
   const areSame = (seed: number) => isDeepStrictEqual([...demoViews({ now, views: 20_000, seed })], views);
   expect([areSame(1), areSame(2)]).toEqual([true, false]);
 });
@@ -27,7 +27,7 @@ test('generates about the requested number of views, in chronological order, wit
   expect(views.at(-1)?.access_time).toBeGreaterThan(NOW - 7200);
 });
 
-test('it looks like a shop', () => {
+test('the site looks like a shop', () => {
   const local = new Intl.DateTimeFormat('en', {
     timeZone: 'Europe/Berlin',
     weekday: 'short',
@@ -163,7 +163,7 @@ describe('loading', () => {
     ]);
   });
 
-  test('another site with this name is an error, and is not changed', async () => {
+  test('a different site with this name is an error, and stays unchanged', async () => {
     const own = {
       tracking_id: 'demo',
       domain: 'own.example',

@@ -50,7 +50,7 @@ test('a signal also stops an import that has read, or written, all rows', async 
   expect(await storedViews(database.write, site)).toEqual([]);
 });
 
-test('a number that JSON cannot express is an error before it becomes null', async () => {
+test('a number that JSON cannot represent is an error before it becomes null', async () => {
   const site = await newSite(database.write);
   for (const fault of [{ browse_sec: Number.NaN }, { title: [Number.POSITIVE_INFINITY] }]) {
     await expect(load(site, [row(1, fault)])).rejects.toThrow('which JSON cannot represent');

@@ -38,7 +38,7 @@ const search = (more: object = {}) => ({
 });
 
 describe('gsc', () => {
-  test('pages are found or added, words stand for numbers, positions are rounded half up', async () => {
+  test('pages are found or added, words become numbers, positions are rounded half up', async () => {
     const site = await newSite(database.write);
     await load('allpv', site, [{ url: 'https://example.com/', title: 'Top', access_time: 1_770_000_000 }]);
     await load('gsc', site, [

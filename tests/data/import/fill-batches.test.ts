@@ -1,4 +1,4 @@
-// A batch is handed over when it has enough rows, or earlier if their texts are long.
+// A batch is handed over when it has enough rows, or earlier if their strings are long.
 
 import { fillBatches } from '../../../extension/data/import/fill-batches';
 import { BadValue } from '../../../extension/data/import/import-error';
@@ -49,7 +49,7 @@ test('a batch is full at its number of rows', async () => {
   expect(await batchesOf([1, 1, 1, 1, 1, 1])).toEqual([4, 2]);
 });
 
-test('a batch of long texts is full earlier, and the next one starts empty', async () => {
+test('a batch of long strings is full earlier, and the next one starts empty', async () => {
   expect(await batchesOf([60, 60, 1, 1, 1, 1, 100, 99])).toEqual([2, 4, 1, 1]);
 });
 
@@ -72,7 +72,7 @@ test('a rejected row is passed on exactly as in the file, without being read aga
   expect(rejected).toEqual([{ line: 7, column: 'url', value: 1, reason: 'is wrong', json: '{"url": 1}' }]);
 });
 
-test('texts that are not cached count, titles too', async () => {
+test('strings that are not cached count, including titles', async () => {
   const { write } = database;
   await newSite(write);
   const material = manifest.materials.get('allpv');

@@ -31,7 +31,7 @@ function printsOf(rows: readonly Row[], sourceName?: string): readonly string[] 
 
 const ROW = { at: 1_770_000_000, page_id: 7, reader_id: 3 };
 
-test('its values never change', () => {
+test('a fingerprint never changes', () => {
   expect([...printsOf([{}, ROW]), ...printsOf([ROW], 'web-1')]).toMatchInlineSnapshot(`
 [
   "e3b0c44298fc1c149afbf4c8996fb924",
@@ -53,6 +53,6 @@ test('rows that differ in an identifying value get different fingerprints', () =
   expect(printsOf([ROW], 'web-1')).not.toEqual(printsOf([ROW]));
 });
 
-test('no other value changes anything', () => {
+test('other values do not affect the fingerprint', () => {
   expect(printsOf([{ ...ROW, os_id: 5 }])).toEqual(printsOf([ROW]));
 });

@@ -1,5 +1,5 @@
 // Following a log: new lines, incomplete lines, rotation, a truncated file, and a restart. Each step is one
-// look at the file.
+// scan of the file.
 import {
   appendFile,
   copyFile,
@@ -314,7 +314,7 @@ describe('a log that is truncated without a copy', () => {
     });
   });
 
-  test('stops the following if requested; a gap can be closed without an import', async () => {
+  test('stops the follower if requested; a gap can be closed without an import', async () => {
     const site = await newSite(database.write);
     await writeFile(log, text('a'));
     await follow(site, []);
@@ -335,7 +335,7 @@ describe('a log that is truncated without a copy', () => {
   });
 });
 
-test('if a piece cannot be imported, the position stays before it', async () => {
+test('if a piece cannot be imported, the stored position stays before it', async () => {
   const site = await newSite(database.write);
   await writeFile(log, text('a'));
   await follow(site, []);
@@ -387,7 +387,7 @@ test('the command runs until it is stopped', async () => {
   expect((await followUntil(site, 2)).out).toContain('added 2, skipped 0, rejected 0');
 });
 
-test('the format of a log that is empty or briefly missing is that of its first lines', async () => {
+test('the format of a log that is empty or briefly missing is detected from its first lines', async () => {
   const site = await newSite(database.write);
   const running = followUntil(site, 1);
   await writeFile(log, '');

@@ -14,9 +14,9 @@ class Killed extends Error {}
 interface World {
   readonly log: RotatingLog;
   readonly random: Random;
-  /** Every line that was stored, once for each time it was. */
+  /** Every line that was stored, once for each time that it was stored. */
   readonly stored: string[];
-  /** When each was first stored. */
+  /** When each line was first stored. */
   readonly storedAt: Map<string, number>;
   state: FollowState | undefined;
   /** When gaps were recorded, and how long they cover removed files: until it is known which file comes next. */
@@ -172,7 +172,7 @@ const histories = (naming: Naming, mayRemove: boolean) =>
   );
 
 test.each<Naming>(['numbers', 'dates'])(
-  'every line is read once while rotated files stay, named by %s',
+  'every line is read once while rotated files, named with %s, stay',
   async (naming) => {
     for (const run of histories(naming, false)) {
       const { world, ...which } = await run();
@@ -188,7 +188,7 @@ test.each<Naming>(['numbers', 'dates'])(
 );
 
 test.each<Naming>(['numbers', 'dates'])(
-  'lines removed before they are read are a gap, named by %s',
+  'lines removed before they are read are a gap, in files named with %s',
   async (naming) => {
     let gaps = 0;
     for (const run of histories(naming, true)) {

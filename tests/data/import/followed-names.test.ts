@@ -151,7 +151,7 @@ test("another server's log that existed before and grows is ignored", async () =
   });
 });
 
-describe('a file that may not be read', () => {
+describe('an unreadable file', () => {
   /** File modes are not enough, because root may read every file. */
   const forbid = (...names: readonly string[]) => {
     const { createReadStream } = fs;
@@ -164,7 +164,7 @@ describe('a file that may not be read', () => {
     });
   };
 
-  test('does not end the following if it is another or an earlier log', async () => {
+  test('does not stop the follower if it is a different or an earlier log', async () => {
     await writeFile(beside('access.log.1'), lines('before'));
     await aged(beside('access.log.1'), 1_700_000_000);
     await writeFile(log, lines('a'));
@@ -177,7 +177,7 @@ describe('a file that may not be read', () => {
     ).toMatchObject({ ...QUIET, read: ['a', 'b'] });
   });
 
-  test('does not end the following if it is a dangling, circular or inaccessible link', async () => {
+  test('does not stop the follower if it is a dangling, circular or inaccessible link', async () => {
     await writeFile(log, lines('a'));
     await symlink(beside('none'), beside('access.log.2'));
     await symlink(beside('access.log.3'), beside('access.log.3'));
@@ -190,14 +190,14 @@ describe('a file that may not be read', () => {
     expect(await follow([() => appendFile(log, lines('b'))])).toMatchObject({ ...QUIET, read: ['a', 'b'] });
   });
 
-  test('ends the following if it was rotated in the meantime', async () => {
+  test('stops the follower if it was rotated in the meantime', async () => {
     await writeFile(log, lines('a'));
     forbid('access.log.1');
     await expect(follow([() => writeFile(beside('access.log.1'), lines('b'))])).rejects.toThrow('EACCES');
   });
 });
 
-test('losing the database ends the following, although its error is about a missing file', async () => {
+test('losing the database stops the follower, although the error is about a missing file', async () => {
   await writeFile(log, lines('a'));
   const gone = Object.assign(new Error('connect ENOENT /run/.s.PGSQL.5432'), { code: 'ENOENT' });
   await expect(follow([], undefined, () => Promise.reject(gone))).rejects.toBe(gone);
@@ -250,7 +250,7 @@ test('a hole of 70 MB in a truncated log is a gap, and the lines after it are re
   });
 });
 
-test('the start of each unknown file is read once per look, no matter how many files are known', async () => {
+test('the start of each unknown file is read once per scan, no matter how many files are known', async () => {
   const known = await Promise.all(
     Array.from({ length: 20 }, async (_, place) => {
       const path = beside(`access.log.${place + 1}`);

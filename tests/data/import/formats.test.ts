@@ -181,7 +181,7 @@ describe("Matomo times, which are the site's local time written as if it were UT
   const first = (text: string) => ({ firstActionTimestamp: seconds(text) });
   test.each([
     {
-      what: 'the last instant tells it if the first belongs to no action',
+      what: 'the last instant determines the offset if the first belongs to no action',
       locals: ['2026-07-01T12:00:05', '2026-07-01T12:03:00'],
       from: { ...first('2026-07-01T09:59:58'), lastActionTimestamp: seconds('2026-07-01T10:03:00') },
       expected: ['2026-07-01T10:00:05', '2026-07-01T10:03:00'],
@@ -199,7 +199,7 @@ describe("Matomo times, which are the site's local time written as if it were UT
       expected: ['2026-10-25T00:58:00', '2026-10-25T01:01:00'],
     },
     {
-      what: 'a zone of UTC',
+      what: 'the zone is UTC',
       locals: ['2026-07-01T12:00:05'],
       from: { ...first('2026-07-01T12:00:05'), lastActionTimestamp: seconds('2026-07-01T12:00:05') },
       expected: ['2026-07-01T12:00:05'],
@@ -214,11 +214,11 @@ describe("Matomo times, which are the site's local time written as if it were UT
       what: 'instants that belong to no action',
       from: { ...first('2026-07-01T10:00:01'), lastActionTimestamp: seconds('2026-07-01T11:00:01') },
     },
-  ])('with $what, they are local text, which needs a zone', async ({ from }) => {
+  ])('with $what, times are local text, which needs a zone', async ({ from }) => {
     expect(await times(['2026-07-01T12:00:05'], from)).toEqual(['2026-07-01T12:00:05']);
   });
 
-  test('of a long visit during which the clock changed, only the certain ones are instants', async () => {
+  test('in a long visit during which the clock changed, only unambiguous times become instants', async () => {
     const locals = ['2026-10-25T01:30:00', '2026-10-25T02:10:00', '2026-10-25T02:05:00'];
     const from = { ...first('2026-10-24T23:30:00'), lastActionTimestamp: seconds('2026-10-25T01:05:00') };
     expect(await times(locals, from)).toEqual([
@@ -461,7 +461,7 @@ test('the utm parameters of a URL are used if the file has no columns for the so
   expect(given.rows[0]).not.toHaveProperty('view.utm_source');
 });
 
-test('a format can be imported as its materials only', async () => {
+test('a file can be imported only as the materials of its format', async () => {
   await expect(readSample('access.log', 'gsc')).rejects.toThrow(
     'contains no gsc; it can be imported as allpv',
   );
@@ -483,7 +483,7 @@ test.each([
 });
 
 test.each(['Dear Sir, I write to you because of tea.\nYours\n', 'once upon a time\nthere was tea\n'])(
-  'a text such as %j is not read as CSV',
+  'text such as %j is not read as CSV',
   async (text) => {
     await expect(readText(text, 'allpv')).rejects.toThrow('The format of the file is not recognized');
   },

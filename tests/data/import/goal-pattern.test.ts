@@ -1,4 +1,4 @@
-// The patterns of goals mean in PostgreSQL what they mean in JavaScript.
+// Goal patterns mean the same in PostgreSQL as in JavaScript.
 import { postgresPattern } from '../../../extension/data/storage/goals/goal-pattern';
 import { useTestDatabase } from '../../support/use-database';
 

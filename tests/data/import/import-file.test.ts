@@ -1,4 +1,4 @@
-// Importing a file: what is added, unchanged or rejected, and that a failure leaves nothing.
+// Importing a file: what is added, unchanged or rejected, and that a failure leaves nothing behind.
 import { Readable } from 'node:stream';
 import { ImportError } from '../../../extension/data/import/import-error';
 import type { ImportOptions } from '../../../extension/data/import/import-options';
@@ -36,7 +36,7 @@ async function refusal(work: Promise<unknown>): Promise<ImportError> {
 describe('values', () => {
   const NASTY = 'quote " apostrophe \' backslash \\ tab \t line \n return \r null \\N brace {,} emoji 😀 語';
 
-  test('texts are stored unchanged', async () => {
+  test('strings are stored unchanged', async () => {
     const site = await newSite(database.write);
     await load(site, [
       row(1, {
@@ -59,7 +59,7 @@ describe('values', () => {
     });
   });
 
-  test('an empty text is not a missing value', async () => {
+  test('an empty string is not a missing value', async () => {
     const site = await newSite(database.write);
     await load(site, [row(1, { utm_source: '', utm_medium: '' }), row(2, { utm_source: null }), row(3)]);
     const views = await storedViews(database.write, site);
@@ -95,7 +95,7 @@ describe('values', () => {
       'column utm_sorce, value "x": allpv has no such column; the most similar name is utm_source',
     ],
     [
-      'a column that is made',
+      'a computed column',
       { is_article: 1 },
       'column is_article, value 1: is computed from other columns and cannot be imported; leave it out',
     ],
@@ -119,7 +119,7 @@ describe('values', () => {
       'column depth_position, value 101: must be at most 100',
     ],
     [
-      'a text that is too long',
+      'a string that is too long',
       { title: 'x'.repeat(2049) },
       'must be at most 2048 characters long, but is 2049',
     ],
@@ -128,7 +128,7 @@ describe('values', () => {
       { url: `https://example.com/${'x'.repeat(8192)}` },
       'must be at most 8192 characters long, but is 8212',
     ],
-    ['no flag', { is_last: 2 }, 'column is_last, value 2: must be 0, 1, true or false'],
+    ['an invalid flag', { is_last: 2 }, 'column is_last, value 2: must be 0, 1, true or false'],
     [
       'no device',
       { device_type: 'watch' },
@@ -172,7 +172,7 @@ describe('faults', () => {
     expect(JSON.parse(rejected[2]?.json ?? '')).toMatchObject(row(2, { pv: 0 }));
   });
 
-  test('stop: nothing of the file remains, even if batches were written', async () => {
+  test('stop: nothing from the file remains, even if batches were written', async () => {
     const site = await newSite(database.write);
     await load(site, [row(100, { original_id: 'kept' })]);
     const rows = Array.from({ length: 40 }, (_, place) =>
@@ -348,7 +348,7 @@ describe('input that is not text, or not a row', () => {
 });
 
 describe('CSV', () => {
-  test('it is equivalent to NDJSON, and an empty cell is a missing value', async () => {
+  test('is equivalent to NDJSON, and an empty cell is a missing value', async () => {
     const csv = await newSite(database.write);
     const ndjson = await newSite(database.write);
     const text = [

@@ -42,7 +42,7 @@ function imports(limits = { running: 2, admitted: 8 }) {
 }
 
 // conformance: beyond.imports-over-http
-test('imports into one site run in the order in which they came', async () => {
+test('imports into one site run in the order in which they arrived', async () => {
   const { add, begun, end } = imports();
   const all = ['first', 'second', 'third'].map((name) => add('shop', name));
   await turns();
@@ -155,7 +155,7 @@ test('an import whose client left while the previous one was blocking the event 
   const second = add('shop', 'second', client.signal);
   end('first');
   await first;
-  // Like a closed connection, it is noticed only when the sockets are polled.
+  // Like a closed connection, the abort is noticed only when the sockets are polled.
   setImmediate(() => client.abort(new Error('gone')));
   await expect(second).rejects.toThrow('gone');
   expect(begun).toEqual(['first']);

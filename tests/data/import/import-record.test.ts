@@ -92,7 +92,7 @@ test('the first 1000 are recorded, and all are counted', async () => {
   expect(stored?.rejections.at(-1)?.line).toBe(1000);
 });
 
-test('rows that only the database can reject are recorded too, in the order of the file', async () => {
+test('rows that only the database can reject are recorded too, in file order', async () => {
   const site = await newSite(database.write);
   await load(site, [row(1, { pv_id: 1, session_id: 1 })]);
   const clicks = Array.from({ length: 12 }, (_, place) => ({
@@ -200,9 +200,9 @@ describe('an import that fails', () => {
   }
 
   test.each([
-    ['rows', ['nonsense'], 'Line 1', 'running', 'failed'],
+    ['its rows', ['nonsense'], 'Line 1', 'running', 'failed'],
     ['a later file', [JSON.stringify(row(1)), 'nonsense'], 'Line 1', 'running', 'partial'],
-  ])('by %s runs until that is recorded', async (_name, files, reason, during, after) => {
+  ])('because of %s counts as running until its failure is recorded', async (_name, files, reason, during, after) => {
     const site = await newSite(database.write);
     const clock = () => new Date('2026-05-01T10:00:00Z');
     const record = files.length > 1 ? openRunRecord(database.write, clock, 'partial') : undefined;
@@ -240,7 +240,7 @@ async function shownOnce(site: string): Promise<unknown> {
   }
 }
 
-test('a second import of the site at the same time is refused and recorded, or waits for its turn', async () => {
+test('a second import into the site at the same time is refused and recorded, or waits for its turn', async () => {
   const site = await newSite(database.write);
   let second: Promise<unknown> = Promise.resolve();
   const input = Readable.from(

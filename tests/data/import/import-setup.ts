@@ -5,7 +5,7 @@ import { loadManifest } from '../../../manifests/reader/manifest';
 
 export const manifest = loadManifest();
 
-/** Small enough for a dozen rows to reach every limit: full batches, held sessions, evicted texts and readers. */
+/** Small enough for a dozen rows to reach every limit: full batches, held sessions, evicted strings and readers. */
 export const TINY: ImportLimits = {
   batchRows: 5,
   pieceRows: 8,
@@ -47,7 +47,7 @@ export async function newSite(write: Knex, domain = 'example.com'): Promise<stri
   return site;
 }
 
-/** Raised by every import that changes something. */
+/** The data version of a site, which every import with changes raises. */
 export async function dataVersion(write: Knex, site: string): Promise<number> {
   const answer: { rows: { version: number }[] } = await write.raw(
     'SELECT data_version::int AS version FROM analytics.site JOIN analytics.site_version USING (site_id) WHERE tracking_id = ?',

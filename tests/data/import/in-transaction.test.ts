@@ -1,4 +1,4 @@
-// Transactions on a small pool: imports of many sites take turns without a deadlock, and failures are reported.
+// Transactions on a small pool: imports into many sites take turns without a deadlock, and failures are reported.
 
 import { openDatabase } from '../../../db/connect';
 import { importRows } from '../../../extension/data/import/import-rows';
@@ -9,7 +9,7 @@ import { manifest, newSite, storedViews } from './import-setup';
 
 const database = useTestDatabase();
 
-test('imports of more sites than the pool has connections all finish', async () => {
+test('imports into more sites than the pool has connections all finish', async () => {
   const sites: string[] = [];
   while (sites.length < 2 * poolOf(database.write).size) sites.push(await newSite(database.write));
   await Promise.all(

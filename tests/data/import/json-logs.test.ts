@@ -33,7 +33,7 @@ describe('a JSON log with the method and the address in separate fields', () => 
       },
     ],
     [
-      'nginx with the query apart, behind a proxy',
+      'nginx with a separate query, behind a proxy',
       {
         msec: '1772439302.000',
         remote_addr: '10.0.0.1',
@@ -86,7 +86,7 @@ describe('a JSON log with the method and the address in separate fields', () => 
         agent: {},
       },
     ],
-  ])('of %s', async (_what, record) => {
+  ])('from %s', async (_what, record) => {
     const { format, rows, wrong } = await readText(JSON.stringify(record), 'allpv', { fileName: 'a.json' });
     expect([format, wrong, rows]).toEqual(['nginx-json-uri', [], [row]]);
   });
@@ -129,7 +129,7 @@ describe('a JSON log with the method and the address in separate fields', () => 
   });
 });
 
-test('JSON of nginx', async () => {
+test('JSON from nginx', async () => {
   const { format, rows, skipped } = await readSample('nginx.log', 'allpv');
   expect([format, skipped]).toEqual(['nginx-json', { 'static files': 1 }]);
   expect(rows).toEqual([
@@ -142,7 +142,7 @@ test('JSON of nginx', async () => {
   ]);
 });
 
-test('JSON of Caddy', async () => {
+test('JSON from Caddy', async () => {
   const { format, rows, skipped } = await readSample('caddy.log', 'allpv');
   expect([format, skipped]).toEqual(['caddy', { 'not GET': 1 }]);
   expect(rows).toEqual([

@@ -11,9 +11,9 @@ const load = (site: string, rows: readonly object[], more: Partial<ImportOptions
 
 describe('the same rows again', () => {
   test.each([
-    ['ids given', (place: number) => row(place, { pv_id: place + 1, session_id: 1, reader_id: 1 })],
-    ['ids made', (place: number) => row(place, { original_id: 'a', title: `Page ${place}` })],
-    ['nothing known of the visitor', (place: number) => row(place)],
+    ['given ids', (place: number) => row(place, { pv_id: place + 1, session_id: 1, reader_id: 1 })],
+    ['generated ids', (place: number) => row(place, { original_id: 'a', title: `Page ${place}` })],
+    ['nothing known about the visitor', (place: number) => row(place)],
   ])('add nothing: %s', async (_name, make) => {
     const site = await newSite(database.write);
     const rows = Array.from({ length: 23 }, (_, place) => make(place));
@@ -56,7 +56,7 @@ describe('two rows of one file with the same key and different values', () => {
   test.each([
     ['a pv_id', row(1, { pv_id: 7 }), row(2, { pv_id: 7 }), 'access_time, url'],
     ['time, page and visitor', row(1, { title: 'a' }), row(1, { title: 'b' }), 'title'],
-    ['nothing known of the visitor', row(1), row(1, { os: 'x', browse_sec: 3 }), 'os, browse_sec'],
+    ['nothing known about the visitor', row(1), row(1, { os: 'x', browse_sec: 3 }), 'os, browse_sec'],
   ])('are refused with both lines: %s', async (_name, one, other, columns) => {
     const site = await newSite(database.write);
     const reason = `as line 1, but different values in: ${columns}`;

@@ -161,7 +161,7 @@ describe('prefixes of log lines', () => {
   });
 });
 
-describe('a line that a stranger can influence', () => {
+describe('a line that an attacker can influence', () => {
   const line = (user: string) =>
     `203.0.113.7 - ${user} [02/Mar/2026:09:15:02 +0100] "GET /tea HTTP/1.1" 200 5 "-" "curl \\"x\\\\"\n`;
   const options = { format: 'combined', optIns: new Set(['bots'] as const) };

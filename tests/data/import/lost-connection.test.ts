@@ -97,7 +97,7 @@ test('after the commit: all rows are stored, and the record is kept', async () =
   expect(await newest(site)).toMatchObject({ status: 'done', added: 1, error: null });
 });
 
-test('the client of the file is not the connection of the database', async () => {
+test('a lost connection to the client is not reported as one to the database', async () => {
   const site = await newSite(database.write);
   async function* rows() {
     yield Buffer.from(line(1));

@@ -1,4 +1,4 @@
-// Times of rows: offsets, UNIX seconds, local texts around clock changes, and invalid times.
+// Times of rows: offsets, UNIX seconds, local times around clock changes, and invalid times.
 import { timeParser } from '../../../extension/data/import/parse-time';
 import { isTimezone } from '../../../extension/data/storage/sites/zone-name';
 
@@ -28,11 +28,11 @@ test('UNIX seconds, as a number or as text, are floored', () => {
 
 test.each([
   ['a gap is read with the offset before it', 'Europe/Berlin', '2026-03-29T02:30:00', '2026-03-29T01:30:00Z'],
-  ['a repeated time is the earlier', 'Europe/Berlin', '2026-10-25T02:30:00', '2026-10-25T00:30:00Z'],
+  ['a repeated time is the earlier one', 'Europe/Berlin', '2026-10-25T02:30:00', '2026-10-25T00:30:00Z'],
   ['summer', 'Europe/Berlin', '2026-07-01T12:00:00', '2026-07-01T10:00:00Z'],
   ['winter', 'Europe/Berlin', '2026-12-01T12:00:00', '2026-12-01T11:00:00Z'],
-  ['half an hour of change', 'Australia/Lord_Howe', '2026-10-04T02:15:00', '2026-10-03T15:45:00Z'],
-  ['a quarter of an hour of offset', 'Asia/Kathmandu', '2026-07-01 12:00:00', '2026-07-01T06:15:00Z'],
+  ['a clock change of half an hour', 'Australia/Lord_Howe', '2026-10-04T02:15:00', '2026-10-03T15:45:00Z'],
+  ['an offset with a quarter hour', 'Asia/Kathmandu', '2026-07-01 12:00:00', '2026-07-01T06:15:00Z'],
 ])('local text: %s', (_name, zone, text, instant) => {
   const parse = timeParser(zone);
   expect(parse(text)).toBe(utc(instant));

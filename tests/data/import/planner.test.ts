@@ -12,7 +12,7 @@ beforeEach(async () => {
 
 const write = (from: number, to: number) =>
   database.write.transaction(async (transaction) => {
-    // The databases of tests commit lazily, and rows become visible to all only when their commit is written.
+    // Test databases commit lazily, and rows become visible to all only when their commit is written.
     await transaction.raw('SET LOCAL synchronous_commit = on');
     await transaction.raw('INSERT INTO analytics.measured SELECT generate_series(?::int, ?::int)', [
       from,
@@ -59,7 +59,7 @@ test('a small import into a large table refreshes nothing', async () => {
   expect(await known()).toEqual({ rows: 20_000, isVisible: true });
 });
 
-test('many small imports into a large table refresh it once they add up to a hundredth', async () => {
+test('many small imports into a large table refresh its statistics once they add up to a hundredth of it', async () => {
   await write(1, 20_000);
   await refresh(20_000);
   await write(20_001, 20_250);

@@ -1,6 +1,6 @@
 // Imports in any pieces and order, even clicks before their views, are repeated, corrected, undone and redone while days and visitors
 // are removed. The site then equals one filled at once with the remaining rows, and one filled in another order, except that visitors
-// stay old after their first visit is removed. `make fuzz-imports` continues until they differ.
+// remain returning visitors after their first visit is removed. `make fuzz-imports` continues until they differ.
 
 import fc from 'fast-check';
 import { seededRandom } from '../../../extension/data/demo/random';
@@ -153,7 +153,7 @@ function piecesOf(rows: readonly FileRow[], pieces: number): readonly (readonly 
   ).filter(({ length }) => length > 0);
 }
 
-/** Returns the import that must be undone first, if it is refused. */
+/** Returns the import that must be undone first, if the undo is refused. */
 async function undo(importId: number): Promise<number | undefined> {
   try {
     await undoImport({ write: database.write, manifest, importId, login: 'ann', clock });
@@ -164,7 +164,7 @@ async function undo(importId: number): Promise<number | undefined> {
   }
 }
 
-/** Returns whether there was something to look for. */
+/** Returns false if there is no such visitor. */
 async function remove(trackingId: string, part: Removing): Promise<boolean> {
   try {
     await removeData({ host: removalHost(database, clock), manifest, trackingId, login: 'ann' }, part);
@@ -233,7 +233,7 @@ test('a site with a history equals one that is filled in one step', async () => 
     fc.asyncProperty(fc.array(action, { minLength: 3, maxLength: 12 }), fc.nat(), async (actions, seed) => {
       const site = await newSite();
       const steps = await live(site, actions);
-      // An import after which no earlier one can be undone, so the texts that only their undo needed are removed.
+      // An import after which no earlier one can be undone, so the strings that only their undo needed are removed.
       await load(site, LAST, { undoableImports: 0 });
       const files = [...replay(steps)].flatMap(([material, rows]) =>
         rows.size > 0 ? [{ material, rows: [...rows.values()] }] : [],

@@ -10,12 +10,12 @@ test('pairs are read in their order', () => {
 test.each([
   ['pairs', Array.from({ length: 2_001 }, (_unused, at) => `a${at}=url`).join(), 'takes at most 2000 pairs.'],
   ['characters', `a=${'x'.repeat(65_535)}`, 'takes at most 65536 characters.'],
-])('there is a limit of %s', (_what, text, reason) => {
+])('the number of %s is limited', (_what, text, reason) => {
   expect(() => readPairs(text)).toThrow(reason);
 });
 
 test.each(['', ' Time ', '   ', ' ,', 'Duration, s', 'a=b', 'a\\', 'a\\,b', ',', '\tTab\t', 'two words'])(
-  'a column named %j is read as written, next to others',
+  'a column named %j is read as written, before and after another one',
   (name) => {
     const pairs = [
       [name, 'url'],

@@ -1,8 +1,8 @@
 import { readUtf8 } from '../../../extension/data/import/formats/read-lines';
 
 test.each([
-  ['an ideographic space, whose last two bytes are the first of all that continue a character', '\u3000'],
-  ['the last of all that continue a character', '\u07ff'],
+  ['an ideographic space, which contains the lowest continuation byte twice', '\u3000'],
+  ['a character that ends with the highest continuation byte', '\u07ff'],
   ['a character of four bytes', '\u{1f600}'],
 ])('a character is read correctly wherever the stream is split: %s', async (_name, character) => {
   const bytes = Buffer.from(`a${character}b`);

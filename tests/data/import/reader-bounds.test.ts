@@ -36,10 +36,10 @@ const CSV_HEAD = 'url,access_time\n';
 const MATOMO_ACTION = '{"type":"action","url":"https://t.example/","timestamp":1777629600}';
 /** Each has 2,000 valid or invalid rows or records. */
 const FILES: readonly (readonly [name: string, format: string, text: string])[] = [
-  ['wrong lines of NDJSON', 'ndjson', '{\n'.repeat(2000)],
+  ['invalid lines of NDJSON', 'ndjson', '{\n'.repeat(2000)],
   ['empty lines', 'ndjson', '\n'.repeat(2000)],
-  ['right rows of CSV', 'csv', CSV_HEAD + 'https://t.example/,2026-05-01T10:00:00Z\n'.repeat(2000)],
-  ['wrong rows of CSV', 'csv', CSV_HEAD + '1\n'.repeat(2000)],
+  ['valid rows of CSV', 'csv', CSV_HEAD + 'https://t.example/,2026-05-01T10:00:00Z\n'.repeat(2000)],
+  ['invalid rows of CSV', 'csv', CSV_HEAD + '1\n'.repeat(2000)],
   ['stray quotes in CSV', 'csv', `${CSV_HEAD}${'a"\n'.repeat(2000)}`],
   ['a cell of many lines', 'csv', `${CSV_HEAD}"${'\n'.repeat(2000)}",1\n`],
   ['lines that match no log format', 'combined', 'x\n'.repeat(2000)],
@@ -204,7 +204,7 @@ test('compressed empty data has the same limit, although it decompresses to noth
   await expect(readStream(members(2 ** 16), 'allpv', asked)).rejects.toThrow('(QAL_IMPORT_MB)');
 });
 
-describe('the expressions of a format', () => {
+describe('the regular expressions in a format', () => {
   const file = (matches: string) => ({
     about: 'lines of ours',
     layout: 'ndjson',
@@ -212,7 +212,7 @@ describe('the expressions of a format', () => {
   });
 
   // attack: custom-format-expression-would
-  test('take time that grows only with the text', async () => {
+  test('take time that grows only in proportion to the text', async () => {
     const format = { name: 'ours', ...formatFileSchema.parse(file('^(a+)+$')) } as ReadableFormat;
     const { skipped } = await readText(`{"kind":"${'a'.repeat(100_000)}b"}\n`, 'allpv', { format });
     expect(skipped).toEqual({ 'other records': 1 });
@@ -226,7 +226,7 @@ describe('the expressions of a format', () => {
 test.each([
   ['in one line', Array.from({ length: 2_001 }, (_unused, at) => `utm_sourc${at}`).join(',')],
   ['with quotes', Array.from({ length: 2_001 }, (_unused, at) => `"a\n${at}"`).join(',')],
-])('a header has a limit: %s', async (_label, header) => {
+])('the columns in a header are limited: %s', async (_label, header) => {
   await expect(readText(`${header}\n1\n`, 'allpv', { format: 'csv' })).rejects.toThrow(
     'has a header of 2001 columns; the maximum is 2000',
   );

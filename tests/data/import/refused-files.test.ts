@@ -11,9 +11,9 @@ describe('a file that is not what it seems', () => {
 
   test.each<[what: string, file: Buffer | string, words: string]>([
     ['UTF-16 without a mark', Buffer.from(csv, 'utf16le'), 'iconv -f UTF-16LE'],
-    ['UTF-16 the other way round', Buffer.from(csv, 'utf16le').swap16(), 'iconv -f UTF-16BE'],
+    ['big-endian UTF-16 without a mark', Buffer.from(csv, 'utf16le').swap16(), 'iconv -f UTF-16BE'],
     ['a tar archive', archive, 'The file is a tar archive; unpack it'],
-    ['a packed tar archive', gzipSync(archive), 'The content of the file is a tar archive'],
+    ['a gzipped tar archive', gzipSync(archive), 'The content of the file is a tar archive'],
     ['lines of an old Mac', csv.replaceAll('\n', '\r'), 'end with only a carriage return'],
     ['a JSON list', JSON.stringify(list, null, 2), "jq -c '.[]' FILE"],
     ['a JSON object over several lines', JSON.stringify(list[0], null, 2), "jq -c '.' FILE"],
@@ -23,7 +23,7 @@ describe('a file that is not what it seems', () => {
       'jq -j .log',
     ],
     [
-      'an answer of Search Console without dimensions',
+      'a Search Console response without dimensions',
       JSON.stringify({ rows: [{ clicks: 1, impressions: 2, ctr: 0.5, position: 3 }] }),
       'Request it with "dimensions": ["date", "page", "query"]',
     ],

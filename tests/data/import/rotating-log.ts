@@ -28,7 +28,7 @@ export interface RotatingLog {
   readonly writtenLate: ReadonlySet<string>;
   /** Lines whose file was removed, and when. */
   readonly removed: ReadonlyMap<string, number>;
-  /** In seconds, by its own clock. */
+  /** In seconds, by the log's own clock. */
   now(): number;
   /** Lets time pass, until servers no longer write late. */
   idle(): void;

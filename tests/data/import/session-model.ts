@@ -32,8 +32,8 @@ function readerOf(row: ModelRow): string {
 }
 
 /**
- * The rows with those of another file: in the order of their arrival, but a new row comes before the first one of its visitor and second
- * that the file has after it.
+ * Adds the rows of another file in order of arrival, except that a new row comes before the first known row that follows it in the file
+ * and has the same visitor and second.
  */
 export function withArrivals(rows: readonly ModelRow[], file: readonly ModelRow[]): readonly ModelRow[] {
   const arrived = [...rows];
@@ -51,7 +51,7 @@ export function withArrivals(rows: readonly ModelRow[], file: readonly ModelRow[
   return arrived;
 }
 
-/** `rows` in the order of their arrival: it decides between views in the same second without a pv_id. */
+/** The order of `rows` is that of their arrival, which decides between views in the same second without a pv_id. */
 export function modelSessions(rows: readonly ModelRow[]): readonly ModelView[] {
   const arrival = new Map(rows.map((row, place) => [row.url, row.pv_id ?? 4e15 + place]));
   const order = (a: ModelRow, b: ModelRow): number =>

@@ -309,7 +309,7 @@ describe('a followed log', () => {
     expect((await importsOf(site)).at(-1)).toMatchObject({ status: 'following', added: 1 });
   });
 
-  test('of the command is finished when it stops, and its position stays when it is undone', async () => {
+  test('is finished when the command stops, and keeps its position when it is undone', async () => {
     const site = await newSite(database.write);
     const log = join(folder, 'access.log');
     const followUntil = async (views: number, more: () => Promise<void>) => {
@@ -361,7 +361,7 @@ describe('a followed log', () => {
     expect(await importsOf(site)).toEqual(recorded);
   });
 
-  test('of a log whose command was killed is resumed without a new line, and ends when it stops', async () => {
+  test('whose command was killed is resumed without a new line, and ends when the new command stops', async () => {
     const site = await newSite(database.write);
     const log = join(folder, 'access.log');
     await writeFile(log, '');
@@ -392,7 +392,7 @@ describe('a followed log', () => {
     ]);
   });
 
-  test('of a killed command loses no line and stores none twice', async () => {
+  test('whose command is killed loses no line and stores none twice', async () => {
     const site = await newSite(database.write);
     const log = join(folder, 'access.log');
     const start = () => {

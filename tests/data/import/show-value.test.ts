@@ -1,9 +1,9 @@
 import { showValue } from '../../../extension/data/import/import-error';
 
 test.each([
-  ['a short text', 'a', '"a"'],
-  ['a text of the maximum length', 'x'.repeat(118), `"${'x'.repeat(118)}"`],
-  ['a longer text', 'x'.repeat(119), `"${'x'.repeat(116)}...`],
+  ['a short string', 'a', '"a"'],
+  ['a string of the maximum length', 'x'.repeat(118), `"${'x'.repeat(118)}"`],
+  ['a longer string', 'x'.repeat(119), `"${'x'.repeat(116)}...`],
   ['quotes', '"'.repeat(200), `"${'\\"'.repeat(58)}...`],
   ['an emoji at the limit', `${'x'.repeat(119)}😀`, `"${'x'.repeat(116)}...`],
   ['a list', [[1]], '[...]'],
@@ -12,7 +12,7 @@ test.each([
   expect(showValue(value)).toBe(shown);
 });
 
-test('a long text is cut before it is written as JSON', () => {
+test('a long string is cut before it is written as JSON', () => {
   const stringify = jest.spyOn(JSON, 'stringify');
   showValue('"'.repeat(1_000_000));
   const written = stringify.mock.calls.map(([value]) => String(value).length);

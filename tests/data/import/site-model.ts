@@ -18,7 +18,7 @@ export type RemovedPart =
       readonly material?: string | undefined;
     }
   | { readonly kind: 'visitor'; readonly visitors: ReadonlySet<string>; readonly names: ReadonlySet<string> };
-/** `isPast`: does not include clicks and events that move to a removed day later, with their view. */
+/** `isPast`: the removal does not include clicks and events that later move to a removed day with their view. */
 export type Step = ImportedFile | (RemovedPart & { readonly isPast: boolean });
 
 /** Material -> key -> row. */
@@ -175,7 +175,7 @@ function without(rows: Rows, isGone: (material: string, row: FileRow) => boolean
   );
 }
 
-/** The keys of the visits that ended before an instant, with their clicks and events, and of rows before it that wait. */
+/** The keys of the visits that ended before an instant, with their clicks and events, and of waiting rows from before it. */
 export function keysOfVisitsBefore(rows: Rows, instant: number): ReadonlySet<string> {
   const views = [...(rows.get('allpv') ?? [])];
   const sessions = modelSessions(

@@ -119,7 +119,7 @@ test('errors are listed with their positions', () => {
 
 const partners = { channel: 'Partners', source: ['@friends', null], medium: ['link*'] };
 
-test('rules for channels are replaced with those of the file', async () => {
+test('channel rules are replaced with those in the file', async () => {
   const lists = { friends: ['friend.example'] };
   expect(await apply(site('ruled', { channels: { lists, rules: [partners] } }))).toEqual(['created']);
   expect(await apply(site('ruled', { channels: { lists, rules: [partners] } }))).toEqual(['unchanged']);
@@ -128,7 +128,7 @@ test('rules for channels are replaced with those of the file', async () => {
   expect(await apply(site('ruled'))).toEqual(['unchanged']);
 });
 
-test('errors in rules for channels', () => {
+test('errors in channel rules', () => {
   const ofRules = (...rules: object[]) => faults(site('a', { channels: { rules } }));
   expect(ofRules(partners)[0]).toMatch(
     /^sites\[0\]\.channels\.rules\[0\]\.source: @friends is not a list; the lists are search, social,/,
@@ -181,8 +181,8 @@ test.each([[[site('a')]], [undefined], ['sites'], [null]])(
 test.each([
   ['U+0000', 'a\0b', 'contains the character U+0000, which the database cannot store'],
   ['a lone surrogate', 'a\ud800', 'contains a lone surrogate'],
-  ['what is too long', 'x'.repeat(3000), 'must be at most'],
-])('texts with %s are rejected everywhere', (_name, value, words) => {
+  ['too many characters', 'x'.repeat(3000), 'must be at most'],
+])('strings with %s are rejected everywhere', (_name, value, words) => {
   const event = { id: 1, name: 'E', type: 'gtype_event' };
   const places = [
     { name: value },
@@ -242,7 +242,7 @@ test('a tracking id that is too long, and a value that contains itself, are reje
   );
 });
 
-test('a text that is not YAML is an error', () => {
+test('text that is not YAML is an error', () => {
   expect(readSiteYaml('sites: []')).toEqual({ sites: [] });
   expect(() => readSiteYaml('sites: [')).toThrow(SitesError);
 });
@@ -255,7 +255,7 @@ test('a file with an error changes nothing', async () => {
 });
 
 test.each([
-  ['turns the text around', 'a\u202eb', 'U+202E'],
+  ['reverses the text', 'a\u202eb', 'U+202E'],
   ['rings', 'a\u0007b', 'U+0007'],
   ['breaks the line', 'a\nb', 'U+000A'],
   ['has no width', 'a\u200bb', 'U+200B'],

@@ -1,4 +1,4 @@
-// Cutting texts into slices.
+// Splitting strings into slices.
 import fc from 'fast-check';
 import { textSlices } from '../../../extension/data/import/dimensions';
 

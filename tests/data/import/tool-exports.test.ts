@@ -1,4 +1,4 @@
-// Exports from other tools, imported by the command as their users have them, with the tools' ids, twice.
+// Exports from other tools, imported twice by the command: as users get them, with the tools' ids.
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { runCommand } from '../../support/run-command';
@@ -131,7 +131,7 @@ describe('events in an export belong to the views in the same export', () => {
   });
 
   // conformance: beyond.logs-exports-other
-  test('clicks of GA4 get selectors that are derived from their links', async () => {
+  test('clicks from GA4 get selectors that are derived from their links', async () => {
     const site = await newSite(database.write, 't.example');
     await importSample('allpv', 'ga4.ndjson', site);
     await importTwice('click_event', 'ga4.ndjson', site, 2);

@@ -118,7 +118,7 @@ test.each([
   expect((await contents(inOrder)).conversion).toHaveLength(2);
   expect(await contents(site)).toEqual(await contents(inOrder));
   expect(await waiting(site)).toBe(0);
-  // They are recognized.
+  // The stored clicks are recognized.
   expect(await load(site, CLICKS, more)).toMatchObject({ added: 0, unchanged: 5, waiting: 0 });
 });
 
@@ -135,7 +135,7 @@ test('importing the file again changes nothing while its rows wait, and two iden
   expect(await contents(site)).toEqual(await contents(await filled(FIRST)));
 });
 
-/** Imports the texts of one click, each in its own file. */
+/** Imports one click with each of these texts, in separate files of one import. */
 async function loadTogether(site: string, texts: readonly string[]): Promise<number> {
   const click = { pv_id: 1, event_sec: 3, selector: '#b' };
   const { importId } = await importTogether(
@@ -208,7 +208,7 @@ test.each([
   ['keep', 'Buy', 0],
   ['refuse', 'Buy', 1],
 ] as const)(
-  'each is merged with the others by the conflict rule of its import: %s',
+  'different values for the same waiting row are merged by the conflict rule of their import: %s',
   async (onConflict, text, rejected) => {
     const click = (element_text: string) => clicks({ pv_id: 1, event_sec: 3, selector: '#b', element_text });
     const site = await filled(click('Buy'));
@@ -220,7 +220,7 @@ test.each([
   },
 );
 
-test('they wait again when the import of their views is undone, and are removed when their own is', async () => {
+test('they wait again when the import of their views is undone, and are removed when their own import is', async () => {
   const site = await newSite();
   const own = await load(site, CLICKS);
   await load(site, EVENTS);

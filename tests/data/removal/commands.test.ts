@@ -151,14 +151,14 @@ test('data delete removes local days of the site', async () => {
 });
 
 test.each([
-  ['a wrong day', ['--from', '2026-02-30', '--to', '2026-05-02'], /it must be a date such as 2026-05-01/],
+  ['an invalid day', ['--from', '2026-02-30', '--to', '2026-05-02'], /it must be a date such as 2026-05-01/],
   [
     'days in the wrong order',
     ['--from', '2026-05-02', '--to', '2026-05-01'],
     /--from 2026-05-02 is after --to 2026-05-01/,
   ],
   [
-    'a dataset without rows of its own',
+    'a dataset without its own rows',
     ['--from', '2026-05-01', '--to', '2026-05-01', '--material', 'goal_N'],
     /--material goal_N has no rows to remove; name one of allpv, click_event/,
   ],

@@ -24,9 +24,9 @@ const OF_ERASED = { 'rows of erased visitors': 1 };
 test.each([
   ['a number', 12, { readerId: 12 }],
   ['a number in a cell', '12', { readerId: 12 }],
-  ['a number with zeros, which is a text', '0012', { originalId: '0012' }],
-  ['a number with a fraction, which is a text', '12.0', { originalId: '12.0' }],
-  ['a number after a space, which is a text', ' 12', { originalId: ' 12' }],
+  ['a number with leading zeros, which is text', '0012', { originalId: '0012' }],
+  ['a number with a fraction, which is text', '12.0', { originalId: '12.0' }],
+  ['a number after a space, which is text', ' 12', { originalId: ' 12' }],
   ['a number that is too large', '9007199254740993', { originalId: '9007199254740993' }],
 ] as const)('%s', async (_label, reader_id, visitor) => {
   const site = await newSite(database.write);

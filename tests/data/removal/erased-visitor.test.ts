@@ -14,7 +14,7 @@ const database = useTestDatabase();
 const load = (site: string, material: string, rows: readonly object[], more: Partial<ImportOptions> = {}) =>
   importRows(database.write, manifest, { material, site, rows, ...more });
 
-/** The fields of the analytics schema that contain a text: `table.field`. */
+/** The fields in the analytics schema that contain this text: `table.field`. */
 async function fieldsWith(text: string): Promise<readonly string[]> {
   const { rows } = await database.write.raw(
     `SELECT c.table_name AS table, c.column_name AS field FROM information_schema.columns c
@@ -179,7 +179,7 @@ test('only records that quote the whole name, or its beginning if shortened, are
   expect(left).toEqual(kept.map(({ body, tracking_id }) => ({ body, tracking_id, view: null })));
 });
 
-test('saved queries with the number elsewhere, and rejected rows with another number or the same one in another column, stay', async () => {
+test('saved queries with the number elsewhere, and rejected rows with another number or with this one in another column, stay', async () => {
   const site = await newSite(database.write);
   await load(site, 'allpv', [row(1, { pv_id: 1, original_id: '7' })]);
   const rejected = [

@@ -1,4 +1,4 @@
-// Other records that contain a visitor's name by coincidence are kept: as a key, a word of the query language,
+// Records that contain a visitor's name only by coincidence are kept: as a key, a word of the query language,
 // or another kind of value.
 import { importRows } from '../../../extension/data/import/import-rows';
 import { removeData } from '../../../extension/data/removal/remove-data';
@@ -60,7 +60,7 @@ test('saved queries stay unless a condition contains the name', async () => {
   expect(await saved()).toEqual(['page']);
 });
 
-test('query records are found by each of their texts', async () => {
+test('query records are found by each of their text fields', async () => {
   const site = await newSite(database.write);
   const asked = {
     asked_at: clock(),

@@ -30,7 +30,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-/** The fields that contain a text: `schema.table.field`. */
+/** The fields that contain this text: `schema.table.field`. */
 async function fieldsWith(write: Knex, text: string): Promise<readonly string[]> {
   const { rows } = await write.raw(
     `SELECT c.table_schema AS schema, c.table_name AS table, c.column_name AS field FROM information_schema.columns c
@@ -303,7 +303,7 @@ test("files do not bring back an erased visitor's rows from before the erasure",
   expect(await stored()).toEqual([3, 5, 8]);
 });
 
-test('visitors are recognized by the address and browser in a log, and numbers are no names', async () => {
+test('visitors are recognized by the address and browser in a log, and numbers are not names', async () => {
   const site = await newSite(database.write);
   const line = (place: number, ip: string) => row(place, { ip, user_agent: 'Mozilla/5.0' });
   const lines = [line(1, '198.51.100.1'), line(2, '198.51.100.2')];

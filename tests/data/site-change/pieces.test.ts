@@ -18,7 +18,7 @@ async function addSite(write: Knex, site: string): Promise<void> {
   );
 }
 
-/** Views by a few visitors within hours. Some identify the visitor by a number, a name or the visit, and some not at all. */
+/** Views by a few visitors within a few hours. Some identify the visitor by a number, a name or the visit, and some not at all. */
 function randomViews(random: Random, views: number): readonly object[] {
   return Array.from({ length: views }, (_, place) => {
     const visitor = random.between(1, 4);

@@ -1,4 +1,4 @@
-// An import reads about as many stored rows for each of its own, whatever their shape and whatever the statistics of the tables.
+// An import reads about the same number of stored rows for each of its rows, whatever their shape and the tables' statistics.
 import { importRows } from '../../../extension/data/import/import-rows';
 import { IMPORT_LIMITS } from '../../../extension/data/import/limits';
 import { useTestDatabase } from '../../support/use-database';
@@ -7,7 +7,7 @@ import { AT, manifest } from '../import/import-setup';
 const database = useTestDatabase();
 const ROWS = 1200;
 const limits = { ...IMPORT_LIMITS, batchRows: 200, pieceRows: 200 };
-/** With a lookup that reads the whole site for each row, it would be 600. Corrected rows read it some times for each batch. */
+/** A lookup that reads the whole site for each row would read 600. Corrections read the whole site a few times per batch. */
 const MOST_READ = 100;
 
 type Shape = (place: number) => Readonly<Record<string, unknown>>;
@@ -21,7 +21,7 @@ const page = (place: number) => `https://example.com/${place % 50}`;
 
 const SHAPES: Readonly<Record<string, Shape>> = {
   'all ids': ids,
-  'visits that are shared by seven visitors each': (place) => ({
+  'visits shared by seven visitors each': (place) => ({
     ...ids(place),
     session_id: ((place * 7) % 171) + 1,
     reader_id: place + 1,
@@ -41,7 +41,7 @@ const SHAPES: Readonly<Record<string, Shape>> = {
     access_time: AT,
     url: `https://example.com/${place}`,
   }),
-  'nothing that names a visitor': () => ({}),
+  'nothing that identifies a visitor': () => ({}),
   'one page': (place) => ({ ...ids(place), url: 'https://example.com/', title: `Title ${place}` }),
   'a page for each view': (place) => ({ ...named(place), url: `https://example.com/${place}` }),
   'a visitor for each view': (place) => ({ pv_id: place + 1, session_id: place + 1, reader_id: place + 1 }),

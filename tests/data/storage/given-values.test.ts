@@ -87,7 +87,7 @@ const viewOf = (mask: number, ids: object, place: number) => ({
   ...ids,
 });
 
-/** All fields that an import gave, or only those that it always recorded. */
+/** All fields that an import contained, or only those that are always recorded. */
 const oldOf = (view: ReturnType<typeof viewOf>, isWhole: boolean) => {
   const { generated, reader_id, session_id, pv, is_last, prev_page_id, next_page_id, is_newuser } = view;
   const always = { generated, reader_id, session_id, page_id: 1 };

@@ -94,7 +94,7 @@ test.each(['refused', 'disabled'] as const)('a %s worker affects only its own si
   expect(workers.guard([two]).aborted).toBe(false);
 });
 
-test('an import into another site needs all workers for a browser that no site has, and leaves nothing behind', async () => {
+test('an import into another site needs all workers for a browser that is new to all sites, and leaves nothing behind', async () => {
   const watcher = createWorkers();
   const { workers } = watcher;
   await setWorkers(workersOf('responds', 'refused'));
