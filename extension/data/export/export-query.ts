@@ -95,7 +95,7 @@ function columnsOf(
   ];
 }
 
-/** Rows that wait for their page view, after the other rows. Those without a given time have no day. */
+/** Rows that wait for their page view, which follow the other rows. Those without a given time have no day. */
 function waitingRows(
   manifest: Manifest,
   material: Material,

@@ -1,4 +1,4 @@
-// Connects reading with writing: one batch is filled while the previous one is written. The reader waits if
+// Connects reading and writing: one batch is filled while the previous one is written. The reader waits if
 // both are in use.
 
 import { emptyBatch, type Origin, rowBatch } from '../rows/row-batch';
@@ -28,7 +28,7 @@ export interface Flow {
 /** Only a few, because a rejected row may be as long as a line. */
 const REJECTED_AT_ONCE = 16;
 
-/** Connects a reader of files with the loader of a material. */
+/** Connects a reader of files to the loader of a material. */
 export function fillBatches(loader: MaterialLoader, options: FlowOptions): Flow {
   const { batchRows, batchCharacters, rejectedRows } = options.limits;
   let filling = rowBatch(loader.checker.shape);

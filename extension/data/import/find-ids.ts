@@ -1,5 +1,5 @@
-// Looks up the ids of strings and assigns ids to new ones: those of a site in the transaction of the import,
-// shared ones outside of it.
+// Looks up the ids of strings and assigns ids to new ones: a site's strings in the import's transaction,
+// shared ones outside it.
 import type { ClientBase } from 'pg';
 import { isOfWorker } from '../../../host-shim/extension-api';
 import type { Dimension } from '../../../manifests/reader/manifest';

@@ -37,8 +37,8 @@ export async function storeState(
 }
 
 /**
- * Records the gap after a mark. `options` are those of the command that followed the log, with which the gap is
- * imported.
+ * Records the gap after a mark. `options` are the options of the command that followed the log, which importing the
+ * gap needs, too.
  */
 export async function storeGap(
   client: Client,

@@ -5,7 +5,7 @@ import type { ImportCounts, ImportedBy } from './import-counts';
 import { showValue } from './import-error';
 import type { RejectedRow } from './rejected-rows';
 
-/** Clicks and events count as waiting if they did when it ended. */
+/** Clicks and events count as waiting if they were waiting when the import ended. */
 export interface RecordedImport extends ImportCounts {
   readonly importId: number;
   readonly trackingId: string;

@@ -5,7 +5,7 @@ import type { TimeParser } from './parse-time';
 
 export type PreviewRow = Readonly<Record<string, unknown>>;
 
-/** Wraps the sink so that it also collects the first rows that pass the check of their format. */
+/** Wraps the sink so that it also collects the first rows that pass their format's check. */
 export function previewing(sink: RowSink, most: number, parseTime: TimeParser, rows: PreviewRow[]): RowSink {
   return {
     ...sink,

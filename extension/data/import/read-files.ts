@@ -68,7 +68,7 @@ export function refuseStopped({ options: { signal }, record }: Pick<Reading, 'op
     );
 }
 
-/** Reads the files into a loader, until one needs another loader. */
+/** Reads the files into a loader, until one needs a different loader. */
 export async function readFiles(client: Client, siteId: number, reading: Reading): Promise<MaterialLoader> {
   const { options, files, record, rejections } = reading;
   const { write, workers, manifest, onConflict = 'replace', sourceName, limits = IMPORT_LIMITS } = options;

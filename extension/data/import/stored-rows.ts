@@ -1,5 +1,5 @@
-// Rows of a file that are already stored: what they change, by the rule of the import. A column that is not in
-// the file keeps the stored value.
+// Rows of a file that are already stored: what they change, by the import's conflict rule. A column that is not
+// in the file keeps the stored value.
 
 import { openRowStaging } from '../change/steps';
 import { isGiven, stageRows } from '../rows/copy-rows';

@@ -1,4 +1,4 @@
-// Removes a site, days of a site, or a visitor: each in one transaction, with its record.
+// Removes a site, some of its days, or a visitor: each in one transaction, with a record of the removal.
 import { randomUUID } from 'node:crypto';
 import type { Client, ClientBase } from 'pg';
 import type { Host } from '../../../host-shim/extension-api';
@@ -138,8 +138,8 @@ export async function findVisitorOf(
 }
 
 /**
- * Removes the site with its goals, imports and dimensions, and the changes that this records. The first of the
- * other sites becomes the default.
+ * Removes the site with its goals, imports and dimensions, and the change records that this creates. The first
+ * of the other sites becomes the default.
  */
 async function removeSite(client: Client, siteId: number, trackingId: string): Promise<void> {
   const { rows } = await client.query<{ table: string }>(

@@ -1,5 +1,5 @@
-// Retention removes the visits that ended before an instant. A visit that is longer than a day, such as one id used for years, loses
-// only the views before it, and the others keep what was derived from these.
+// Retention removes the visits that ended before an instant. A visit longer than a day, such as one whose id was used for years,
+// loses only the views before that instant, and the remaining ones keep what was derived from the removed ones.
 import type { ClientBase } from 'pg';
 import type { Manifest } from '../../../manifests/reader/manifest';
 import { instantOf, localDateOf } from '../../language/time/local-time';

@@ -2,7 +2,7 @@ import type { ReadPool } from '../../../host-shim/extension-api';
 import type { Material } from '../../../manifests/reader/manifest';
 import { readWithin } from './read-within';
 
-/** It only takes this long if a table is locked; an index lookup takes less than a millisecond. */
+/** Reading takes this long only if a table is locked; an index lookup takes less than a millisecond. */
 const PATIENCE_SECONDS = 1;
 
 export interface StoredRows extends Pick<Material, 'name' | 'table'> {

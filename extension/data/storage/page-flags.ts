@@ -3,7 +3,7 @@ import type { ReadPool } from '../../../host-shim/extension-api';
 import type { Column, Manifest } from '../../../manifests/reader/manifest';
 import { readWithin } from './read-within';
 
-/** It only takes this long if the table is locked. */
+/** Reading takes this long only if the table is locked. */
 const PATIENCE_SECONDS = 1;
 
 export type PageFlags = ReadonlyMap<string, boolean>;

@@ -45,7 +45,7 @@ test('an empty import refreshes nothing', async () => {
   expect(await known()).toEqual({ rows: -1, isVisible: false });
 });
 
-test('a small import into a small table refreshes its statistics, and not the visibility of its rows', async () => {
+test('a small import into a small table refreshes its statistics, but not the visibility of its rows', async () => {
   await write(1, 5);
   expect(await refresh(5)).toBeUndefined();
   expect(await known()).toEqual({ rows: 5, isVisible: false });

@@ -157,7 +157,7 @@ async function loadTogether(site: string, texts: readonly string[]): Promise<num
   return importId ?? 0;
 }
 
-// Each list is the files of one import.
+// Each list contains the files of one import.
 test.each([
   ['three imports', [['Buy'], ['Sell'], ['Buy']]],
   ['one import of three files', [['Buy', 'Sell', 'Buy']]],

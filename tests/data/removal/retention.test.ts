@@ -99,7 +99,7 @@ test('a visit of more than 24 hours is cut at midnight, and the rest keeps its p
     view(2, 20, mine({ 'view.utm_source': 'other' })),
     view(3, 25, mine({ url: 'https://x.example/goal/2' })),
     view(4, 26, mine()),
-    // Exactly 24 hours, also across midnight, are kept whole.
+    // A visit of exactly 24 hours is kept whole, even across midnight.
     view(5, 10, { session_id: 6, reader_id: 8 }),
     view(6, 34, { session_id: 6, reader_id: 8 }),
   ];

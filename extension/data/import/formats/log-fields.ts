@@ -21,7 +21,7 @@ export type Field = (typeof FIELDS)[number];
 export const NAMES: readonly string[] = FIELDS;
 
 /**
- * The fields by their names, ours and those of other programs. A variable with any other name is a field with
+ * The fields by our own names and the names in other programs. A variable with any other name is a field with
  * that name.
  */
 export const SYNONYMS: ReadonlyMap<string, string> = new Map([

@@ -80,7 +80,7 @@ export const statesNow = (
 
 /**
  * `name` makes these prepared statements. Citus routes `= $1` to a machine much faster than `= ANY($1)`, which has no name, because the
- * generic plan of a prepared statement would ask every machine.
+ * generic plan of a prepared statement would query every machine.
  */
 async function namedStates(
   { database, workers }: SitesReader,
