@@ -10,7 +10,7 @@ import type { ImportLimits } from './limits';
 import { type LoaderContext, lastId } from './loader-context';
 
 export interface DimensionIds {
-  /** Its table in schema analytics, and the field with the id. */
+  /** Its table in the `analytics` schema, and the field with the id. */
   readonly table: string;
   readonly id: string;
   /** The fields whose values identify a row of the dimension. */
@@ -110,7 +110,7 @@ function dimensionIds(
 
 const ROUNDS = 3;
 
-/** Ids that `findIds` finds, cached. */
+/** Caches the ids that `findIds` finds. */
 export function cachedIds(
   { table, id }: Pick<Dimension, 'table' | 'id'>,
   identity: readonly string[],

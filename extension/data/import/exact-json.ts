@@ -60,7 +60,7 @@ function quoted(text: string): string {
 type NumbersFrom = 'outside' | 'inside';
 
 /**
- * What a text loses when parsed as `value`: digits of a number, or a repeated key; undefined if nothing. Most
+ * What a string loses when parsed as `value`: digits of a number, or a repeated key; undefined if nothing. Most
  * strings pass a quick check: the number of keys is the same, and no number is long. Only the others are read
  * token by token.
  */

@@ -156,7 +156,7 @@ function followerOf(options: FollowOptions): () => Promise<void> {
       const report = await options
         .importPiece(piece, { file, from: begun.position }, check)
         .catch(async (error: unknown) => {
-          // What was a complete line is now part of one.
+          // What was a complete line is now part of a longer one.
           await check();
           throw error;
         });

@@ -3,7 +3,7 @@ import type { ClientBase } from 'pg';
 import { dropUnusedValues, findReferences, noteReplacedValues } from '../storage/unused-values';
 import { leaveSets } from './record-sets';
 
-/** Deletes the record that placed rows had waited, once the import that added their view can no longer be undone. */
+/** Forgets that placed rows had waited, once the import that added their view can no longer be undone. */
 const FORGET_PLACED = `
 WITH past AS MATERIALIZED (
   SELECT p.import_id FROM analytics.import_run p WHERE p.site_id = $1

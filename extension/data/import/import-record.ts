@@ -114,7 +114,7 @@ export function failedSources(read: ReadPool, since: Date): Promise<RecordedImpo
   });
 }
 
-/** The same log may be named by another path the next time. */
+/** The same log may have a different path the next time. */
 const FILE_NAME = (run: string): string => `substring(${run}.source FROM '[^/]*$')`;
 
 const KILLED = `analytics.import_run r JOIN analytics.site s USING (site_id) LEFT JOIN (${HELD}) h ON h.import_id = r.import_id
@@ -191,7 +191,7 @@ export function rejectionOf({ line, column, value, reason, row }: RejectedRow, f
   };
 }
 
-/** A text in a form that the database can store. */
+/** A string in a form that the database can store. */
 export function storable(text: string, longest = LONGEST_REASON): string {
   const cut = text.length > longest ? `${text.slice(0, longest - 3)}...` : text;
   return cut.replaceAll('\0', '\\u0000').toWellFormed();

@@ -183,7 +183,7 @@ async function lockSite(client: Client, siteId: number, { wait, site }: JointOpt
 function checkOptions({ timezone, source, sourceName }: JointOptions): void {
   if (timezone !== undefined && !isTimezone(timezone))
     throw new ImportError(`${timezone} is not a time zone; write a full name such as Europe/Berlin, or UTC`);
-  // Lists of imports show the names, on terminals too.
+  // Lists of imports show the names, even on terminals.
   for (const [of, name] of Object.entries({ file: source, source: sourceName })) {
     const fault = name === undefined ? undefined : hiddenFault(name);
     if (fault !== undefined) throw new ImportError(`The name of the ${of} ${fault}`);

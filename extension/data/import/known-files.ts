@@ -13,7 +13,7 @@ import {
 export interface KnownFile extends Mark {
   /** Identifies a file that was not read at all. */
   readonly inode: string;
-  /** Its size and time when it was looked at: a file with the same inode and stamp is still this one. */
+  /** Its size and time when it was last examined: a file with the same inode and stamp is still this one. */
   readonly stamp: string;
 }
 
@@ -72,7 +72,7 @@ export interface Recognized {
   /** The oldest first, without copies and files from before the log was followed. */
   readonly found: readonly Found[];
   readonly lost: readonly KnownFile[];
-  /** Lost files that were not read, but that a file in `found` may be. */
+  /** Lost files that were not read, and may be among the files in `found`. */
   readonly mayBeFound: ReadonlySet<KnownFile>;
 }
 
@@ -119,8 +119,8 @@ interface ContentChoices {
 }
 
 /**
- * Files with the content of a known one: if that is no longer in place, it was moved to the newest of them; all
- * others are copies.
+ * Files with the content of a known one. If the known file is no longer in place, the newest of them is that file;
+ * all others are copies.
  */
 async function findByContent(
   files: readonly LogFile[],

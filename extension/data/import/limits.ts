@@ -31,7 +31,7 @@ export const LONGEST_AGENT = 2_048;
 /** Characters of a log line that are scanned again to find the end of an open value. */
 export const MOST_READ_AGAIN = 4_000_000;
 
-/** Tests pass small ones to reach every limit. */
+/** Tests use small limits to reach all of them. */
 export interface ImportLimits {
   /** Rows in a batch, which are read, sorted and copied together. */
   readonly batchRows: number;

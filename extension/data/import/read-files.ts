@@ -1,4 +1,4 @@
-// Reads the files of a transaction of an import into the loader of their material.
+// Reads the files of an import's transaction into the loader of their material.
 import type { Client } from 'pg';
 import type { ReadableFormat } from '../../../manifests/reader/formats';
 import { erasedRows } from './derive/erased-rows';

@@ -71,7 +71,7 @@ export function rowChecker(target: RowTarget): RowChecker {
   const readObject = (row: RawRow): void => {
     for (const name in row) {
       const value = row[name];
-      // Left open by the importer itself.
+      // The importer itself left it open.
       if (value === undefined) continue;
       const set = setters.get(name) ?? setterFor(name, value);
       if (value !== null) put(name, set, value);

@@ -1,6 +1,6 @@
-// The record of an import in the database, from its start to its end. It is completed by one transaction, or by several: for the files of a
-// command, or the pieces of a followed log. A record of several ends when anything else changes the site, so that undoing it is exact; the next
-// transaction then begins another one.
+// The record of an import in the database, from its start to its end. It is completed by one transaction, or by several: for the files
+// of a command, or the pieces of a followed log. A record with several ends when anything else changes the site, so that undoing it is
+// exact; the next transaction then begins another record.
 import { basename } from 'node:path';
 import type { Knex } from 'knex';
 import type { ClientBase } from 'pg';

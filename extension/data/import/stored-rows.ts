@@ -29,7 +29,7 @@ interface Met {
 
 export interface StoredTable {
   readonly layout: TableLayout;
-  /** The field of the row's own number. */
+  /** The field with the row's own number. */
   readonly rowId: string;
   /** A description of what identifies rows. */
   readonly identity: string;

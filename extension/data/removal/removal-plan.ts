@@ -39,7 +39,7 @@ export interface RemovedDays {
   /** Local days on the site, both inclusive. */
   readonly from: string;
   readonly to: string;
-  /** All if left out. */
+  /** All materials if left out. */
   readonly material?: string | undefined;
 }
 

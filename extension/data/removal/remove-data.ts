@@ -126,7 +126,7 @@ async function planOf(
   return { plan: planVisitors(manifest, visitor), visitor };
 }
 
-/** Throws a RemovalError for a number that we generated for no visitor. Others may be in records and files, although no rows are stored. */
+/** Throws a RemovalError for a number that we generated for no visitor. Others may be in records and files even if no rows are stored. */
 export async function findVisitorOf(
   client: ClientBase,
   siteId: number,

@@ -83,7 +83,7 @@ const isOwnName = (
                     WHERE r.site_id = $1 AND r.table_name = 'page_view' AND r.old ->> 'reader_state_id' = t.reader_state_id::text
                       AND v.reader_id <> ALL(${readers}::bigint[]))`;
 
-/** Whether a query is or may be about the site: one that names no site, or all sites, may be. */
+/** Whether a query is or may be about the site. One that names no site, or all sites, may be. */
 const isAbout = (trackingId: string): string =>
   `coalesce(${trackingId}, 'all') IN ('all', (SELECT tracking_id FROM analytics.site WHERE site_id = $1))`;
 

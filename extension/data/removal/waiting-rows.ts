@@ -46,7 +46,7 @@ const IS_GONE = `w.site_id = $1 AND w.row_id IS NOT NULL AND (
      w.material = 'click_event' AND w.row_id IN (SELECT row_id FROM touched WHERE removed_from = 'click')
   OR w.material = 'datalayer_event' AND w.row_id IN (SELECT row_id FROM touched WHERE removed_from = 'event'))`;
 
-/** Deletes the record that removed rows had waited. */
+/** Forgets that removed rows had waited. */
 export const forgetPlaced = (client: ClientBase, siteId: number): Promise<unknown> =>
   client.query(`DELETE FROM analytics.waiting_row w WHERE ${IS_GONE}`, [siteId]);
 

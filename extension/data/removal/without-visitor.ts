@@ -8,7 +8,7 @@ const ERASED_VALUE = 'erased visitor';
 
 const parameterFilter = z.looseObject({ dimension: z.literal('parameter'), values: z.array(z.string()) });
 
-/** Of the filters of a segment, only those by event parameters may name a visitor. */
+/** Of a segment's filters, only those on event parameters can name a visitor. */
 export function filtersWithout(mentions: Mentions, filters: JsonValue | undefined): string {
   const all = isJsonList(filters) ? filters : [];
   return JSON.stringify(

@@ -25,7 +25,7 @@ interface Counted {
   readonly rows: number;
 }
 
-/** Measures unless that was done today (UTC), or another process is doing it. */
+/** Measures what is stored, unless that was done today (UTC) or another process is doing it. */
 export function measureStored({ write, manifest, clock, guard }: Tools): Promise<void> {
   const today = utcText(clock(), 'YYYY-MM-DD');
   const work = async (client: ClientBase): Promise<void> => {
@@ -40,7 +40,7 @@ export function measureStored({ write, manifest, clock, guard }: Tools): Promise
     for (const { name, table } of materials) sizes.set(name, await sizeOf(client, `analytics.${table}`));
     await client.query('DELETE FROM analytics.stored_month');
     for (const material of materials) await measure(client, material, sizes.get(material.name) ?? 0);
-    // Days after today are from a clock that was wrong.
+    // Days after today come from a clock that was wrong.
     await client.query(
       'DELETE FROM analytics.stored_day WHERE day < $1::date - $2::integer OR day > $1::date',
       [today, FORECAST_DAYS],
@@ -79,7 +79,7 @@ async function measure(client: ClientBase, { name, table, time }: Material, byte
   );
 }
 
-/** With indexes. Citus has the rows on other machines. */
+/** Includes indexes. In a Citus cluster, the rows are on other machines. */
 async function sizeOf(client: ClientBase, table: string): Promise<number> {
   const { rows: storage } = await client.query<{ isDivided: boolean }>(
     'SELECT analytics.is_divided() AS "isDivided"',

@@ -1,5 +1,5 @@
-// Watches the workers of a Citus cluster. One that does not respond affects only its own sites: what reads or changes them ends at
-// once instead of waiting, and statements on all sites leave them out.
+// Watches the workers of a Citus cluster. One that does not respond affects only its own sites: anything that reads or changes them
+// fails at once instead of waiting, and statements on all sites leave them out.
 import { setTimeout as pause } from 'node:timers/promises';
 import { DatabaseError } from 'pg';
 import type { Finding, HealthCheck, Log, Queryable, ReadPool } from '../../../host-shim/extension-api';
@@ -18,7 +18,7 @@ export interface Workers {
   /** As of the last check; empty without Citus. */
   readonly places: readonly string[];
   readonly away: readonly AwayWorker[];
-  /** The ids of the other sites; null while all workers respond. For statements: `$1::int[] IS NULL OR site_id = ANY($1)`. */
+  /** The ids of all other sites; null while all workers respond. For statements: `$1::int[] IS NULL OR site_id = ANY($1)`. */
   readonly reachable: readonly number[] | null;
   isAway(siteId: number): boolean;
   /** Throws WorkerAway if one of these sites is on a worker that does not respond. */
@@ -27,7 +27,7 @@ export interface Workers {
   guard(siteIds: GuardedSites): AbortSignal;
 }
 
-/** Its name makes it a temporary failure. */
+/** Its name marks it as a temporary failure. */
 export class WorkerAway extends Error {
   override readonly name = 'WorkerAway';
   constructor(readonly place: string) {

@@ -353,7 +353,7 @@ test('a visit stores the name of the click id in its landing URL, and no table c
   expect((await stored(site)).at(-1)).toMatchObject({ click_id_name: 'ttclid', utm_source: 'tok' });
 });
 
-test("the file of sites sets a site's import rules; without them, the stored rules stay", async () => {
+test("a sites file sets a site's import rules; without them, the stored rules stay", async () => {
   const file = (more: string) =>
     `sites:\n  - {tracking_id: ruled, domain: ruled.example, name: R, timezone: UTC${more}}\n`;
   const apply = (text: string) => runCommand({ database }, ['sites', 'apply', '-'], text);

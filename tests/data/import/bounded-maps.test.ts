@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { recentTexts } from '../../../extension/data/import/bounded-maps';
 import { numberTable } from '../../../extension/data/rows/number-table';
 
-test('a number table is a Map of numbers', () => {
+test('a number table behaves like a Map of numbers', () => {
   const key = fc.oneof(
     fc.integer({ min: 1, max: 50 }),
     fc.maxSafeInteger().map((n) => Math.abs(n) + 1),

@@ -202,7 +202,7 @@ describe('an import that fails', () => {
   test.each([
     ['its rows', ['nonsense'], 'Line 1', 'running', 'failed'],
     ['a later file', [JSON.stringify(row(1)), 'nonsense'], 'Line 1', 'running', 'partial'],
-  ])('because of %s counts as running until its failure is recorded', async (_name, files, reason, during, after) => {
+  ])('because of %s runs until that is recorded', async (_name, files, reason, during, after) => {
     const site = await newSite(database.write);
     const clock = () => new Date('2026-05-01T10:00:00Z');
     const record = files.length > 1 ? openRunRecord(database.write, clock, 'partial') : undefined;

@@ -115,7 +115,7 @@ async function live(site: string, actions: readonly Action[]): Promise<readonly 
         break;
       }
       case 'undo': {
-        // The newest ones most of the time: older ones wait for them.
+        // One of the newest, because older ones often cannot be undone before them.
         const found = imports[imports.length - 1 - (one.which % 4)];
         if (found === undefined) break;
         const first = await undo(found.importId);

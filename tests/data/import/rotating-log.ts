@@ -90,7 +90,7 @@ export async function rotatingLog(naming: Naming): Promise<RotatingLog> {
     const number = Number(/\d+/.exec(name)?.[0]);
     return naming === 'numbers' ? number : -number;
   };
-  /** Makes room for a newest file, and returns its name. */
+  /** Makes room for a new file, and returns its name. */
   const shift = async (): Promise<string> => {
     rotations += 1;
     if (naming === 'dates') return `access-${20_260_000 + rotations}.log`;

@@ -196,7 +196,7 @@ test.each([
   for (const place of places) expect(faults(site('a', place)).join()).toContain(words);
 });
 
-test('a goal cannot have an infinite number', () => {
+test('a goal cannot contain an infinite number', () => {
   const one = {
     id: 1,
     name: 'E',
@@ -208,7 +208,7 @@ test('a goal cannot have an infinite number', () => {
   ]);
 });
 
-test('a goal cannot have values that would not be stored exactly', () => {
+test('a goal cannot contain values that would not be stored exactly', () => {
   const event = (condition: unknown) =>
     site('a', { goals: [{ id: 1, name: 'E', type: 'gtype_event', condition }] });
   expect(faults(event({ event: 'e', order: 2 ** 53 }))[0]).toContain(

@@ -325,7 +325,7 @@ test('rows that have been removed since are counted but not restored', async () 
   await sameAs(site, first);
 });
 
-test('texts that only old values refer to survive the undo of other imports', async () => {
+test('strings that only old values refer to survive the undo of other imports', async () => {
   const site = await filled(first);
   const corrected = await load(site, views(row(1, { pv_id: 1, original_id: 'a', utm_source: 'mail' })));
   await undo(await load(site, views(row(60_000, { pv_id: 30, utm_source: 'news' }))));
@@ -380,7 +380,7 @@ test('a page version cannot be undone before a later one that took its number', 
   await sameAs(site, version(1, 1));
 });
 
-test('two imports are in the order of their ends, regardless of the clock', async () => {
+test('imports are ordered by when they ended, regardless of the clock', async () => {
   const site = await newSite();
   const importId = await load(site, first, { clock: () => new Date('2026-05-02T00:00:00Z') });
   const laterId = await load(site, first, { clock: () => new Date('2026-05-01T00:00:00Z') });
@@ -423,7 +423,7 @@ test('an undo raises the data version once, and is in the record of removals', a
   ]);
 });
 
-test('its effect can be counted without changing anything', async () => {
+test('the effect of an undo can be counted without changing anything', async () => {
   const visitor = views(row(0, { pv_id: 9, reader_id: 7 }));
   const site = await filled(visitor, clicks({ reader_id: 7, access_time: AT + 100, selector: '#b' }));
   const importId = await load(
@@ -443,7 +443,7 @@ test('its effect can be counted without changing anything', async () => {
   expect(await contents(site)).toEqual(before);
 });
 
-test('texts that only forgotten corrections referred to are removed', async () => {
+test('strings that only forgotten corrections referred to are removed', async () => {
   const site = await filled(views(row(1, { pv_id: 1, original_id: 'a', title: 'One', utm_source: 'news' })));
   await load(
     site,

@@ -1,4 +1,4 @@
-// Nothing that identifies an erased visitor is in any text in the database, no matter who wrote it.
+// Nothing that identifies an erased visitor is left in any text in the database, no matter who wrote it.
 
 import type { ImportOptions } from '../../../extension/data/import/import-options';
 import { importRows } from '../../../extension/data/import/import-rows';

@@ -23,7 +23,7 @@ type Traffic = 'view' | 'visit';
 const TRAFFIC_COLUMNS = ['source_domain', 'referrer', ...UTM_NAMES, 'click_id_name'] as const;
 /** A view's own columns; a visit takes those of its first view. */
 export const OF_VIEW = 'view.';
-/** The visitor with an address and a user agent. */
+/** The visitor identified by an address and a user agent. */
 export const READER_OF_ADDRESS = `${OF_VIEW}reader_id`;
 
 const CLICK_ID_OF_VIEW = `${OF_VIEW}click_id_name`;

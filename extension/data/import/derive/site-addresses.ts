@@ -120,7 +120,7 @@ function utmOf(query: string): PageAddress['utm'] {
   return utm;
 }
 
-/** Percent escapes decoded; unchanged if they are not correct. */
+/** Decodes percent escapes. Returns the text unchanged if any are invalid. */
 export function decoded(text: string): string {
   if (!text.includes('%')) return text;
   try {

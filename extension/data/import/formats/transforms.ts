@@ -84,7 +84,7 @@ const TRANSFORMS: Readonly<Record<TransformName, () => Transform>> = {
       const texts = fields.map(textOf);
       return texts.includes('') ? null : texts.join('.');
     },
-  /** The country of a country code or region code such as US-CA; nothing for an unknown one. */
+  /** The country for a country code, or for a region code such as US-CA; nothing for an unknown one. */
   known_country: () => (text) => {
     const code = textOf(text).split('-')[0]?.toUpperCase() ?? '';
     return isCountry(code) ? code : null;
@@ -110,7 +110,7 @@ const TRANSFORMS: Readonly<Record<TransformName, () => Transform>> = {
       .trim() || null,
   os_family: () => (name) =>
     FAMILIES.find(([start]) => start.test(textOf(name)))?.[1] ?? (textOf(name) || null),
-  /** Host and path, or a whole URL; without a host it is on the site. */
+  /** Host and path, or a whole URL. Without a host, the page is on the site. */
   page_address:
     () =>
     (host, path = '', query = '') => {

@@ -22,7 +22,7 @@ export const FROM_VIEW = [
 
 interface Filling {
   readonly layout: TableLayout;
-  /** Field that holds the seconds from the start of the view; its time then follows from them. */
+  /** Field with the seconds from the start of the view; the row's time then follows from them. */
   readonly secondsField: string | undefined;
   readonly fallbacks: ReadonlyMap<string, number> | undefined;
   readonly fingerprint: (batch: RowBatch, row: number) => void;

@@ -19,7 +19,7 @@ const LOADERS: Readonly<Record<string, (context: LoaderContext) => Promise<ViewR
 
 const ARRIVED = 'arrived_row';
 
-/** Up to this many waiting rows are all tried. If there are more, they are looked up by the new views. */
+/** Up to this many waiting rows are all tried. If there are more, the new views are used to look them up. */
 const FEW = 10_000;
 
 /** Places the rows whose view was added by the import `importId`. */
@@ -96,12 +96,12 @@ interface Placer {
   /** Whether the row is from the same import. */
   takes(row: Arrival): boolean;
   add(row: Arrival): Promise<void>;
-  /** Places what was added. */
+  /** Places the rows that were added. */
   place(): Promise<void>;
   finish(): Promise<void>;
 }
 
-/** For the import that contained `first`. */
+/** Opens a placer for the import that contained `first`. */
 async function openPlacer(context: PlacingContext, first: Arrival, placedBy: number): Promise<Placer> {
   const { client, siteId, manifest } = context;
   const { importId } = first;

@@ -18,12 +18,12 @@ import { waitingKeeper } from './waiting-rows';
 
 interface ViewRows {
   readonly table: 'click' | 'event';
-  /** Field of the row's own number. */
+  /** Field with the row's own number. */
   readonly rowId: string;
   /** Tables that change with it, including itself. */
   readonly tables: readonly string[];
   readonly fallbacks?: ReadonlyMap<string, number>;
-  /** Field that holds the seconds from the start of the view; its time then follows from them. */
+  /** Field with the seconds from the start of the view; the row's time then follows from them. */
   readonly secondsField?: string;
   /** What identifies a row in addition to its view (or visit or visitor) and its time. */
   readonly identity: readonly string[];

@@ -13,7 +13,7 @@ import { fileId, isFound, isStray, seekViewsAgain } from '../on-view/find-views'
 
 export interface ViewFollowers {
   /**
-   * Records the pages and readers of the views that a query of site `$1` returns: page_id, reader_id, and, for views that set or now
+   * Records the pages and readers of the views that a query on site `$1` returns: page_id, reader_id, and, for views that set or now
    * set the newest values of a page, at and page_state_id.
    */
   collect(sql: string): Promise<void>;
@@ -179,7 +179,7 @@ const STAGED_READERS = setNames(
   '(excluded.seen_at, excluded.original_id COLLATE "C") > (r.seen_at, r.original_id)',
 );
 
-/** A reader identified by its own id keeps it as long as it has views, or undoing an import can bring some back. */
+/** A reader identified by its own id keeps that id as long as it has views, or undoing an import can restore some. */
 const READERS_WITHOUT_NAME = `
 WITH ${restorable('reader_id')}
 DELETE FROM analytics.reader r USING (${NAMES}) n

@@ -13,7 +13,7 @@ interface TextPair {
   readonly stored_texts: readonly (string | null)[];
 }
 
-/** Sets the id in the rows to that of their values merged with the stored ones. */
+/** Sets the rows' ids to the ids of their values merged with the stored ones. */
 export async function mergeTexts(
   { client, siteId }: LoaderContext,
   field: string,

@@ -1,4 +1,4 @@
-// The steps of a batch of page views before it is sessionized.
+// The steps for a batch of page views before it is sessionized.
 import { FIRST_GENERATED_ID, type IdCounters, NAMED_BY, SESSION_READER_BASE } from '../../rows/generated-ids';
 import type { RowBatch } from '../../rows/row-batch';
 import type { LoaderContext } from '../loader-context';
@@ -91,7 +91,7 @@ export function clearGenerated(
       values[row * shape.width + field] = givenValue({ values, shape }, row, field, fields);
 }
 
-/** Assigns ids to rows that turned out to be new, in the order of the file. */
+/** Assigns ids to rows that turned out to be new, in file order. */
 export function generateIds(
   { values, shape }: RowBatch,
   rows: Uint32Array,
