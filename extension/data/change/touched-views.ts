@@ -39,7 +39,7 @@ export async function noteTouched(client: ClientBase, siteId: number, sql: strin
   );
 }
 
-/** Derives and writes the effects of the staged and touched views, and returns how many views it derived. No `bounds`: no stored views. */
+/** Derives and writes the effects of the staged and touched views, and returns how many views it derived. Without `bounds`, none are stored. */
 export async function applyStaged(
   client: ClientBase,
   siteId: number,

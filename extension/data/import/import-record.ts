@@ -122,7 +122,7 @@ const KILLED = `analytics.import_run r JOIN analytics.site s USING (site_id) LEF
     AND NOT EXISTS (SELECT FROM analytics.import_run l WHERE l.site_id = r.site_id AND l.material = r.material
                       AND ${FILE_NAME('l')} = ${FILE_NAME('r')} AND l.import_id > r.import_id)`;
 
-/** Logs whose follower was killed, counting those that started after `since` and were not resumed. */
+/** The logs of followers that started after `since`, were killed, and were not resumed. */
 export function killedFollowings(
   read: ReadPool,
   since: Date,

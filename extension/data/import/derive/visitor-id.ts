@@ -1,4 +1,4 @@
-// Identifies a visitor by IP address and user agent: with a hash keyed with the site's secret, so that neither can be
+// Identifies a visitor by a hash of the IP address and user agent, keyed with the site's secret, so that neither can be
 // recovered, and the same file always yields the same visitors.
 
 import { countAfter, idOfText } from '../../rows/generated-ids';
