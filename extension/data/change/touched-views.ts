@@ -6,7 +6,7 @@ import { ALL_BOUNDS, NO_BOUNDS, type StoredBounds } from './piece';
 import { openStaging, runStep } from './steps';
 
 export interface TouchedViews {
-  /** Records the pv_id, reader_id, at and session_id of the views that a query on site `$1` returns. Call this before and after a change. */
+  /** Records the pv_id, reader_id, at and session_id of the views that a query on site `$1` returns. Call before and after a change. */
   touch(sql: string): Promise<void>;
   /** Derives and writes the effects of the views touched since the last call. */
   apply(): Promise<void>;
@@ -39,7 +39,7 @@ export async function noteTouched(client: ClientBase, siteId: number, sql: strin
   );
 }
 
-/** Derives and writes the effects of the staged and touched views, and returns how many views it derived. Without `bounds`, none are stored. */
+/** Derives and writes the effects of staged and touched views. Returns how many it derived. Without `bounds`, no views are stored. */
 export async function applyStaged(
   client: ClientBase,
   siteId: number,
