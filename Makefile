@@ -14,7 +14,7 @@ SOURCES := $(shell find $(SOURCE_FOLDERS) -type f) $(wildcard tests/support/*.ts
 # Files that the program reads, copied next to the compiled code.
 ASSETS := $(shell find $(SOURCE_FOLDERS) -type f ! -name '*.ts' ! -name '*.css')
 
-# Of all types, only these and those that they refer to are published.
+# Only these types, and the types that they refer to, are published.
 TESTING_TYPES := dist/tests/support/test-host.d.ts
 
 FOLDER := releases
@@ -43,13 +43,13 @@ help: ## list the targets
 run: build ## install, build and start the program with its own database (PORT, DATA_DIR, DATABASE_URL ...)
 	@[ -n "$$DATABASE_URL" ] || export QAL_DEMO="$${QAL_DEMO:-on}"; exec $(QAL) serve
 
-test: install ## all tests; ARGS="tests/db -t adopt" for some, TEST_DATABASE_URL for a server, CHROMIUM_PATH for your own browser
+test: install ## run all tests; ARGS="tests/db -t adopt" runs some, TEST_DATABASE_URL sets a server, CHROMIUM_PATH your own browser
 	@exec node --max-semi-space-size=64 $(BIN)/jest $(ARGS)
 
-test-long: install ## tests with every way to plan a query and more random data; after changes to plan, sql or data, and before a release
+test-long: install ## test every way to plan a query, and more random data; run it after changes to plan, sql or data, and before a release
 	@QAL_TEST_LONG=1 exec node --max-semi-space-size=64 $(BIN)/jest $(or $(ARGS),tests/language tests/query tests/data)
 
-mutants: install ## change an operator or a number at a time and run the tests near it, in hours; SEED, COUNT=40
+mutants: install ## change one operator or number at a time and run the tests near it (takes hours); SEED, COUNT=40
 	@exec $(BIN)/tsx tests/support/mutants.ts $(or $(SEED),1) $(or $(COUNT),40)
 
 install: node_modules/.installed ## bring node_modules up to date with package-lock.json
@@ -76,28 +76,28 @@ dist/.built: node_modules/.installed $(SOURCES)
 test-sql: install ## update the expected SQL next to the case files in tests/language/cases
 	@UPDATE_SQL=1 $(BIN)/jest --silent tests/language/cases.test.ts -t '^SQL '
 
-test-citus: install ## cases, imports and random queries on a Citus cluster: CITUS_URLS="<coordinator> <worker> ..." (docs/how-to/several-machines.md)
+test-citus: install ## test cases, imports and random queries on a Citus cluster: CITUS_URLS="<coordinator> <worker> ..." (docs/how-to/several-machines.md)
 	@exec $(BIN)/tsx tests/support/citus/run.ts "$(CITUS_URLS)" "$(FUZZ_SEED)"
 
-fuzz: install ## compare random queries with the reference interpreter until one differs; FUZZ_SEED repeats a run, ARGS="--rounds=3 gsc allpv" for some
+fuzz: install ## compare random queries with the reference interpreter until one differs; FUZZ_SEED repeats a run, ARGS="--rounds=3 gsc allpv" limits it
 	@exec $(BIN)/tsx tests/language/interpreter/fuzz.ts "$(FUZZ_SEED)" $(ARGS)
 
-fuzz-imports: install ## import, correct, undo and remove at random until a site differs from one that was imported at once; FUZZ_SEED repeats a run
+fuzz-imports: install ## import, correct, undo and remove at random until a site differs from one that was imported in one go; FUZZ_SEED repeats a run
 	@FUZZ_RUNS=1000000 FUZZ_SEED="$${FUZZ_SEED:-$$(date +%s)}" $(BIN)/jest tests/data/import/random-history.test.ts
 
-torture: build ## try to break the program, and count failures (docs/reliability.md); ARGS="kill overload" for some, SEED, TRIES, MINUTES
+torture: build ## try to break the program, and count failures (docs/reliability.md); ARGS="kill overload" limits it; SEED, TRIES, MINUTES
 	@exec $(BIN)/tsx tests/torture/run.ts $(ARGS)
 
-check: lint types architecture generated ## all static checks: style, types, architecture, generated files
+check: lint types architecture generated ## run all static checks: style, types, architecture, generated files
 
-lint: install ## style and common mistakes
+lint: install ## check for style and common mistakes
 	@$(BIN)/biome check
 
-types: install ## the type checker
+types: install ## run the type checker
 	@$(BIN)/tsc --noEmit -p .
 	@$(BIN)/tsc --noEmit -p tsconfig.browser.json
 
-architecture: install ## permitted imports and style rules
+architecture: install ## check imports and style rules
 	@$(BIN)/jest --silent tests/architecture
 
 generated: install ## fail if a generated file is out of date
@@ -106,15 +106,15 @@ generated: install ## fail if a generated file is out of date
 		diff -r "$$before/reference" docs/reference; same=$$?; rm -rf "$$before"; \
 		[ $$same = 0 ] || { echo "docs/reference was out of date and has been rebuilt."; exit 1; }
 
-bench: dist/.bench ## benchmark on this machine, in minutes; SIZE=10m is the full comparison, which writes docs/performance.md
+bench: dist/.bench ## benchmark this machine (takes minutes); SIZE=10m runs the full comparison, which writes docs/performance.md
 	@exec node dist/bench/run.js $(if $(SIZE),--size $(SIZE)) $(ARGS)
 
-# Compiled into dist/, so that it measures the built program.
+# Compiled into dist/, so that the benchmark measures the built program.
 dist/.bench: dist/.built $(shell find bench -type f) tsconfig.bench.json
 	@$(BIN)/tsc -p tsconfig.bench.json
 	@touch $@
 
-explain: build ## every stage of a query: make explain QUERY=query.json
+explain: build ## show every stage of a query: make explain QUERY=query.json
 	@exec $(QAL) explain $(or $(QUERY),-) $(ARGS)
 
 docs: install ## rebuild docs/reference
@@ -123,10 +123,10 @@ docs: install ## rebuild docs/reference
 schema: install ## rebuild db/schema.sql and db/migrations.sha256
 	@$(BIN)/tsx docs/generate-schema.ts
 
-upgrade-fixture: install ## write a database of this schema for the test of upgrades, before a release
+upgrade-fixture: install ## before a release: write a database with this schema for the upgrade test
 	@$(BIN)/tsx tests/db/upgrade/write-fixture.ts
 
-published: install ## write what each contract guarantees, for the test that nothing is taken back, before a release
+published: install ## before a release: record what each contract guarantees, for the test that later releases keep it
 	@$(BIN)/tsx tests/api/contracts/freeze.ts && $(BIN)/biome format --write tests/api/contracts/published
 
 package: build ## pack the npm package with its SBOM into FOLDER (releases/)
@@ -142,7 +142,7 @@ try-package: ## start the package in FOLDER with npx, as on a new machine, and s
 release: install ## prepare VERSION in a clean clone: checks, package, SBOM, image, commit and tag; prints how to publish it
 	@exec .ci/release "$(VERSION)"
 
-audit: install ## known vulnerabilities in packages that are installed with the program, if the registry answers that
+audit: install ## count known vulnerabilities in the packages installed with the program, if the registry supports audits
 	@exec .ci/audit
 
 update: ## once a month: update package-lock.json to packages that are at least a week old; package.json does not change

@@ -1,4 +1,4 @@
-// Moves what is unreleased in CHANGELOG.md under a version. Usage: node .ci/date-changelog.mjs VERSION DATE
+// Moves the unreleased changes in CHANGELOG.md under a version heading. Usage: node .ci/date-changelog.mjs VERSION DATE
 import { readFileSync, writeFileSync } from 'node:fs';
 
 const [version, date] = process.argv.slice(2);

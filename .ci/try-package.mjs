@@ -58,7 +58,7 @@ async function ask() {
   });
   const { result } = await response.json();
   const views = result?.rows[0][0];
-  if (!(views > 0)) throw new Error(`the query was answered with ${response.status}, and ${views} views`);
+  if (!(views > 0)) throw new Error(`the query returned status ${response.status} and ${views} views`);
   const seconds = (performance.now() - started) / 1000;
   process.stdout.write(`${views} views counted ${seconds.toFixed(1)} s after npx was started\n`);
   if (seconds > maxSeconds) throw new Error(`that is more than ${maxSeconds} s`);

@@ -7,7 +7,7 @@ import { isUnavailable } from './unavailable';
 
 const OLDEST_SERVER = 15;
 
-/** Returns the version. Throws if the server is too old, a Citus worker, or the database is not in UTF-8. */
+/** Returns the version. Throws if the server is too old or is a Citus worker, or if the database is not encoded in UTF-8. */
 export async function checkServer(write: Knex): Promise<string> {
   const { rows } = await write.raw(
     `SELECT current_setting('server_version_num')::int AS number, split_part(current_setting('server_version'), ' ', 1) AS version,

@@ -12,8 +12,8 @@ export async function refuseWorker(write: Knex): Promise<void> {
 }
 
 /**
- * Which of the own and the reader's role Citus has not recorded, in a cluster with workers. Only a superuser can copy a role to the
- * workers, and no table can be created there before its owner.
+ * Returns which of our own role and the reader role Citus has not recorded, in a cluster with workers. Only a superuser can copy a
+ * role to the workers, and no table can be created there before its owner exists.
  */
 export async function unknownRoles(write: Knex, reader: string): Promise<readonly string[]> {
   if (!(await hasRelation(write, 'pg_dist_object'))) return [];
@@ -28,7 +28,7 @@ export async function unknownRoles(write: Knex, reader: string): Promise<readonl
   return rows.map(({ name }) => name);
 }
 
-/** A sentence that says what to do. */
+/** Returns a message that says what to do. */
 export const introduceRoles = (roles: readonly string[]): string =>
   `Citus has not recorded the ${roles.length === 1 ? 'role' : 'roles'} ${roles.join(' and ')}. As a superuser, in this database ` +
   'on the coordinator, run the statements under "Roles that already exist" in docs/how-to/several-machines.md.';

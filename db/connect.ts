@@ -15,7 +15,7 @@ import { openWritePool } from './write-pool';
 /** Connections for commands that run at the same time as the server. */
 const MORE_CONNECTIONS = 60;
 const SETTINGS = { timezone: 'UTC', jit: 'off' };
-/** An import reads its staging tables a dozen times. With the default of 8 MB, each read would be from disk. */
+/** An import reads its staging tables a dozen times. With the default of 8 MB, each read would come from disk. */
 const WRITER_SETTINGS = { ...SETTINGS, temp_buffers: '32MB' };
 
 export interface Database {
@@ -40,7 +40,7 @@ interface DatabaseOptions {
   readonly readUrls?: readonly string[] | undefined;
   readonly dataDir: string;
   readonly poolMax: number;
-  /** Megabytes of temporary files that each process of a read may write. Default: no limit. */
+  /** Megabytes of temporary files that each server process of a read may write. Default: no limit. */
   readonly tempFileMb?: number | undefined;
   readonly pgBinDir?: string | undefined;
   /** Whether this process serves requests. Only one process per embedded server may do so. */

@@ -1,4 +1,4 @@
-// Pools without pg's types, so that the declarations of this package compile without them.
+// Pools without pg's types, so that this package's declarations compile without them.
 import type { CopyClient } from './run-copy';
 
 export interface ConnectionPool {

@@ -11,9 +11,9 @@ export interface MigratedSchema {
   readonly schema: string;
   readonly migrations: string;
   readonly readable: boolean;
-  /** Their answers are written into backups, and compared when a backup is restored for a rehearsal. */
+  /** The answers are written into backups, and compared when a backup is restored for a rehearsal. */
   readonly questions?: readonly BackupQuestion[] | undefined;
-  /** File names of what must be copied from the folder of a backup when it is restored. */
+  /** Names of the files that a restore must copy from the backup's folder. */
   readonly ledgers?: readonly string[] | undefined;
 }
 
@@ -102,10 +102,10 @@ export async function applyMigrations(trx: Knex, migrations: readonly Migration[
   }
 }
 
-/** Comments, strings, names and bodies of functions may contain semicolons. */
+/** Comments, strings, names and function bodies may contain semicolons. */
 const STATEMENT = /(?:--[^\n]*|'[^']*'|"[^"]*"|(\$\w*\$)[\s\S]*?\1|[^;])+/g;
 
-/** Sent one at a time, since Citus passes the whole text of a request on to its workers, which reject several statements. */
+/** Sent one at a time, because Citus passes a request's whole text on to its workers, which reject multiple statements. */
 const statementsOf = (sql: string): readonly string[] =>
   (sql.match(STATEMENT) ?? []).filter((statement) => statement.replaceAll(/--[^\n]*/g, '').trim() !== '');
 

@@ -12,7 +12,7 @@ import { onSeparateConnection } from './separate-connection';
 const LONGEST_READ_SECONDS = 300;
 /** A statement without a limit keeps the connection's previous limit, unless that limit is shorter than this. */
 const LEAST_READ_SECONDS = 10;
-/** How long a statement may ignore being cancelled, as one does that waits for a silent worker of a Citus cluster. */
+/** How long a statement may ignore a cancel request, as a statement that waits for a silent Citus worker does. */
 const CANCEL_MS = 2_000;
 /** How much longer a caller waits than the server. Not reached if the server ends its statements in time. */
 const GRACE_SECONDS = 10;
@@ -27,7 +27,7 @@ export interface ReadPool extends Pick<ConnectionPool, 'size' | 'use' | 'end'> {
   /** `Row` is not checked. */
   query<Row>(statement: Statement): Promise<Row[]>;
   select<Row>(built: BuiltSelect<Row>): Promise<Row[]>;
-  /** Closes the connections of statements of `query` and `select` that have run this long. They fail with ServerSilent. */
+  /** Closes the connections of `query` and `select` statements that have run this long. The statements fail with ServerSilent. */
   dropStuck(seconds: number): void;
   /** Runs `work` on a new connection, for questions that must not wait for the pool. The time limit applies to each statement. */
   apart<Result>(seconds: number, work: (connection: Queryable) => Promise<Result>): Promise<Result>;

@@ -42,7 +42,7 @@ SELECT NOT has_schema_privilege(r.oid, n.oid, 'USAGE') AS usage,
   FROM pg_roles r, pg_namespace n WHERE r.rolname = ? AND n.nspname = ?`;
 
 /**
- * Includes tables that are added to the schema later. Does nothing if the role does not exist. Grants only what is missing: in a
+ * Includes tables added to the schema later. Does nothing if the role does not exist. Grants only what is missing: in a
  * Citus cluster, a GRANT needs every worker, so a server could not start while one does not respond.
  */
 export async function grantReading(write: Knex, schema: string, role: string): Promise<void> {

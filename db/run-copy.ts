@@ -15,7 +15,7 @@ export interface CopyClient {
 
 /**
  * COPY ... TO STDOUT. Returns PostgreSQL's row count. `read` must read to the end. If it fails, the connection is closed, because
- * unread rows would block it, even for a ROLLBACK, forever.
+ * unread rows would block it forever, even for a ROLLBACK.
  */
 export const copyTo = (
   client: CopyClient,

@@ -2,13 +2,13 @@
 import { lstat, open, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** A file, or the list of entries of a folder. */
+/** A file, or a folder's list of entries. */
 export async function syncPath(path: string): Promise<void> {
   const handle = await open(path, 'r');
   await handle.sync().finally(() => handle.close());
 }
 
-/** A folder with everything in it. */
+/** A folder and everything in it. */
 export async function syncTree(path: string): Promise<void> {
   const entry = await lstat(path);
   if (entry.isDirectory()) for (const name of await readdir(path)) await syncTree(join(path, name));

@@ -6,7 +6,7 @@ const SOCKET_CODES =
 /** SQLSTATEs: 08 connection failure; 53 out of connections, memory or disk; 57P shutdown, crash, startup, database dropped. */
 const STATES = /^(08...|53[0-3]00|57P0[1-5])$/;
 
-/** Errors of pg and its pool that have no code. */
+/** Errors from pg and its pool that have no code. */
 const MESSAGES =
   /^(Connection terminated|timeout (expired|exceeded when trying to connect)|Client has encountered a connection error|Cannot use a pool after calling end on the pool|Query read timeout|Client was closed and is not queryable)/;
 
@@ -28,10 +28,10 @@ export function isUnavailable(error: unknown): boolean {
   );
 }
 
-/** Errors of a Citus worker. The last one has the code of an internal error. */
+/** Errors from a Citus worker. The last one has the code of an internal error. */
 const OF_WORKER = /^(WorkerAway|error: (connection to the remote node |failure on connection marked ))/;
 
-/** Whether it is unavailable only for some sites: a worker does not respond, or does not know the role. */
+/** Whether the database is unavailable only for some sites: a worker does not respond, or does not know the role. */
 export const isOfWorker = (error: unknown): error is Error =>
   typeof error === 'object' &&
   error !== null &&

@@ -1,4 +1,4 @@
-// The pool for writing. Knex builds the statements, which run on connections of this pool.
+// The pool for writing. Knex builds the statements, which run on connections from this pool.
 import knex, { type Knex } from 'knex';
 import type { QueryResult } from 'pg';
 import type { ConnectionPool, PooledConnection } from './connection-pool';

@@ -4,12 +4,12 @@ import { z } from 'zod';
 import type { Queryable } from '../connection-pool';
 import { type BackupQuestion, UNFINISHED_RESTORE } from '../migrate';
 
-/** Incremented for changes that older programs cannot read. */
+/** Incremented when the format changes in a way that older programs cannot read. */
 export const FORMAT = 1;
 
 export const KIND = 'qal backup';
 
-/** The line after the rows of a table. No row can look like it. */
+/** The line after a table's rows. No row can look like this. */
 export const END_OF_ROWS = '\\.';
 
 /** Safe to print on terminals. */

@@ -51,7 +51,7 @@ interface Place {
   rows: number;
 }
 
-/** For headers, tables and ends, which are a few kilobytes long; a header with ten answers for each of 500 sites has up to 1.3 MB. */
+/** For headers, tables and ends: usually a few kilobytes, but a header with ten answers for each of 500 sites has up to 1.3 MB. */
 const LONGEST_LINE = 2 ** 21;
 const MOST_TABLES = 10_000;
 const END = Buffer.from(`${END_OF_ROWS}\n`);
@@ -71,7 +71,7 @@ export async function* readBackup(file: string, signal: AbortSignal): AsyncGener
     const read = schema.safeParse(parsedJson(line.toString('utf8')));
     if (read.success) return read.data;
     if (at.state !== 'header') throw damaged('it contains an unexpected line');
-    throw new BackupError(`${file} is not a backup of this program.`);
+    throw new BackupError(`${file} was not written by this program.`);
   };
 
   function* takeLine(line: Buffer): Generator<BackupPart> {
@@ -138,14 +138,14 @@ export async function* readBackup(file: string, signal: AbortSignal): AsyncGener
       }
       const lineEnd = rest.indexOf(LINE_END);
       if (lineEnd < 0) {
-        if (rest.length > LONGEST_LINE) throw new BackupError(`${file} is not a backup of this program.`);
+        if (rest.length > LONGEST_LINE) throw new BackupError(`${file} was not written by this program.`);
         break;
       }
       yield* takeLine(rest.subarray(0, lineEnd + 1));
       rest = rest.subarray(lineEnd + 1);
     }
   }
-  if (at.state === 'header') throw new BackupError(`${file} is not a backup of this program.`);
+  if (at.state === 'header') throw new BackupError(`${file} was not written by this program.`);
   if (at.state !== 'end') throw damaged('its end is missing');
 }
 
@@ -169,7 +169,7 @@ function readingFault(file: string, error: unknown): unknown {
   if (code === 'Z_BUF_ERROR')
     return new BackupError(`${file} is damaged: its end is missing. Use another backup.`);
   if (code === 'Z_DATA_ERROR' && String(error).includes('header check'))
-    return new BackupError(`${file} is not a backup of this program.`);
+    return new BackupError(`${file} was not written by this program.`);
   if (code.startsWith('Z_')) return new BackupError(`${file} is damaged (${code}). Use another backup.`);
   return error;
 }

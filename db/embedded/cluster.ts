@@ -10,7 +10,7 @@ import { runProgram } from './program';
 export const SUPERUSER = 'postgres';
 const ABANDONED_MS = 10 * 60_000;
 
-/** A data directory inside this one, whose cluster will replace that of the outer directory. */
+/** A data directory inside this one, whose cluster will replace the outer directory's. */
 export const upgradeFolder = (dataDir: string): string => join(dataDir, 'upgrade');
 
 export const retiredCluster = (clusterDir: string, major: number): string => `${clusterDir}-${major}`;

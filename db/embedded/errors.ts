@@ -34,7 +34,7 @@ export class OlderClusterError extends EmbeddedServerError {
 }
 
 const DISK_FULL =
-  'The disk of the data directory is full. Free up space, or set DATA_DIR to a directory on another disk.';
+  "The data directory's disk is full. Free up space, or set DATA_DIR to a directory on another disk.";
 
 /** Messages from Node and PostgreSQL about a disk that cannot be written to. */
 const DISK_FAULTS: readonly (readonly [says: RegExp, advice: string])[] = [

@@ -10,7 +10,7 @@ import { SOCKET_PORT } from './socket';
 export const DATABASE = 'postgres';
 
 declare module 'pg' {
-  // Missing from its types.
+  // Missing from pg's types.
   interface Client {
     /** Lets the process exit while the connection is open. */
     unref(): void;
@@ -103,7 +103,7 @@ export async function joinDirectory(first: Client, options: LockOptions): Promis
   return {
     async leave() {
       isLeaving = true;
-      // Without a connection, it is unknown whether other processes use the server. If left running, the next start adopts it.
+      // Without a connection, it is unknown whether other processes use the server. If it keeps running, the next start adopts it.
       const isAlone = options.isExclusive ? client.query('CHECKPOINT').then(() => true) : leaveUsers(client);
       return isAlone.catch(() => false);
     },

@@ -80,7 +80,7 @@ export async function launch(place: Place, options: LaunchOptions) {
   }
 }
 
-/** Another server is starting, stopping or removed the shared socket folder, or another process used this server and stopped it. */
+/** Another server is starting, stopping, or has removed the shared socket folder; or another process stopped this server. */
 const OCCUPIED =
   /already exists|still in use|received \w+ shutdown request|could not create lock file .*: No such file/;
 

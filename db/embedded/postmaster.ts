@@ -70,7 +70,7 @@ const STEPS: readonly (readonly [StopSignal, number])[] = [
 ];
 const POLL_MS = 3;
 
-/** `isImmediate` begins with SIGQUIT. Throws an EmbeddedServerError if every signal fails. */
+/** `isImmediate` starts with SIGQUIT. Throws an EmbeddedServerError if every signal fails. */
 export async function stopServer(server: RunningServer, { isImmediate = false } = {}): Promise<void> {
   for (const [signal, patienceMs] of STEPS.slice(isImmediate ? 1 : 0)) {
     if (!(await hasStopped(server))) signalProcess(server.pid, signal);

@@ -1,4 +1,4 @@
-// Replaces the cluster of a data directory with one of a newer major version. A kill at any moment leaves one of them current.
+// Replaces the cluster in a data directory with one of a newer major version. Whenever this is killed, one of them is current.
 import { existsSync } from 'node:fs';
 import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -12,11 +12,11 @@ const markerIn = (folder: string): string => join(folder, 'replaces');
 const clusterIn = (folder: string): string => join(folder, 'postgres');
 
 /**
- * The new cluster is in the upgrade folder, and its server is stopped. Renaming the old cluster is the decision. It happens while
- * the old server still runs and this process has its lock exclusively, so that no other process can use or start it.
+ * The new cluster is in the upgrade folder, and its server is stopped. Renaming the old cluster is the point of no return. It is
+ * renamed while its server still runs and this process has the lock exclusively, so that no other process can use or start it.
  *
- *     postgres, upgrade/postgres, upgrade/replaces      the old cluster is current; an upgrade begins again
- *     postgres-15, upgrade/postgres, upgrade/replaces   decided: the next process finishes
+ *     postgres, upgrade/postgres, upgrade/replaces      the old cluster is current; an upgrade starts over
+ *     postgres-15, upgrade/postgres, upgrade/replaces   decided: the next process finishes the replacement
  *     postgres, postgres-15                             finished
  */
 export async function replaceCluster(place: Place): Promise<void> {
@@ -32,7 +32,7 @@ export async function replaceCluster(place: Place): Promise<void> {
   await finishReplacement(place);
 }
 
-/** Finishes a replacement that was decided. Several processes may do this at the same time. */
+/** Finishes a replacement that is past the point of no return. Several processes may do this at the same time. */
 export async function finishReplacement(place: Place): Promise<void> {
   const { dataDir, clusterDir } = place;
   const folder = upgradeFolder(dataDir);

@@ -30,7 +30,7 @@ export interface EmbeddedServer {
   readonly postmasterPid: number;
   /** The last process ends all connections and waits until the server has written everything and exited. */
   stop(): Promise<void>;
-  /** Stops the server, and puts the cluster in the upgrade folder in the place of this one. Only for an exclusive process. */
+  /** Stops the server, and replaces its cluster with the one in the upgrade folder. Only for an exclusive process. */
   replace(): Promise<void>;
   /** Lets the process exit without stopping the server. */
   unref(): void;
@@ -48,7 +48,7 @@ export async function startEmbeddedServer(options: EmbeddedOptions): Promise<Emb
   const { lock, pid, child, adopted } = await joinServer(place, options).catch((error: unknown) => {
     throw error instanceof EmbeddedServerError ? error : (diskError(error) ?? error);
   });
-  // While this process shares the server, no upgrade is under way, so this one was killed.
+  // While this process shares the server, no upgrade is under way, so this folder is from one that was killed.
   if (options.isExclusive !== true && existsSync(upgradeFolder(place.dataDir)))
     await removeEmbeddedDatabase(upgradeFolder(place.dataDir), options.pgBinDir);
   let stopping: Promise<void> | undefined;
@@ -112,7 +112,7 @@ async function joinServer(place: Place, options: EmbeddedOptions) {
   }
 }
 
-/** Finishes an upgrade that was decided. The old server of one that is under way, or was killed, is not adopted. */
+/** Finishes an upgrade past the point of no return. The old server of one that is under way, or was killed, is not adopted. */
 async function settleUpgrade(place: Place, options: EmbeddedOptions): Promise<void> {
   const { dataDir, clusterDir, account } = place;
   if (!existsSync(upgradeFolder(dataDir))) return;

@@ -242,9 +242,9 @@ describe('an incomplete or foreign backup is rejected, and the database stays em
   const changed = (change: (text: string) => string) => gzipSync(change(text));
 
   test.each<readonly [string, () => Buffer | string, RegExp]>([
-    ['text', () => 'SELECT 1', /is not a backup of this program/],
+    ['text', () => 'SELECT 1', /was not written by this program/],
     ['nothing', () => '', /is damaged: its end is missing|is not a backup/],
-    ['another gzip file', () => gzipSync('{"a": 1}\n'), /is not a backup of this program/],
+    ['another gzip file', () => gzipSync('{"a": 1}\n'), /was not written by this program/],
     ['a truncated file', () => whole.subarray(0, whole.length - 20), /is damaged: its end is missing/],
     ['a file truncated after a few bytes', () => whole.subarray(0, 100), /is damaged: its end is missing/],
     ['a truncated body', () => changed((it) => it.slice(0, it.length / 2)), /is damaged: its end is missing/],

@@ -1,4 +1,4 @@
-// Which of several addresses counts as the primary after a failover, and after the old primary comes back.
+// Which of several addresses counts as the primary's after a failover, and after the old primary comes back.
 import { followPrimary } from '../../db/follow-primary';
 
 const [ONE, TWO] = ['postgresql://one/qal', 'postgresql://two/qal'] as const;

@@ -81,7 +81,7 @@ describe('is rejected, even by --verify:', () => {
     [
       'a header with the catalog as a schema',
       () => withHeader((header) => ({ ...header, migrations: { pg_catalog: ['0001-tables'] } })),
-      'is not a backup of this program',
+      'was not written by this program',
     ],
     [
       'rows for a schema that is missing from the header',
@@ -108,33 +108,33 @@ describe('is rejected, even by --verify:', () => {
         [
           `one of format ${format}`,
           () => withHeader((header) => ({ ...header, format })),
-          'is not a backup of this program',
+          'was not written by this program',
         ] as const,
     ),
     [
       'a version with a terminal escape sequence',
       () => withHeader((header) => ({ ...header, program: '\u001b]0;title\u0007' })),
-      'is not a backup of this program',
+      'was not written by this program',
     ],
     [
       'the same in a newer format',
       () => withHeader((header) => ({ ...header, format: 2, program: '\u001b[2J' })),
-      'is not a backup of this program',
+      'was not written by this program',
     ],
     [
       'no migrations',
       () => withHeader((header) => ({ ...header, migrations: { host: [], analytics: [] } })),
-      'is not a backup of this program',
+      'was not written by this program',
     ],
     [
       'an unknown key in the header',
       () => withHeader((header) => ({ ...header, more: 1 })),
-      'is not a backup of this program',
+      'was not written by this program',
     ],
     [
       'a sequence of another schema',
       () => withHeader((header) => ({ ...header, sequences: [sequence('public', 'other')] })),
-      'is not a backup of this program',
+      'was not written by this program',
     ],
   ])('%s', async (_label, body, message) => {
     const file = await fileOf(body());

@@ -96,7 +96,7 @@ async function urlsSeen(): Promise<unknown> {
   return answerSchema.parse(await answer.json()).result.rows.flat();
 }
 
-/** Waits until /healthz reports this state for the replica, which it refreshes every few seconds. */
+/** Waits until /healthz, which is refreshed every few seconds, reports this state for the replica. */
 async function awaitState(expected: RegExp): Promise<void> {
   for (const since = performance.now(); ; await pause(200)) {
     const text = await (await fetch(`${server.url}/healthz?details=1`)).text();

@@ -48,7 +48,7 @@ test.each([
   ],
   [
     withCode('ENOSPC', 'ENOSPC: no space left on device, write'),
-    /^The disk of the data directory is full\. Free up/,
+    /^The data directory's disk is full\. Free up/,
   ],
 ])('%s is reported with advice', (error, words) => {
   expect(diskError(error)?.message).toMatch(words);

@@ -81,7 +81,7 @@ async function insertRare(write: Knex, isWanted: (table: string) => boolean): Pr
   for (const [table, row] of Object.entries(RARE_ROWS)) if (isWanted(table)) await write(table).insert(row);
 }
 
-/** Tables that no file has yet, which get their row after the upgrade. */
+/** Tables that no file has yet. They get their row after the upgrade. */
 const NEWER_TABLES: ReadonlySet<string> = new Set([
   'analytics.channel_rules',
   'analytics.funnel',

@@ -38,7 +38,7 @@ async function upgraded(file: string): Promise<Knex> {
   return write;
 }
 
-/** Numbers that only put waiting rows in order. */
+/** Numbers that only order waiting rows. */
 const ORDER_OF_WAITING = /"(waiting_id|arrivals)": (\d+|\[[-\d, ]*\])/g;
 
 /** Omits tables with random values or the time of their transaction. */

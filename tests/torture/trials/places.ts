@@ -61,7 +61,7 @@ const applySites = (installation: Installation) => installation.run(['sites', 'a
 const importViews = (installation: Installation, views: number) =>
   installation.run(['import', 'allpv', '--site', 'shop', '-'], {}, lines(views));
 
-const FULL = /The disk of the data directory is full\. Free up space/;
+const FULL = /The data directory's disk is full\. Free up space/;
 
 async function fillDiskByImport(report: Report): Promise<void> {
   await withDisk(SMALL, async ({ folder, resize }) =>
