@@ -26,7 +26,7 @@ const requestSchema = z.strictObject(request);
 const attackSchema = z.strictObject({
   ...told,
   ...request,
-  /** Sent `times` times beforehand. {n} is the number of the repetition. */
+  /** Sent `times` times beforehand. {n} is the repetition number. */
   before: z.strictObject({ ...request, times: z.int() }).optional(),
   status: z.int(),
   has: z.array(z.string()).default([]),
