@@ -23,13 +23,13 @@ export const callerLimits = (): readonly Limit[] => [
     'QAL_RATE_PER_HOUR',
   ),
   limit(
-    'messages of AI clients (MCP) per user and minute',
+    'messages from AI clients (MCP) per user and minute',
     usual('QAL_MCP_RATE_PER_MINUTE'),
     error('E_RATE_LIMITED'),
     'QAL_MCP_RATE_PER_MINUTE',
   ),
   limit(
-    'messages of AI clients (MCP) per user and hour',
+    'messages from AI clients (MCP) per user and hour',
     usual('QAL_MCP_RATE_PER_HOUR'),
     error('E_RATE_LIMITED'),
     'QAL_MCP_RATE_PER_HOUR',

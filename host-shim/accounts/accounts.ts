@@ -7,7 +7,7 @@ import type { Accounts, ApplicationKey, Capability, HostUser } from '../extensio
 
 export const ROLES = ['administrator', 'analyst', 'viewer'] as const satisfies readonly HostUser['role'][];
 
-/** Named as in WordPress where it has such a capability. */
+/** Uses WordPress's name for every capability that WordPress has. */
 export const CAPABILITIES: Readonly<Record<HostUser['role'], readonly Capability[]>> = {
   administrator: [
     'read',

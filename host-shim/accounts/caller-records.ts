@@ -1,4 +1,4 @@
-// What the host stores about the addresses of callers.
+// What the host stores about callers' addresses.
 
 import { guardKey } from '../auth/login-guard';
 import type { CallerRecords, Queryable } from '../extension-api';

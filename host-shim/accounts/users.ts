@@ -216,7 +216,7 @@ export async function deleteUser(
 ): Promise<void> {
   await change(write, id, async (trx, account) => {
     await refuseLastAdministrator(trx, account);
-    // Waits for those who hold the account, so that the extensions see what is stored for it.
+    // Waits for transactions that hold the account, so that the extensions see everything stored for it.
     await trx('host.users').where('user_id', id).forUpdate().first('user_id');
     const heir =
       heirId === null

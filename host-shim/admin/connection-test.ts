@@ -98,7 +98,7 @@ function messageOf(
         candid ? outcome.candid.message : outcome.reason,
       );
     case 'bad-nonce':
-      return 'The nonce of the pages is not valid. Send an application password instead.';
+      return 'The nonce from the page is not valid. Send an application password instead.';
     case 'too-many-failures':
       return `This address sent ${outcome.limit} wrong application passwords within ${outcome.windowSeconds} s, and this one is wrong too. Wrong ones are refused for ${outcome.retryAfterSeconds} s; the correct one is accepted. Stop the client that sends the wrong one.`;
   }
@@ -141,7 +141,7 @@ export function createConnectionTest(options: ConnectionTestOptions): Router {
   return router;
 }
 
-/** The browser sends the credentials directly in the header of the test. */
+/** The browser sends the credentials directly in the test's header. */
 export const connectionPage = (): AdminPage => ({
   slug: 'connection',
   title: 'Test my connection',

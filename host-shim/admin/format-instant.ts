@@ -23,7 +23,7 @@ export function formatEnd(instant: Date, zone: string): string {
   return isMidnight ? `after ${lastDay}` : formatInstant(instant, zone);
 }
 
-/** In the format of the language: 21 Nov 2026, 08:10 */
+/** In the language's format: 21 Nov 2026, 08:10 */
 export const formatShortly = (instant: Date, zone: string, language: string): string =>
   instant.toLocaleString(language, { timeZone: knownZone(zone), dateStyle: 'medium', timeStyle: 'short' });
 

@@ -6,7 +6,7 @@ import type { Hooks } from '../extensions/hooks';
 const ABILITIES: Readonly<Record<Exclude<Capability, 'import'>, string>> = {
   read: 'read the data of every site that you see, now and later',
   list_users: 'read all accounts with their e-mail addresses',
-  edit_users: 'create, rename and revoke application passwords of other people, and so act as any of them',
+  edit_users: 'create, rename and revoke other people’s application passwords, and so act as any of them',
   activate_plugins: 'turn extensions on and off',
   manage_sites: 'change sites, where an extension lets programs do so',
   manage_options: 'change how this installation works, where an extension lets programs do so',

@@ -19,7 +19,7 @@ interface PageSenderOptions {
   readonly restPrefix: string;
   pages(): PageRegistry;
   readonly sessions: Pick<Sessions, 'takeNotice'>;
-  /** Origins that may show pages of links in a frame. */
+  /** Origins that may show shared pages in a frame. */
   readonly embedOrigins: readonly string[];
 }
 
@@ -106,7 +106,7 @@ export function createPageSender(options: PageSenderOptions): SendPage {
         date !== null ? time(date) : otherwise && `<span class="muted">${otherwise}</span>`,
     };
     const body = renderView(view, it);
-    // Pages of links have neither forms nor a login that a website around them could trick somebody into using.
+    // Shared pages have neither forms nor a login that a website around them could trick somebody into using.
     const framedBy = isLink ? embedOrigins : [];
     response.setHeader('Content-Security-Policy', contentPolicy(styleNonce, formTargets, framedBy));
     response.setHeader('Cache-Control', PRIVATE);
@@ -136,7 +136,7 @@ export function sendFile(
 /** To browsers, `//example.org` and `/\example.org` are other hosts. */
 export const isLocalPath = (to: string): boolean => /^\/(?![/\\])[^\\\s]*$/.test(to);
 
-/** Redirects to a path of this host, or with `elsewhere` to any address, which may contain a secret. */
+/** Redirects to a path on this host, or with `elsewhere` to any address, which may contain a secret. */
 export function sendRedirect(response: Response, to: string, elsewhere = false): void {
   if (!elsewhere && !isLocalPath(to)) throw new Error('A page wanted to redirect to another host.');
   response.setHeader('Cache-Control', PRIVATE);

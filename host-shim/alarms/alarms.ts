@@ -1,4 +1,4 @@
-// Reports a check that has not been fine for five minutes, and when it is fine again: once, no matter how many servers there are.
+// Sends one report when a check has not been fine for five minutes, and one when it is fine again, no matter how many servers run.
 import type { Knex } from 'knex';
 import { type Clock, isUnavailable, type Log } from '../extension-api';
 import type { HealthLine } from '../health/look-at-health';
@@ -110,7 +110,7 @@ const isPast = (then: Date, now: Date, pauseMs: number): boolean =>
 const isOver = (last: Date | undefined, now: Date): boolean =>
   last === undefined || isPast(last, now, PAUSE_MS);
 
-/** Whether this server is to report the change. Another server that claims the same change waits for the end of the transaction. */
+/** Whether this server should report the change. Another server that claims the same change waits until the transaction ends. */
 async function claim(transaction: Knex, cause: string, state: string, now: Date): Promise<boolean> {
   const { rowCount } = await (state === 'fine'
     ? transaction.raw(`UPDATE host.alarm SET told = 'fine' WHERE cause = ? AND told <> 'fine'`, [cause])

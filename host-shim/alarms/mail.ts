@@ -12,7 +12,7 @@ const PATIENCE_MS = 20_000;
 const LONGEST_MS = 60_000;
 const LOOPBACK = /^(localhost|127\.|\[::1\]$)/;
 
-/** Throws if the server accepts the mail for none of its recipients. */
+/** Throws unless the server accepts the mail for at least one recipient. */
 export async function sendMail(
   { smtpUrl, mailFrom }: Pick<Config, 'smtpUrl' | 'mailFrom'>,
   { to, ...content }: RenderedMail,
@@ -24,7 +24,7 @@ export async function sendMail(
   const { createTransport } = await import('nodemailer');
   const { protocol, hostname, port, username, password } = new URL(smtpUrl);
   const secure = protocol === 'smtps:';
-  // Closing the transport would leave the connection of a mail that is still being sent.
+  // Closing the transport would leave the connection open while a mail is still being sent.
   const socket = new Socket();
   const transport = createTransport({
     host: hostname,

@@ -41,7 +41,7 @@ const PRIVATE = [
 const refusal = (address: string): Error =>
   new Error(`${address} is not a public address; QAL_WEBHOOK_PRIVATE=on allows it.`);
 
-/** Checks the addresses that are then connected to, so a name cannot resolve differently after the check. */
+/** Checks the addresses that the connection then uses, so that a name cannot resolve differently after the check. */
 const publicOnly: LookupFunction = (host, options, callback) =>
   lookUp(host, { ...options, all: true }, (error, addresses) => {
     const [first] = addresses ?? [];

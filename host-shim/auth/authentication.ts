@@ -34,8 +34,8 @@ export type AuthOutcome =
 export type AddressQuery = Readonly<Record<string, string | readonly string[]>>;
 
 /**
- * Charges the call, on condition that this user, known from an earlier request, has not changed. Undefined if that does not hold, or
- * if the user may not make the call.
+ * Charges the call, provided that this user, known from an earlier request, has not changed. Undefined if the user has changed or
+ * may not make the call.
  */
 export type Enter = (user: HostUser, isUnchanged: Condition) => Promise<Entry | undefined>;
 

@@ -116,7 +116,7 @@ export function createBasicAuthenticator(options: BasicAuthenticatorOptions): Au
   const inTurn = createTurns();
   /** passport passes only the request to a strategy. */
   const enterOf = new WeakMap<Request, Enter>();
-  /** By the name that was sent. Used only together with a statement that compares them with the database. */
+  /** Candidates by the name that was sent. Used only with a statement that compares them with the database. */
   const lately = new LRUCache<string, FoundCandidate>({
     maxSize: MOST_REMEMBERED_LENGTH,
     sizeCalculation: ({ record }, name) => name.length + record.length,

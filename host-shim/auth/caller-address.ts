@@ -60,7 +60,7 @@ export function isFromThisMachine(request: Request): boolean {
   return isBelieved(request) && request.headers['x-forwarded-for'] !== undefined;
 }
 
-/** Whether passwords and session cookies are allowed on the connection of a request. */
+/** Whether passwords and session cookies are allowed on a request's connection. */
 export type CredentialsRule = (request: Request) => boolean;
 
 const WHAT_TO_DO =

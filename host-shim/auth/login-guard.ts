@@ -147,7 +147,7 @@ export function createLoginGuard(
       const key = guardKey(address);
       // Callers share one read before they queue: if the database does not answer, all of them fail at once.
       await failuresOf(key);
-      // Only the first in line looks for room, and reads the count again when it is outdated.
+      // Only the first in line checks whether there is room, and reads the count again when it is outdated.
       return inTurn(key, () => reserve(key));
     },
     async end(address, failed) {

@@ -10,7 +10,7 @@ import { createLoginGuard, guarded, type LoginGuardOptions } from './login-guard
 /** A million codes, three of which are valid at a time. */
 export const SECOND_FACTOR_GUARD: LoginGuardOptions = { failures: 10, windowSeconds: 3600 };
 
-/** Steps of 30 seconds that the clock of a device may be off. */
+/** How many steps of 30 seconds a device's clock may be off. */
 const SKEW = 1;
 const RECOVERY_CODES = 10;
 const RECOVERY_BYTES = 10;

@@ -91,6 +91,6 @@ export async function folderOf({ backupDir }: Pick<Config, 'backupDir'>): Promis
     throw new BackupError('Name a file, or set QAL_BACKUP_DIR to the folder of the backups.');
   if (existsSync(backupDir)) return backupDir;
   throw new BackupError(
-    `The folder ${backupDir} (QAL_BACKUP_DIR) does not exist. Mount its disk, or create it for the account of this program.`,
+    `The folder ${backupDir} (QAL_BACKUP_DIR) does not exist. Mount its disk, or create it for this program's account.`,
   );
 }

@@ -43,7 +43,7 @@ export async function lookAtBackup(options: BackupHealthOptions): Promise<Findin
       text:
         faults.length === 0
           ? 'A running server writes one every day at QAL_BACKUP_AT. This command writes one now.'
-          : 'Fix the cause, then run a backup, which shows whether it is fixed.',
+          : 'Fix the cause, then run a backup to check that it works again.',
       command: 'qal backup',
     },
   };

@@ -27,7 +27,7 @@ export async function removeOldPlain(dataDir: string, now: Date): Promise<void> 
   }
 }
 
-/** Removes the folder of a decrypted backup. */
+/** Removes a decrypted backup's folder. */
 export const removePlain = (folder: string): Promise<void> => rm(folder, { recursive: true, force: true });
 
 /** The path for a backup that is not encrypted, in a separate folder. */

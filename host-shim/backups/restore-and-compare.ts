@@ -4,8 +4,8 @@ import { type RestoreOptions, restoreBackup } from '../../db/backup/restore-back
 import { poolOf } from '../../db/write-pool';
 
 /**
- * Restores a backup into an empty database, and compares the number of rows in each table, and the answers to the questions of both
- * versions, with those in the backup. Returns the numbers of rows and of answers. Throws a BackupError.
+ * Restores a backup into an empty database, and compares the number of rows in each table, and the answers to the questions that
+ * both versions know, with those in the backup. Returns the numbers of rows and answers. Throws a BackupError.
  */
 export async function restoreAndCompare(options: RestoreOptions) {
   const { write, file, schemas } = options;
@@ -18,7 +18,7 @@ export async function restoreAndCompare(options: RestoreOptions) {
   const found = await answersTo(client, questions).finally(() => client.release());
   return {
     rows: tables.reduce((sum, table) => sum + table.rows, 0),
-    /** A backup by an older version has none. */
+    /** A backup from an older version has none. */
     answers: compareAnswers(file, header.answers, found),
   };
 }

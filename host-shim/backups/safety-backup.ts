@@ -18,11 +18,11 @@ interface SafetyBackup {
   readonly prefix: string;
   readonly kept: number;
   readonly questions?: readonly BackupQuestion[];
-  /** Bytes that DATA_DIR needs in addition, for a database of this size. */
+  /** Additional bytes that DATA_DIR needs for a database of this size. */
   roomInDataDir?(databaseBytes: number): number;
 }
 
-/** The size of a backup as a share of the database, which is larger because it has indexes and is not compressed. */
+/** A backup's size as a share of the database's, which is larger because the database has indexes and is not compressed. */
 const SHARE = 0.5;
 
 /**

@@ -13,7 +13,7 @@ import { countOf, digitsOf, JobFailed, programVersion } from '../extension-api';
 import type { AddCommand, CommandContext } from './command';
 import { openProgress } from './progress';
 
-const IDENTITY = 'file with the private key of age for an encrypted backup';
+const IDENTITY = 'file with the age private key for an encrypted backup';
 
 interface BackupChoices {
   readonly verify?: true;

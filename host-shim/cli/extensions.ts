@@ -2,7 +2,7 @@
 import { type AddCommand, columns } from './command';
 
 export const extensionsCommand: AddCommand = (program, { terminal, withInstallation }) => {
-  const command = program.command('extensions').description('the extensions of this installation');
+  const command = program.command('extensions').description("this installation's extensions");
 
   command
     .command('list')

@@ -75,7 +75,7 @@ async function restrictionsFor(
 }
 
 export const passwordsCommand: AddCommand = (program, context) => {
-  const passwords = program.command('passwords').description('the application passwords of an account');
+  const passwords = program.command('passwords').description("an account's application passwords");
 
   passwords
     .command('create <user>')

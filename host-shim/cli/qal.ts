@@ -4,7 +4,7 @@ import { setFlagsFromString } from 'node:v8';
 import { listenToSignals } from './stop-signals';
 
 const signals = listenToSignals();
-// By default, garbage may grow to four times the memory in use, which is 110 MB more for the first large response.
+// By default, garbage may grow to four times the memory in use, which adds 110 MB for the first large response.
 setFlagsFromString('--heap-growing-percent=100');
 // Only this account may read the files that the program writes, including those that DuckDB writes.
 process.umask(0o077);
@@ -13,7 +13,7 @@ void loadAndRun();
 async function loadAndRun(): Promise<void> {
   const { runCommandLine } = await import('./command-line.js');
   const { PRODUCT } = await import('../main.js');
-  // The young generation would grow to 134 MB, which makes commands no faster.
+  // The young generation would grow to 134 MB, which would not make commands faster.
   if (process.argv[2] !== 'serve') setFlagsFromString('--semi-space-growth-factor=1');
   await runCommandLine(PRODUCT, process.env, signals);
 }

@@ -20,7 +20,7 @@ interface AddOptions extends SetOptions {
 }
 
 export const usersCommand: AddCommand = (program, context) => {
-  const users = program.command('users').description('the accounts of this installation');
+  const users = program.command('users').description("this installation's accounts");
 
   users
     .command('add <name>')

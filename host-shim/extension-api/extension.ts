@@ -41,9 +41,9 @@ export interface HostTools {
   readonly dataDir: string;
 }
 
-/** Lines that outlive the database: a copy is in `dataDir`, and one beside the backups, so that restoring an old backup loses none. */
+/** Lines that outlive the database: one copy is in `dataDir`, one next to the backups. Restoring an old backup loses none. */
 export interface Ledger {
-  /** All lines of the copies that can be read, each once. */
+  /** All lines in the readable copies, each once. */
   read(): Promise<{ readonly lines: readonly string[]; readonly faults: readonly Error[] }>;
   /**
    * Adds the lines that a copy does not have. Returns why copies could not be written: the backup disk may not
@@ -61,7 +61,7 @@ export interface CallerRecords {
 export interface Accounts {
   /** With its current rights; undefined if it was deleted or disabled. */
   find(write: Knex, id: number): Promise<HostUser | undefined>;
-  /** False if the account was deleted; otherwise it cannot be until the transaction ends. Call it before storing something for it. */
+  /** False if the account was deleted. Otherwise, prevents deletion until the transaction ends. Call it before storing its data. */
   hold(transaction: Knex, id: number): Promise<boolean>;
 }
 
@@ -79,7 +79,7 @@ export interface Host extends PreparedHost {
   registerCommand(definition: CommandDefinition): void;
   /** The host's checks come first, then those of the extensions in the order of registration. */
   registerHealthCheck(check: HealthCheck): void;
-  /** Removes all access to a site. Call it in the transaction that deletes it, so that none carries over to a new site with its id. */
+  /** Removes all access to a site. Call it in the transaction that deletes the site, so that a new site with its id has none. */
   withdrawSite(client: Queryable, trackingId: string): Promise<void>;
   readonly accounts: Accounts;
   readonly messages: Messages;
@@ -91,7 +91,7 @@ export interface ExtensionStorage {
   readonly migrations: string;
   /** Backups contain their answers, which a rehearsal compares. */
   readonly questions?: readonly BackupQuestion[];
-  /** File names of ledgers, which a restore copies from the folder of the backup. */
+  /** File names of ledgers, which a restore copies from the backup's folder. */
   readonly ledgers?: readonly string[];
 }
 
@@ -114,7 +114,7 @@ export interface Extension {
   readonly storage?: ExtensionStorage;
   /** Descriptions of command groups, by the first word of their commands. */
   readonly commandGroups?: Readonly<Record<string, string>>;
-  /** Called once per process, before anything is answered, active or not. If it throws, the process ends. */
+  /** Called once per process, before the first request, even if the extension is inactive. If it throws, the process ends. */
   prepare?(host: PreparedHost): Promise<void>;
   /** Called before the first registration, and when the extension is turned on again. */
   activate?(tools: HostTools): Promise<void>;

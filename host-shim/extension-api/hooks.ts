@@ -18,7 +18,7 @@ export interface KeyLevelUse {
   readonly title?: string;
   /** Follows the title: "import data into the sites that it sees". */
   readonly about: string;
-  /** What this level allows besides reading. */
+  /** What this level allows in addition to reading. */
   readonly also?: string;
 }
 

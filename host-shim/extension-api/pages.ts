@@ -14,7 +14,7 @@ export interface AdminPage {
   readonly position: number;
   /** Required to open the page; null opens it to every account. There is no default. */
   readonly capability: Capability | null;
-  /** Requests that the page accepts besides a GET of its own address. Others get 404, or 400 for a form. */
+  /** Requests that the page accepts in addition to a GET of its own address. Others get 404, or 400 for a form. */
   readonly takes?: {
     /** The maximum number of path segments after the slug; the page decides which are valid. */
     readonly words?: number;
@@ -24,7 +24,7 @@ export interface AdminPage {
   handle(request: AdminRequest): Promise<AdminAnswer>;
   /** The page for visitors with a link. It is always the same; its script sends the link's key with each call. */
   forLinks?(): AdminAnswer & { readonly kind: 'page' };
-  /** What a link to the page may be limited to besides its site. */
+  /** What a link to the page may be limited to in addition to its site. */
   readonly linkLimit?: LinkLimit;
   /** The page for recipients of mail, instead of `forLinks`: needs no login, but the secret in `query`, which is never logged. */
   forRecipients?(
@@ -32,7 +32,7 @@ export interface AdminPage {
   ): Promise<AdminAnswer & { readonly kind: 'page' }>;
 }
 
-/** A choice in the form for a link. The page's routes must apply it to every call with the key, which has it as `linkLimit`. */
+/** A choice in the form for a link. The page's routes must apply it, as the key's `linkLimit`, to every call with the key. */
 export interface LinkLimit {
   readonly label: string;
   /** The option that does not limit the link. */
@@ -104,7 +104,7 @@ export type AdminAnswer =
   /** After a change. The next page shows `notice` once. It is stored until then, so it must not contain a secret. */
   | {
       readonly kind: 'redirect';
-      /** A path of this host. `elsewhere` allows any address; only the authorize page uses it, after checking the address. */
+      /** A path on this host. `elsewhere` allows any address; only the authorize page uses it, after checking the address. */
       readonly to: string;
       readonly elsewhere?: boolean;
       readonly notice?: string;

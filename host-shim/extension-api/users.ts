@@ -15,7 +15,7 @@ export type Capability =
 export const KEY_LEVELS = ['read', 'import', 'manage', 'all'] as const;
 export type KeyLevel = (typeof KEY_LEVELS)[number];
 
-/** What the page of a link keeps to apply the limit, with a name for lists of links. */
+/** What a link's page stores to apply the limit, with a name for lists of links. */
 export interface KeptLimit {
   readonly name: string;
 }

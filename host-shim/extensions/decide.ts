@@ -57,7 +57,7 @@ export function decide(
 
 const NAME = /^[a-z][a-z0-9]*(-[a-z0-9]+)*$/;
 
-/** What is wrong with the names of the extensions. Names are keys and parts of addresses. */
+/** What is wrong with the extensions' names, which are keys and parts of addresses. */
 export function nameFault(installed: readonly Extension[]): string | undefined {
   const names = installed.map(({ name }) => name);
   const odd = names.find((name) => !NAME.test(name));

@@ -106,7 +106,7 @@ function serve({ host, port, metricsDigest }: ThreadOptions, main: NonNullable<t
     if (path === '/healthz') return search.split('&').includes('details=1') ? current('details') : alive();
     if (path === '/readyz') return ready();
     if (path !== '/metrics' || metricsDigest === undefined) return text(404, 'Not found.');
-    return knowsToken(request) ? current('metrics') : text(401, 'Send the token of METRICS_TOKEN.');
+    return knowsToken(request) ? current('metrics') : text(401, 'Send the token from METRICS_TOKEN.');
   }
 
   async function send(request: IncomingMessage, response: ServerResponse): Promise<void> {

@@ -82,7 +82,7 @@ async function lookAtDatabase({ write }: VitalOptions): Promise<Finding> {
     state: 'warning',
     brief,
     about: `The database took ${milliseconds} ms for an empty statement.`,
-    remedy: { text: 'Check the load and the disk of its machine.' },
+    remedy: { text: "Check its machine's load and disk." },
   };
 }
 
@@ -115,7 +115,7 @@ async function lookAtClocks({ clock, write }: HostCheckOptions): Promise<Finding
   return {
     state: 'warning',
     brief: `${apart} apart`,
-    about: `The clock of the database is ${apart} ${seconds > 0 ? 'ahead of' : 'behind'} that of the program. Sessions, rate limits and the age of data are wrong by this much.`,
+    about: `The database's clock is ${apart} ${seconds > 0 ? 'ahead of' : 'behind'} the program's. Sessions, rate limits and the age of data are wrong by this much.`,
     remedy: { text: 'Synchronize the clocks of both machines with a time service (NTP).' },
   };
 }
@@ -153,7 +153,7 @@ function describeDisk({ freeBytes, bytes }: Disk, daysLeft = Number.POSITIVE_INF
   return {
     state: freeBytes < Math.min(bytes / 50, GB) ? 'failing' : 'warning',
     brief,
-    about: `The disk of the data directory has ${(freeBytes / GB).toFixed(1)} of ${(bytes / GB).toFixed(1)} GB free${daysLeft < MOST_DAYS_SHOWN ? `, and will be ${forecast} at the rate of growth in recent weeks` : ''}. On a full disk, imports fail and the embedded database stops.`,
+    about: `The data directory's disk has ${(freeBytes / GB).toFixed(1)} of ${(bytes / GB).toFixed(1)} GB free${daysLeft < MOST_DAYS_SHOWN ? `, and will be ${forecast} at the rate of growth in recent weeks` : ''}. On a full disk, imports fail and the embedded database stops.`,
     remedy: { text: 'Free up space, or move the data directory to a larger disk.' },
   };
 }
@@ -229,7 +229,7 @@ async function lookAtPasswords({ clock, write }: HostCheckOptions): Promise<Find
   return {
     state: 'warning',
     brief: `${unused} unused for ${UNUSED_DAYS} days`,
-    about: `Nobody has used ${countOf(unused, 'application password')} for ${UNUSED_DAYS} days: of ${rows.map((row) => row.login).join(', ')}.`,
+    about: `Unused for ${UNUSED_DAYS} days: ${countOf(unused, 'application password')}. Owners: ${rows.map((row) => row.login).join(', ')}.`,
     remedy: {
       text: 'Revoke those that are not needed: a forgotten password can be stolen unnoticed.',
       page: { address: pageAddress('users'), title: 'Users' },

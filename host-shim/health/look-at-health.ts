@@ -38,7 +38,7 @@ const inWords =
         state,
         brief: 'the check failed',
         about: 'The check itself failed.',
-        remedy: { text: 'The log of the program shows the reason.' },
+        remedy: { text: "The program's log shows the reason." },
       };
     }
     if (isVital) log.warn({ err: error }, `The health check "${title}" got no response from the database.`);
@@ -46,9 +46,9 @@ const inWords =
     return {
       state,
       brief,
-      about: 'The database does not respond, or too slowly.',
+      about: 'The database does not respond, or responds too slowly.',
       remedy: {
-        text: 'Make sure that the database is running and reachable; the log of the program has the error.',
+        text: "Make sure that the database is running and reachable; the program's log has the error.",
       },
     };
   };

@@ -24,7 +24,7 @@ export async function lookAtRetired({ clock, dataDir }: RetiredOptions): Promise
   return {
     state: 'warning',
     brief,
-    about: `${folders.join(' and ')} still has the database from before the upgrade of PostgreSQL. It takes up space and is not used.`,
-    remedy: { text: 'Remove it on the machine of the server.', command: `rm -r ${folders.join(' ')}` },
+    about: `${folders.join(' and ')} still has the database from before the PostgreSQL upgrade. It takes up space and is not used.`,
+    remedy: { text: "Remove it on the server's machine.", command: `rm -r ${folders.join(' ')}` },
   };
 }

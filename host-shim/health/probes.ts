@@ -10,7 +10,7 @@ export interface ProbeAnswer {
 
 interface ProbeOptions {
   lookAtAll(): Promise<readonly HealthLine[]>;
-  /** What no query can be answered without. */
+  /** Only the checks that every query depends on. */
   lookAtVital(): Promise<readonly HealthLine[]>;
   readonly metrics: OpenTelemetry['metrics'];
 }

@@ -101,5 +101,5 @@ function shownValue(value: unknown, secret: boolean): string | null {
   return Array.isArray(value) ? value.join(', ') : String(value);
 }
 
-/** Whether a command finds the embedded database without setting DATA_DIR. */
+/** Whether a command finds the embedded database if DATA_DIR is not set. */
 export const dataDirIsUsual = ({ dataDir }: Config): boolean => dataDir === USUAL_DATA_DIR;

@@ -47,7 +47,7 @@ function readEnvFile(path: string, known: readonly string[]): Readonly<Record<st
   const { text, mode } = openFile(path);
   if ((mode & OTHERS) !== 0)
     throw new ConfigError([
-      `${path} may contain passwords, but every account of this machine can read or change it: chmod o= ${path}`,
+      `${path} may contain passwords, but every account on this machine can read or change it: chmod o= ${path}`,
     ]);
   const faults: string[] = [];
   const values: Record<string, string> = {};
@@ -71,7 +71,7 @@ function openFile(path: string): { readonly text: string; readonly mode: number 
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     throw new ConfigError([
-      `The settings in ${path} cannot be read (${reason}). Run the program as the account of the installation, or set QAL_ENV_FILE to another file, or to ${NO_ENV_FILE}.`,
+      `The settings in ${path} cannot be read (${reason}). Run the program as the installation's account, or set QAL_ENV_FILE to another file, or to ${NO_ENV_FILE}.`,
     ]);
   }
 }

@@ -41,7 +41,7 @@ const onOff = oneOf('on', 'off')
   .transform((text) => text === 'on')
   .describe('one of on, off');
 
-/** An update by npm replaces the folder of an installed package, so data is not stored in it. */
+/** An npm update replaces an installed package's folder, so data is not stored there. */
 export const usualDataDir = (program: string, home: () => string): string =>
   program.split(sep).includes('node_modules')
     ? join(home(), '.local', 'share', 'qal-analytics')
@@ -49,7 +49,7 @@ export const usualDataDir = (program: string, home: () => string): string =>
 
 export const USUAL_DATA_DIR = usualDataDir(PACKAGE_ROOT, homedir);
 
-/** A QAL_ENV_FILE with this value reads no file. */
+/** If QAL_ENV_FILE has this value, no file is read. */
 export const NO_ENV_FILE = 'off';
 
 export const HOST_SETTINGS = {
@@ -101,7 +101,7 @@ export const HOST_SETTINGS = {
     variable: 'DATA_DIR',
     shape: folder('a directory'),
     about:
-      'directory of the embedded database; default: data in the folder of the program, or ~/.local/share/qal-analytics if npm installed it',
+      "directory of the embedded database; default: data in the program's folder, or ~/.local/share/qal-analytics if npm installed it",
   },
   pgBinDir: {
     variable: 'PG_BINDIR',
@@ -153,13 +153,13 @@ export const HOST_SETTINGS = {
     variable: 'QAL_MCP_RATE_PER_HOUR',
     shape: wholeNumber(0, 1_000_000),
     fallback: '1000',
-    about: 'messages of AI clients (MCP) per user and hour; 0 = no limit',
+    about: 'messages from AI clients (MCP) per user and hour; 0 = no limit',
   },
   readingRatePerMinute: {
     variable: 'QAL_MCP_RATE_PER_MINUTE',
     shape: wholeNumber(0, 1_000_000),
     fallback: '60',
-    about: 'messages of AI clients (MCP) per user and minute; 0 = no limit',
+    about: 'messages from AI clients (MCP) per user and minute; 0 = no limit',
   },
   pagesRatePerHour: {
     variable: 'QAL_PAGES_RATE_PER_HOUR',
@@ -233,7 +233,7 @@ export const HOST_SETTINGS = {
       .string()
       .refine((text) => /^https?:\/\/[^?#@]+$/.test(text) && URL.canParse(text))
       .describe('an address that begins with http:// or https://, without a login, ? or #'),
-    about: 'an OpenTelemetry collector that receives the spans of every request by OTLP over HTTP',
+    about: 'an OpenTelemetry collector that receives the spans of every request via OTLP over HTTP',
   },
   backupDir: {
     variable: 'QAL_BACKUP_DIR',
@@ -262,7 +262,7 @@ export const HOST_SETTINGS = {
       .string()
       .transform(listOf)
       .refine((keys) => keys.length > 0 && keys.every((key) => /^age1[a-z0-9]{50,}$/.test(key)))
-      .describe('public keys of age (age1...), separated by commas'),
+      .describe('age public keys (age1...), separated by commas'),
     about:
       'backups in QAL_BACKUP_DIR are encrypted for the owners of these keys (age-encryption.org); default: not encrypted',
   },

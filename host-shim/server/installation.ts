@@ -82,8 +82,8 @@ export async function openPlainDatabase({
 }
 
 /**
- * Opens the database and applies missing migrations. If it already has some, this is logged, and begins with a backup. An embedded
- * database of an earlier major version of PostgreSQL is upgraded first.
+ * Opens the database and applies missing migrations. If it already has some, first logs this and writes a backup. An embedded
+ * database from an earlier major version of PostgreSQL is upgraded first.
  */
 export async function openMigratedDatabase(
   options: InstallationOptions,

@@ -19,14 +19,14 @@ declare module 'express-session' {
 /** `passwordHash` is the stored hash that was checked. */
 export interface CheckedLogin {
   readonly userId: number;
-  /** What has logged in: a password alone is not enough for an account with a second factor. */
+  /** How the user logged in: a password alone is not enough for an account with a second factor. */
   readonly by: 'password' | 'second factor' | 'header';
   readonly passwordHash: string;
   /** In ISO format. */
   readonly endsAt: string;
 }
 
-/** Under which a session is stored; it cannot be used as its id. */
+/** The key under which a session is stored; it cannot be used as the session's id. */
 export const sessionKeyOf = (id: string): string => createHash('sha256').update(id).digest('hex');
 
 const sessions = (write: Knex) => write.withSchema('host').from('session');

@@ -23,7 +23,7 @@ const REQUESTS: Metric<'method' | 'route' | 'status'> = {
 
 const CONNECTIONS: Metric<'pool' | 'state'> = {
   name: 'qal_database_connections',
-  help: 'Connections of the two pools that are in use or idle, and tasks waiting for one.',
+  help: 'Connections in the two pools that are in use or idle, and tasks waiting for one.',
   labels: ['pool', 'state'],
 };
 
@@ -117,7 +117,7 @@ export function answerMetrics({ token, scrape }: NonNullable<OpenTelemetry['metr
     response.set('Cache-Control', 'no-store');
     if (!timingSafeEqual(digestOf(request.get('authorization') ?? ''), expected)) {
       response.status(401).set('WWW-Authenticate', 'Bearer realm="metrics"').type('text/plain');
-      response.send('Send the token of METRICS_TOKEN: "Authorization: Bearer TOKEN".\n');
+      response.send('Send the token from METRICS_TOKEN: "Authorization: Bearer TOKEN".\n');
       return;
     }
     const { contentType, text } = await scrape();

@@ -47,7 +47,7 @@ export function openPrometheus(log: Log): Prometheus {
       const gauge = find(gauges, metric.name, () => new Gauge(described(metric)));
       readers.set(metric.name, async () => {
         gauge.reset();
-        // A reset sets a gauge without labels to 0, but it may have no value.
+        // A reset sets a gauge without labels to 0, even if no value is available.
         if (metric.labels.length === 0) gauge.remove();
         for (const { labels, value } of await read()) gauge.set(labels, value);
       });

@@ -90,7 +90,7 @@ test('a problem that lasts less than five minutes is not reported, and neither i
 });
 
 // conformance: beyond.alarms
-test('there is at most one alarm an hour about a check, no matter how often it changes', async () => {
+test('there is at most one alarm per hour about a check, no matter how often it changes', async () => {
   const { at, sent } = startServer();
   for (let minute = 0; minute <= 120; minute += 1) await at(minute, minute % 10 < 7 ? bad() : fine());
   expect(sent).toEqual(['5: Backup warning', '7: Backup fine', '65: Backup warning', '67: Backup fine']);
@@ -249,7 +249,7 @@ describe('sending', () => {
   });
 
   // conformance: beyond.alarms
-  test('a mail server that keeps answering forever is given up on, and its connection closed', async () => {
+  test('a mail server that keeps answering forever is abandoned, and its connection is closed', async () => {
     const sockets: Socket[] = [];
     const server = createTcpServer((socket) => {
       sockets.push(socket);

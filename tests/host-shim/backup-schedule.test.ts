@@ -118,7 +118,7 @@ test('a missing folder is reported, and the backup is retried after an hour', as
   expect(failed.finding).toMatchObject({
     state: 'warning',
     brief: 'none yet; the last run failed',
-    about: `There is no backup yet. The folder ${folder} (QAL_BACKUP_DIR) does not exist. Mount its disk, or create it for the account of this program.`,
+    about: `There is no backup yet. The folder ${folder} (QAL_BACKUP_DIR) does not exist. Mount its disk, or create it for this program's account.`,
   });
   expect(failed.errors).toMatchObject([{ msg: 'A backup, its copy or its rehearsal failed.' }]);
   await mkdir(folder);

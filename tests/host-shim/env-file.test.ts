@@ -41,7 +41,7 @@ test('the named file is used, or else the one in the data directory, or else the
 });
 
 test.each([
-  ['that others can read', 'PORT=1\n', 0o644, /every account of this machine can read or change it/],
+  ['that others can read', 'PORT=1\n', 0o644, /every account on this machine can read or change it/],
   ['with an invalid line', 'PORT=1\nport 2\n', 0o600, /line 2 must be NAME=value/],
   ['with a misspelled name', 'PROT=1\n', 0o600, /line 1: PROT is not a setting/],
 ])('a file %s is rejected', (_what, text, mode, reason) => {

@@ -121,7 +121,7 @@ const TROUBLES: readonly Trouble[] = [
     begin: async () => () => {},
     parts: { clock: () => new Date(Date.now() + 3_600_000) },
     brief: 'warning, 3,600 s apart',
-    about: /The clock of the database is 3,600 s behind that of the program\./,
+    about: /The database's clock is 3,600 s behind the program's\./,
   },
   {
     title: 'Extensions',
@@ -141,7 +141,7 @@ const TROUBLES: readonly Trouble[] = [
       return () => database.write('host.application_passwords').where({ uuid }).delete();
     },
     brief: 'warning, 1 unused for 180 days',
-    about: /Nobody has used 1 application password for 180 days: of ann\./,
+    about: /Unused for 180 days: 1 application password\. Owners: ann\./,
   },
   {
     title: 'Logins',

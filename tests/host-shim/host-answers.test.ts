@@ -1,4 +1,4 @@
-// Runs the table of host-cases.ts over HTTP against real hosts, and tests what a row of the table cannot express.
+// Runs the table in host-cases.ts over HTTP against real hosts, and tests what a table row cannot express.
 import { type Extension, HOST_API, type HostUser } from '../../host-shim/extension-api';
 import { logInAs } from '../support/page-client';
 import { basicHeader, type Credentials, startTestHost, type TestHost } from '../support/test-host';

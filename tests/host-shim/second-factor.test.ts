@@ -83,7 +83,7 @@ test('a code is accepted once, and no earlier one afterwards', async () => {
   expect(await accepts(codeOf(secret, later(1)))).toBe('code');
 });
 
-test('the code of the setup is not accepted again', async () => {
+test('the code used for the setup is not accepted again', async () => {
   const { userId, secret } = await addWithFactor();
   expect(await useCode(database.write, userId, codeOf(secret, later(-2)), later(-2))).toBeUndefined();
 });

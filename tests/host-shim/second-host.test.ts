@@ -90,7 +90,7 @@ const REQUEST: HostRequest = {
 
 const service = () => namespaces.find(({ name }) => name === SETTINGS.namespace);
 
-/** Calls the handler of a route, as a host does after authentication. */
+/** Calls a route's handler, as a host does after authentication. */
 async function call(path: string, request: Partial<HostRequest> = {}): Promise<HostResponse> {
   const route = service()?.routes.find((one) => one.path === path);
   if (route?.checkedBy !== 'route') throw new Error(`There is no route ${path}.`);

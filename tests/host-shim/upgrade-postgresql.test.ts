@@ -242,7 +242,7 @@ withOldPrograms('a database of PostgreSQL 15', () => {
   });
 
   // conformance: beyond.next-postgresql
-  test('stays as it is if the folder of an earlier upgrade is in the way', async () => {
+  test('stays as it is if the folder from an earlier upgrade is in the way', async () => {
     await mkdir(join(dataDir, 'postgres-15'));
     await expect(start()).rejects.toThrow(/postgres-15, where it would be moved, already exists/);
     expect(await folders()).toEqual(['postgres', 'postgres-15']);

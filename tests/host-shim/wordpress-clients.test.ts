@@ -73,7 +73,7 @@ describe('wpapi', () => {
     });
   });
 
-  test('calls the routes of the extension', async () => {
+  test("calls the extension's routes", async () => {
     const site = await discovered('ann');
     const guide = await site.namespace('qa-platform').guide?.().get();
     expect(guide).toMatchObject({

@@ -181,7 +181,7 @@ describe('approving', () => {
     const { text } = await (await logInAs(host, 'root')).get(`${PAGE}?app_name=R`);
     for (const words of [
       'read all accounts',
-      'application passwords of other people, and so act as any of them',
+      'other people’s application passwords, and so act as any of them',
       'turn extensions on and off',
     ])
       expect(text).toContain(words);

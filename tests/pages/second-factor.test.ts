@@ -259,7 +259,7 @@ describe('changing it', () => {
     const ann = await logInAs(host, 'ann');
     const address = `/wp-admin/users/${id}/second-factor`;
     expect((await ann.get(`/wp-admin/users/${id}`)).text).toContain(address);
-    expect((await ann.get(address)).text).toContain(`Remove the second factor of ${login}`);
+    expect((await ann.get(address)).text).toContain(`Remove ${login}’s second factor`);
     const removed = await ann.post(address, {});
     expect((await ann.follow(removed)).text).toContain('The second factor was removed.');
     expect((await ann.follow(await ann.post(address, {}))).text).toContain('There was no second factor.');

@@ -53,7 +53,7 @@ type CreatedPassword =
   | { readonly ok: true; readonly secret: string; readonly shown: NewPassword }
   | { readonly ok: false; readonly faults: PasswordFaults };
 
-/** For the user of the request. Reports all faults of the form at once. */
+/** For the request's user. Reports all of the form's errors at once. */
 export async function createPassword(
   { clock, hooks, write }: AccountTools,
   { user, restRoot }: AdminRequest,

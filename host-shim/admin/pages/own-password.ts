@@ -4,10 +4,10 @@ import { checkLoginPassword } from '../../auth/login-password';
 import type { HostUser } from '../../extension-api';
 import type { CountTools } from '../../rate-limit/window-counts';
 
-/** Limits guesses of the password by someone at an unattended browser. */
+/** Limits password guesses by someone at an unattended browser. */
 const GUESSES = { failures: 5, windowSeconds: 300 };
 
-/** Returns a function that checks a user's own login password, and returns the fault of a wrong one. */
+/** Returns a function that checks a user's own login password, and returns an error message if it is wrong. */
 export function createOwnPasswordCheck(tools: CountTools) {
   const guard = createLoginGuard('own password', GUESSES, tools);
 

@@ -23,7 +23,7 @@ import { createSecondFactorPage } from './second-factor-page';
 
 const SLUG = 'profile';
 const ADDRESS = pageAddress(SLUG);
-/** Limits tries by users who may not list accounts, because an address in use reveals an account. */
+/** Limits attempts by users who may not list accounts, because an address in use reveals an account. */
 const NEW_ADDRESSES = { failures: 5, windowSeconds: 3600 };
 const ADDRESS_REFUSED = 'That e-mail address cannot be used here; an administrator can help.';
 
@@ -102,7 +102,7 @@ export function profilePage({ clock, hooks, write, log }: ProfileOptions): Admin
     if (!mayList && (await isNewAddress(user.id, typed.email))) {
       const wait = await addressGuard.begin(String(user.id));
       if (wait > 0) return refuse({ email: `Too many e-mail addresses were tried; try again in ${wait} s.` });
-      // Every try counts: an unused address reveals as much as one in use.
+      // Every attempt counts: an unused address reveals as much as one in use.
       await addressGuard.end(String(user.id), true);
     }
     try {

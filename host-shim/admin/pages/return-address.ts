@@ -1,6 +1,6 @@
 // The addresses to which a program wants users sent back from the authorize page. They may carry an application password.
 export interface ReturnAddress {
-  /** Normalized like a browser does. */
+  /** Normalized as a browser does. */
   readonly href: string;
   readonly place: string;
   /** Schemes for form-action. Not origins: browsers apply this directive to the program's own redirects too. */
@@ -19,7 +19,7 @@ const REFUSED_SCHEMES =
   /^(javascript|vbscript|livescript|mocha|data|blob|file|filesystem|about|view-source|jar|resource|intent|chrome|edge|brave|opera|moz-.+|.+-extension|mailto|tel|sms|ftp|ws|wss|cid|mid|urn|content|search-ms|ms-.+|shell|ssh|telnet|ldap|afp|smb|vnc|rdp)$/;
 
 const LOOPBACK = /^(localhost|.+\.localhost|127(\.\d{1,3}){3}|\[::1\])$/;
-/** No existing host has other characters in a browser's normalization. */
+/** No existing host has other characters after a browser has normalized it. */
 const PLAIN_HOST = /^([a-z0-9._-]+|\[[0-9a-f:.]+\])$/;
 
 function faultOf(url: URL, mayBeHttp: boolean): string | undefined {

@@ -1,4 +1,4 @@
-// /wp-admin/profile/second-factor: sets up, renews and turns off the second factor of the user.
+// /wp-admin/profile/second-factor: sets up, renews and turns off the user's second factor.
 import { randomBytes } from 'node:crypto';
 import { generate } from 'lean-qr';
 import { toSvgDataURL } from 'lean-qr/extras/svg';
@@ -82,7 +82,7 @@ export function createSecondFactorPage(options: FactorPageOptions) {
     if (codes === 'has-one') throw new PageError(409, HAS_ONE);
     if (codes === 'wrong-code')
       return show(request, {
-        faults: { code: 'That code does not belong to this key. Check the clock of your device.' },
+        faults: { code: 'That code does not belong to this key. Check your device’s clock.' },
         secret,
       });
     log.warn({ login: user.login }, 'A second factor was set up.');

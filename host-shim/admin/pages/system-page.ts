@@ -88,15 +88,15 @@ const limits = (config: Config): readonly Line[] => [
   ['Calls per minute', rateOf(config.ratePerMinute, 'minute')],
   ['MCP messages per hour', rateOf(config.readingRatePerHour, 'hour')],
   ['MCP messages per minute', rateOf(config.readingRatePerMinute, 'minute')],
-  ['Calls of the pages', rateOf(config.pagesRatePerMinute, 'minute')],
-  ['Body of a request', `${digitsOf(BODY_LIMIT_BYTES / 1024)} KiB`],
+  ['Calls from the pages', rateOf(config.pagesRatePerMinute, 'minute')],
+  ['Request body', `${digitsOf(BODY_LIMIT_BYTES / 1024)} KiB`],
   ['Wrong application passwords', guardOf(LOGIN_GUARD)],
   ['Wrong login passwords', guardOf(PAGE_LOGIN_GUARD)],
   [
-    'Wrong login passwords of one account',
+    'Wrong login passwords for one account',
     `${ACCOUNT_LOGIN_GUARD.failures} from all addresses in ${ACCOUNT_LOGIN_GUARD.windowSeconds / 60} minutes`,
   ],
-  ['Connections to the database', `${config.dbPoolMax} in each of two pools`],
+  ['Database connections', `${config.dbPoolMax} in each of two pools`],
 ];
 
 const permissionOf = ({ permission }: RouteDefinition): string =>

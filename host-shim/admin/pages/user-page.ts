@@ -180,9 +180,9 @@ async function removeFactor(call: Call): Promise<AdminAnswer> {
     throw new AccountError('Turn off your own second factor on your profile page, with a code.');
   if (request.method === 'GET')
     return ask({
-      title: `Remove the second factor of ${account.login}`,
+      title: `Remove ${account.login}’s second factor`,
       about:
-        'Logins then need the password only, until the owner sets up a new one. Make sure that the request really comes from the owner.',
+        'Logins then need only the password, until the owner sets up a new one. Make sure that the request really comes from the owner.',
       button: 'Remove the second factor',
       cancel: addressOf(call),
     });
@@ -209,11 +209,11 @@ export async function answerForUser(call: Call, words: readonly string[]): Promi
   if (word === undefined) return request.method === 'POST' ? change(call) : show(call);
   try {
     if (word === 'revoke' && uuid !== undefined && words.length === 2) {
-      const title = `Revoke an application password of ${login}`;
+      const title = `Revoke one of ${login}’s application passwords`;
       return await revokeOnPage(tools, request, { ownerId, from, which: { uuid }, title });
     }
     if (words.length === 1) {
-      const title = `Revoke all application passwords of ${login}`;
+      const title = `Revoke all of ${login}’s application passwords`;
       if (word === 'revoke-all')
         return await revokeOnPage(tools, request, { ownerId, from, which: 'all', title });
       if (word === 'disable') return await disable(call);

@@ -89,7 +89,7 @@ export function applicationPasswordsRoutes({
     route(ACTS.list, {
       path: COLLECTION,
       methods: ['GET'],
-      summary: 'The application passwords of an account.',
+      summary: 'An account’s application passwords.',
       input: z.object(accountInput),
       output: { 200: z.array(passwordOutput) },
       async handle(request) {
@@ -130,7 +130,7 @@ export function applicationPasswordsRoutes({
     route(ACTS.deleteAll, {
       path: COLLECTION,
       methods: ['DELETE'],
-      summary: 'Revokes all application passwords of an account.',
+      summary: 'Revokes all of an account’s application passwords.',
       input: z.object(accountInput),
       output: { 200: z.object({ deleted: z.boolean(), count: z.int() }) },
       async handle(request) {

@@ -75,7 +75,7 @@ export const newPasswordInput = z.strictObject({
     .string()
     .refine(isUuid, 'app_id is not a valid UUID.')
     .optional()
-    .describe('A UUID of the application that it is for.'),
+    .describe('The UUID of the application that it is for.'),
   name: passwordName.describe('The name of the application password.'),
   expires: restriction(
     'expires',

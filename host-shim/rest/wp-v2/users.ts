@@ -213,7 +213,7 @@ export function usersRoutes({ write }: { readonly write: Knex }): readonly Route
     defineRoute({
       ...reading,
       path: '/users/me',
-      summary: 'The account of the caller.',
+      summary: 'The caller’s account.',
       input: z.object(contextInput),
       output: oneUser,
       permission: 'logged-in',
