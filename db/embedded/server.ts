@@ -71,7 +71,7 @@ export async function startEmbeddedServer(options: EmbeddedOptions): Promise<Emb
   };
 }
 
-/** Removes a data directory. A process that was killed leaves its server running. It is adopted and stopped. */
+/** Removes a data directory. A process that was killed leaves its server running; that server is adopted and stopped. */
 export async function removeEmbeddedDatabase(dataDir: string, pgBinDir: string | undefined): Promise<void> {
   if (existsSync(join(dataDir, 'postgres', 'postmaster.pid')))
     await startEmbeddedServer({ dataDir, pgBinDir, onError: () => {} }).then(

@@ -56,7 +56,7 @@ function schemeOf(header: string): string | null {
 const NOTHING_SENT =
   'No Authorization header arrived. Send the user and the application password with the first request (curl: -u USER:PASSWORD): some clients wait to be asked.';
 const STRIPPED =
-  'No Authorization header arrived, and there is a proxy in between: if the client sent one, the proxy removed it. Let it through: "CGIPassAuth On" in Apache, "proxy_set_header Authorization $http_authorization;" in nginx, and do not have the proxy ask for a login of its own at this address.';
+  'No Authorization header arrived, and there is a proxy in between: if the client sent one, the proxy removed it. Let it through: "CGIPassAuth On" in Apache, "proxy_set_header Authorization $http_authorization;" in nginx, and do not let the proxy require its own login at this address.';
 
 function explainPlainHttp({ forwarded, proxyTrusted, peer }: Connection, { headers }: Request): string {
   if (forwarded.length > 0 && !proxyTrusted) {

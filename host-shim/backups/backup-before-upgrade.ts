@@ -19,7 +19,7 @@ export async function backUpBeforeUpgrade({ config, log, ...options }: UpgradeOp
     log.warn({ file }, 'Wrote a backup before the migration.');
   } catch (error) {
     throw new Error(
-      `The database was not migrated, because the backup before it failed: ${error instanceof Error ? error.message : error} ` +
+      `The database was not migrated, because the backup before the migration failed: ${error instanceof Error ? error.message : error} ` +
         'Set QAL_BACKUP_DIR to a folder with enough room, or QAL_BACKUP_BEFORE_UPGRADE=off if you have a backup.',
       { cause: error },
     );

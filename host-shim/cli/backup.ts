@@ -137,7 +137,7 @@ async function rehearseFile(context: CommandContext, database: Database, file: s
     answers === 0
       ? 'It contains no answers to compare.'
       : `${countOf(answers, 'answer')} were the same as when it was written.`;
-  context.terminal.stderr.write(`Restored ${file} for a test: ${countOf(rows, 'row')}. ${compared}\n`);
+  context.terminal.stderr.write(`Restored ${file} as a test: ${countOf(rows, 'row')}. ${compared}\n`);
 }
 
 async function withProgress<T>(

@@ -248,7 +248,7 @@ export const HOST_SETTINGS = {
       .regex(/^(?:[01]\d|2[0-3]):[0-5]\d$/)
       .describe('a time of day such as 03:00'),
     fallback: '03:00',
-    about: 'when the daily backup begins, in the local time of the server',
+    about: "when the daily backup begins, in the server's local time",
   },
   backupCommand: {
     variable: 'QAL_BACKUP_COMMAND',

@@ -128,7 +128,7 @@ test('versions continue in the new database, each with a new token', async () =>
 });
 
 // conformance: beyond.whole-installation-kept
-test('a backup is a single snapshot without concurrent writes', async () => {
+test('a backup is a single snapshot that excludes concurrent writes', async () => {
   const database = await createTestDatabase(DEMO);
   opened.push(database);
   const before = await everything(database.write);

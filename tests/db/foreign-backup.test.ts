@@ -169,7 +169,7 @@ test.each<readonly [string, () => string, string]>([
     () => withHeader(({ sequences, ...header }) => ({ ...header, sequences: [sequences, sequences].flat() })),
     'which this program does not have',
   ],
-])('%s that is not in the catalog fails to restore, and leaves nothing', async (_label, body, message) => {
+])('%s not in the catalog fails to restore, and leaves nothing behind', async (_label, body, message) => {
   const target = await emptyDatabase();
   await expect(restore(target, await fileOf(body()), SCHEMAS)).rejects.toThrow(message);
   const { rows } = await target.write.raw(
@@ -215,7 +215,7 @@ test.each<readonly [string, () => string, string]>([
   ['unique keys', () => rowsOfBackup((row) => row + row), '(COPY backup, line 2). Use another backup.'],
   ['a valid sequence', () => withSequence('9999999999999999999'), 'PostgreSQL rejected the contents of'],
 ])(
-  'a file without %s fails to restore with a sentence, and leaves nothing',
+  'a file without %s fails to restore with a clear error, and leaves nothing behind',
   async (_label, body, message) => {
     const target = await emptyDatabase();
     const failed = await restore(target, await fileOf(body()), SCHEMAS).catch((error: unknown) => error);

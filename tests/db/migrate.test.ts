@@ -26,7 +26,7 @@ const migrateAll = () => migrate(database.write, SCHEMAS, database.readerRole);
 
 const dropAll = () => database.write.raw('DROP SCHEMA host, analytics, migrations CASCADE');
 
-test('a migrated database needs nothing', async () => {
+test('a migrated database needs no further migrations', async () => {
   expect(await migrateAll()).toEqual([]);
 });
 

@@ -54,7 +54,7 @@ test('a statement without a response fails, and the pools work again once the se
   expect(await Promise.all([oneRead(), oneWritten()])).toEqual([[{ one: 1 }], [{ one: 1 }]]);
 });
 
-test('a transaction that gets no more responses halfway through ends, and counts as an outage', async () => {
+test('a transaction whose responses stop halfway through ends, and counts as an outage', async () => {
   const half = write.transaction(async (transaction) => {
     await transaction.raw('SELECT 1');
     proxy.fallSilent();

@@ -309,7 +309,7 @@ describe('sending', () => {
     const { options: both, logged } = options({ ...HOOK, ...mail, QAL_ALARM_WEBHOOK: url });
     await sendAlarm(message, both);
     close();
-    expect(logged).toMatchObject([{ msg: 'An alarm was sent by only one of mail and webhook.' }]);
+    expect(logged).toMatchObject([{ msg: 'An alarm was sent by mail or webhook, but not both.' }]);
     await expect(sendAlarm(message, options(mail).options)).rejects.toThrow('ECONNREFUSED');
   });
 

@@ -58,7 +58,7 @@ test('case matters', () => {
   expect(sameHash('', hashSecret('abcd'))).toBe(false);
 });
 
-test('login passwords: scrypt with a cost of 2^15, a separate salt each, and a self-describing format', async () => {
+test('login passwords: scrypt with a cost of 2^15, a separate salt for each, and a self-describing format', async () => {
   const [one, two] = await Promise.all([
     hashLoginPassword('correct horse', randomBytes),
     hashLoginPassword('correct horse', randomBytes),

@@ -60,7 +60,7 @@ test('pruning every day for a year keeps the same files as pruning once', () => 
   );
 });
 
-test('a pause of years deletes nothing, and the newest backup of a day is kept', () => {
+test('a pause of several years deletes nothing, and the newest backup of a day is kept', () => {
   const old = daily(new Date(2016, 0, 10), 3);
   expect(datesOf(chooseKept(old, KEPT))).toEqual(datesOf(old));
   const noon = new Date(2026, 10, 29, 12);

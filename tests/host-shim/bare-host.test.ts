@@ -156,7 +156,7 @@ describe('the server', () => {
     for (const { text } of [root, made, me, missing, ...options]) expect(wordsIn(text)).toEqual([]);
   });
 
-  test('stops cleanly, and has loaded no file of an extension', async () => {
+  test('stops cleanly, and has not loaded any extension files', async () => {
     server.child.kill('SIGTERM');
     expect(await server.ended).toBe(0);
     expect(server.text.err).toBe(

@@ -512,7 +512,7 @@ test('a read address requires the database address', () => {
   expect(() => read({ DATABASE_READ_URL: POSTGRES })).toThrow(/^DATABASE_READ_URL needs DATABASE_URL/);
 });
 
-test('a header for logins requires the addresses from which it counts', () => {
+test('a header for logins requires the addresses from which it is trusted', () => {
   expect(() => read({ QAL_LOGIN_HEADER: 'X-User' })).toThrow(
     /^QAL_LOGIN_HEADER needs QAL_LOGIN_HEADER_FROM too\.$/,
   );

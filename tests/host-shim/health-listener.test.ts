@@ -40,7 +40,7 @@ async function listen(probes: Partial<Probes> = {}, port = 0) {
   return { ...listener, get, logged };
 }
 
-test('gives the same answers as the main port', async () => {
+test('returns the same responses as the main port', async () => {
   const { get } = await listen();
   expect(await get('/healthz')).toEqual([200, 'ok\n']);
   expect(await get('/healthz?details=1')).toEqual([200, 'ok\nDisk: fine, 50 % free\n']);
@@ -52,7 +52,7 @@ test('gives the same answers as the main port', async () => {
   expect(await get('/readyz', { method: 'POST' })).toEqual([405, 'Send GET.\n']);
 });
 
-test('a server that is not ready says why', async () => {
+test('a server that is not ready reports why', async () => {
   const failing = {
     title: 'Database',
     state: 'failing',

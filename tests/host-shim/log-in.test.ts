@@ -101,7 +101,7 @@ test.each([
   ['ann', 'ANN@example.org'],
   ['nobody', 'Nobody'],
 ])(
-  'guesses at %s from many addresses lock only that account, with the same message whether it exists',
+  'guesses at %s from many addresses lock only that account, with the same message whether or not it exists',
   async (login, alias) => {
     const check = loginWith(0, 3);
     for (let turn = 0; turn < 3; turn += 1)

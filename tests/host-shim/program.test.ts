@@ -159,7 +159,7 @@ async function portsOf(pid: number): Promise<readonly number[]> {
     .map(([, address = '']) => Number.parseInt(address.split(':')[1] ?? '', 16));
 }
 
-describe('on the machine of a server', () => {
+describe("on a server's machine", () => {
   let server: Awaited<ReturnType<typeof serve>>;
   beforeAll(async () => {
     server = await serve({});

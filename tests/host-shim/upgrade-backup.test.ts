@@ -67,7 +67,7 @@ test('a backup of the old database is written before it is migrated, and two are
 });
 
 // conformance: beyond.newer-program-says
-test('a stop during the backup leaves the old database unchanged, and nothing else', async () => {
+test('a stop during the backup leaves the old database unchanged, and nothing else behind', async () => {
   await age();
   const before = await readdir(join(dataDir, 'backups'));
   await expect(open({}, undefined, AbortSignal.abort())).rejects.toThrow('Stopped; there is no backup.');
@@ -79,7 +79,7 @@ test('a stop during the backup leaves the old database unchanged, and nothing el
 test('if the backup fails, nothing is migrated, unless a setting allows it', async () => {
   await age();
   await expect(open({ QAL_BACKUP_DIR: join(dataDir, 'not-mounted') })).rejects.toThrow(
-    /^The database was not migrated, because the backup before it failed: The folder .*not-mounted \(QAL_BACKUP_DIR\) does not exist\./,
+    /^The database was not migrated, because the backup before the migration failed: The folder .*not-mounted \(QAL_BACKUP_DIR\) does not exist\./,
   );
   expect(await database.write('migrations.applied_file').where(SWITCH)).toEqual([]);
   const chosen = { QAL_BACKUP_DIR: join(dataDir, 'not-mounted'), QAL_BACKUP_BEFORE_UPGRADE: 'off' };

@@ -99,7 +99,7 @@ withOldPrograms('a database of PostgreSQL 15', () => {
       'Wrote a backup before the migration.',
       'Wrote a backup. Restoring it into the new version.',
       'The number of rows in every table and all answers are the same.',
-      `The database is on PostgreSQL 18 now. The old one is in ${dataDir}/postgres-15; remove it once you do not need it.`,
+      `The database is on PostgreSQL 18 now. The old one is in ${dataDir}/postgres-15; remove it once you no longer need it.`,
     ]);
     expect(await folders()).toEqual(UPGRADED);
     expect([await versionIn('postgres'), await versionIn('postgres-15')]).toEqual([18, 15]);

@@ -153,7 +153,7 @@ test('the keys of a user share one limit', async () => {
   expect(await budget(byKey(1, 50, 'c'))).toMatchObject({ allowed: false, limit: 3 });
 });
 
-test('a key with a share may use only that, and its calls count for its owner', async () => {
+test("a key with a share may use only that share, and its calls count towards its owner's limit", async () => {
   const budget = budgetOf({ perMinute: 10, perHour: 100 });
   const [key, other] = [byKey(1, 20, 'small'), byKey(1, null, 'large')];
   expect(await budget(key)).toMatchObject({ allowed: true, limit: 2, remaining: 1, windowSeconds: 60 });
@@ -265,7 +265,7 @@ test('when the database does not respond, all callers waiting for it fail at onc
   expect(await guard.begin('192.0.2.1')).toBe(0);
 });
 
-test('attempts that wait for the guard continue in order of arrival, and share the read of an outdated count', async () => {
+test('attempts that wait for the guard continue in order of arrival, and share one read of an outdated count', async () => {
   const guard = guardOf(2);
   const reads = jest.spyOn(poolOf(database.write), 'acquire');
   const admitted: number[] = [];

@@ -172,7 +172,7 @@ describe('@wordpress/api-fetch', () => {
     expect(await allowed('/wp/v2/users')).toBeNull();
   });
 
-  test('gets the errors in its parameters', async () => {
+  test('gets the errors for its parameters', async () => {
     const path = '/wp/v2/users/me/application-passwords';
     await expect(apiFetch({ path, method: 'POST', data: {} })).rejects.toMatchObject({
       code: 'rest_missing_callback_param',
