@@ -33,7 +33,7 @@ export async function sendAlarm(message: AlarmMessage, options: SendOptions): Pr
   ]);
   const errors = sent.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []));
   if (errors.length === sent.length) throw new AggregateError(errors, errors.map(String).join(' '));
-  for (const error of errors) log.error({ err: error }, 'Either the mail or the webhook for an alarm failed.');
+  for (const error of errors) log.error({ err: error }, 'The mail or the webhook for an alarm failed.');
 }
 
 function mailOf({ problems, fineAgain }: AlarmMessage, { product, server }: SendOptions) {

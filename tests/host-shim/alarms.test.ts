@@ -309,7 +309,7 @@ describe('sending', () => {
     const { options: both, logged } = options({ ...HOOK, ...mail, QAL_ALARM_WEBHOOK: url });
     await sendAlarm(message, both);
     close();
-    expect(logged).toMatchObject([{ msg: 'Either the mail or the webhook for an alarm failed.' }]);
+    expect(logged).toMatchObject([{ msg: 'The mail or the webhook for an alarm failed.' }]);
     await expect(sendAlarm(message, options(mail).options)).rejects.toThrow('ECONNREFUSED');
   });
 
