@@ -1,4 +1,4 @@
-// The composition root: the only file of the host that imports the extensions.
+// The composition root: the only file in the host that imports the extensions.
 import { analytics } from '../extension/index';
 import type { Product } from './server/installation';
 

@@ -67,7 +67,7 @@ function copyStatement(
   return `COPY ${found.quotedName} (${quoted.join(', ')}) FROM STDIN`;
 }
 
-/** The rows of the current table. Sets `read.rows` after the last one. */
+/** The current table's rows. Sets `read.rows` after the last one. */
 async function* rowsOf(
   parts: AsyncGenerator<BackupPart>,
   read: { rows: number },

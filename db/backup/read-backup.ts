@@ -20,7 +20,7 @@ import {
 export type BackupPart =
   | { readonly kind: 'header'; readonly header: BackupHeader }
   | { readonly kind: 'table'; readonly table: BackupTable }
-  /** Rows of the current table. May be split at any byte. */
+  /** Some of the current table's rows. May be split at any byte. */
   | { readonly kind: 'rows'; readonly bytes: Buffer }
   | { readonly kind: 'tableEnd'; readonly rows: number }
   /** The file is complete and unchanged. */

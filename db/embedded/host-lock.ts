@@ -20,7 +20,7 @@ declare module 'pg' {
 /** Shared by every process that uses the directory. A process that gets it exclusively may stop the server. */
 const USERS_LOCK = 7_411_001;
 const HTTP_SERVER_LOCK = 7_411_003;
-// The connection of a killed process closes within moments.
+// A killed process's connection closes within moments.
 const PATIENCE_MS = 400;
 const RECONNECT_ATTEMPTS = 60;
 const STOPPED = 'The embedded PostgreSQL stopped and did not restart.';
@@ -40,7 +40,7 @@ interface LockOptions {
   readonly dataDir: string;
   readonly socketDirectory: string;
   readonly isHttpServer: boolean;
-  /** No other process may use the server. The loss of the connection is final: another process may have used it since. */
+  /** No other process may use the server. Losing the connection is final: another process may have used it since. */
   readonly isExclusive: boolean;
   hasEnded(): Promise<boolean>;
   onError(error: Error): void;

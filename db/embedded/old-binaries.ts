@@ -1,4 +1,4 @@
-// Finds the PostgreSQL programs of an earlier major version, which read its cluster for an upgrade.
+// Finds an earlier major version's PostgreSQL programs, which an upgrade needs to read that version's cluster.
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { serverAccount } from './account';

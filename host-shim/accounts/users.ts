@@ -160,7 +160,7 @@ export async function changeUser(
   });
 }
 
-/** Also ends every session of the account. */
+/** Also ends all of the account's sessions. */
 export async function setLoginPassword(
   write: Knex,
   id: number,

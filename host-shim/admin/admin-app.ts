@@ -1,4 +1,4 @@
-// The pages under /wp-admin/: session -> page -> permission -> nonce of a form -> handler.
+// The pages under /wp-admin/: session -> page -> permission -> form nonce -> handler.
 import { type NextFunction, type Request, type Response, Router } from 'express';
 import type { Logger } from 'pino';
 import { ADMIN_PATH, type AdminPage, isUnavailable, PageError, pageAddress } from '../extension-api';

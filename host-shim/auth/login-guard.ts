@@ -1,5 +1,5 @@
 // Counts failed logins per key, usually an address, and locks a key out after too many. A success does not reset the count:
-// otherwise the owner of one account could guess the passwords of all others.
+// otherwise the owner of one account could guess everyone else's passwords.
 import { isIPv6 } from 'node:net';
 import { LRUCache } from 'lru-cache';
 import { type CountTools, createWindowCounts, type WindowState } from '../rate-limit/window-counts';

@@ -1,4 +1,4 @@
-// Commands of extensions. Help lists them without a database.
+// The extensions' commands. Help lists them without opening a database.
 import { constants, createReadStream } from 'node:fs';
 import { access, stat } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';

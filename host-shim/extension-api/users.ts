@@ -1,6 +1,6 @@
 /**
- * What an account may do in addition to reading its sites, according to its role or the level of the
- * application password used.
+ * What an account may do in addition to reading its sites, according to its role or the level of the application password that
+ * was used.
  */
 export type Capability =
   | 'read'

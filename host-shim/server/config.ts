@@ -11,7 +11,7 @@ type HostValues = SettingValues<typeof HOST_SETTINGS>;
 interface ShownSetting {
   readonly variable: string;
   readonly about: string;
-  /** null = not set. The value of a secret is not shown. */
+  /** null = not set. A secret's value is not shown. */
   readonly value: string | null;
 }
 

@@ -6,7 +6,7 @@ import { NO_ENV_FILE, USUAL_DATA_DIR } from './host-settings';
 
 export interface FoundSettings {
   readonly environment: Environment;
-  /** Where the value of a variable comes from; undefined if it is not set. */
+  /** Where a variable's value comes from; undefined if the variable is not set. */
   sourceOf(variable: string): string | undefined;
 }
 

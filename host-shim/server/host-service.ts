@@ -45,7 +45,7 @@ interface HostServiceOptions {
   readonly restPrefix: string;
   readonly environment: 'local' | 'production';
   readonly trustProxy: number | readonly string[] | undefined;
-  /** Websites that may show pages of shared links in a frame. */
+  /** Websites that may show shared pages in a frame. */
   readonly embedOrigins?: readonly string[] | undefined;
   readonly rateLimits: RateLimits;
   /** Limits wrong application passwords per address. */

@@ -186,7 +186,7 @@ export const HOST_SETTINGS = {
       .transform(listOf)
       .refine((origins) => origins.every(isOrigin))
       .describe('origins separated by commas, such as https://www.example.com'),
-    about: 'websites that may show pages of shared links in a frame. Default: none',
+    about: 'websites that may show shared pages in a frame. Default: none',
   },
   trustProxy: {
     variable: 'TRUST_PROXY',

@@ -1,4 +1,4 @@
-/** Returns a function that runs the tasks of each key one at a time. A failure does not affect the next task. */
+/** Returns a function that runs each key's tasks one at a time. A failure does not affect the next task. */
 export function createTurns() {
   const last = new Map<string, Promise<unknown>>();
   return <T>(key: string, task: () => Promise<T>): Promise<T> => {

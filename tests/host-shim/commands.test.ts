@@ -234,7 +234,7 @@ test.each([
   expect(await run([flag])).toMatchObject({ code: 0, out: expect.stringMatching(text), err: '' });
 });
 
-describe('commands of extensions', () => {
+describe('extension commands', () => {
   const usage = {
     name: 'shout',
     summary: 'Shouts.',

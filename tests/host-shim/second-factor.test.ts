@@ -26,7 +26,7 @@ let made = 0;
 const codeOf = (secret: string, at: Date): string =>
   new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: at.getTime() });
 
-/** An account whose second factor was set up with the code of two steps before noon. */
+/** An account whose second factor was set up with the code from two steps before noon. */
 async function addWithFactor() {
   made += 1;
   const user = { login: `user${made}`, role: 'analyst', password: 'a long password', sites: [] } as const;

@@ -31,7 +31,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(parent, { recursive: true }));
 
-/** Names of backups contain the time. */
+/** Backup names contain the time. */
 function nextMinute(): Date {
   minutes += 1;
   return new Date(Date.UTC(2026, 10, 1, 12, minutes));

@@ -185,7 +185,7 @@ test.each([
   expect(await faultOf(change(NOBODY))).toEqual([undefined, 'This account does not exist.']);
 });
 
-test('a new login password replaces the old one, and ends only the sessions of this account', async () => {
+test("a new login password replaces the old one, and ends only this account's sessions", async () => {
   const [id, other] = [await add({ login: 'pam' }), await add()];
   await openSession(id);
   await openSession(other);
@@ -366,7 +366,7 @@ describe('application passwords', () => {
     expect(await findApplicationPassword(database.write, owner, uuid)).toMatchObject({ name: 'new' });
   });
 
-  test('are revoked one by one or all, but not those of others', async () => {
+  test("are revoked one at a time or all at once, without affecting other users' passwords", async () => {
     const [owner, other] = [await add(), await add()];
     const kept = (await create(other, 'kept')).password;
     const [one, two, three] = [

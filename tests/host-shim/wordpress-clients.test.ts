@@ -129,7 +129,7 @@ describe('@wordpress/api-fetch', () => {
     );
   });
 
-  test('is the user of the session', async () => {
+  test("is the session's user", async () => {
     await expect(apiFetch({ path: '/wp/v2/users/me?context=edit' })).resolves.toMatchObject({
       username: 'ann',
     });

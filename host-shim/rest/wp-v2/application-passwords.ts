@@ -1,4 +1,4 @@
-// /wp/v2/users/{user_id}/application-passwords, as in WordPress, with the addition of restrictions.
+// /wp/v2/users/{user_id}/application-passwords, as in WordPress, plus restrictions.
 import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import type { AccountTools } from '../../accounts/account-tools';

@@ -189,7 +189,7 @@ const roles: readonly Omit<HostCase, 'line'>[] = [
     },
   },
   {
-    label: 'routes of extensions get the user’s sites',
+    label: 'extension routes get the user’s sites',
     path: '/wp-json/toy/v1/echo',
     as: 'ann',
     status: 200,

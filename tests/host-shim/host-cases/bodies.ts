@@ -1,4 +1,4 @@
-// Request bodies: raw JSON text for the routes of extensions.
+// Request bodies: raw JSON text for extension routes.
 import type { HostCase } from '../host-case';
 
 const ECHO = '/wp-json/toy/v1/echo';

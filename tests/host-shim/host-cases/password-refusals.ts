@@ -194,7 +194,7 @@ const FAULTS: readonly Pick<HostCase, 'label' | 'clauses' | 'headers' | 'body' |
     json: { data: { params: { name: 'name is not valid Unicode text.' } } },
   },
   {
-    label: 'an expiry in the past, in the format of responses',
+    label: 'an expiry in the past, in the response format',
     body: { name: 'x', expires: '2026-06-01T11:59:59' },
     json: { code: 'rest_invalid_param', data: { params: { expires: expect.any(String) } } },
   },

@@ -108,7 +108,7 @@ const routing: readonly HostCase[] = [
   ),
   {
     line: 7,
-    label: 'OPTIONS with cookie and nonce, like canUser of core-data',
+    label: 'OPTIONS with cookie and nonce, as sent by canUser in core-data',
     method: 'OPTIONS',
     path: '/wp-json/wp/v2/users',
     headers: { Cookie: '{cookie}', 'X-WP-Nonce': '{nonce}' },

@@ -44,7 +44,7 @@ const cases: readonly Omit<HostCase, 'line'>[] = [
     json: { code: 'rest_cookie_invalid_nonce', data: { status: 403 } },
   },
   {
-    label: 'a wrong nonce on a route of an extension',
+    label: 'a wrong nonce on an extension route',
     path: '/wp-json/toy/v1/open',
     headers: { Cookie: '{cookie}', 'X-WP-Nonce': 'wrong' },
     status: 403,
