@@ -27,7 +27,7 @@ export interface Compared {
   readonly times: Readonly<Partial<Record<FormName, Times | null>>>;
 }
 
-/** The most executions and their total time; a slower form is executed once. */
+/** The maximum number of executions and their total time; a slower form is executed once. */
 const ROUNDS = 7;
 const ROUNDS_MS = 1_000;
 /** A faster form runs once more before each measured execution, so that the CPU caches are warm. */
@@ -110,7 +110,7 @@ function note({ form, ms, statement }: Runner, execution: Pick<Execution, 'ms' |
 
 async function runByTurns(runners: readonly Runner[], query: BenchQuery, days: number): Promise<void> {
   for (let round = 0; runners.some(({ rounds }) => round < rounds); round += 1) {
-    // Each round starts with another form, so that no form always runs after the same one.
+    // Each round starts with a different form, so that no form always runs after the same one.
     const first = round % runners.length;
     for (const runner of [...runners.slice(first), ...runners.slice(0, first)]) {
       if (round >= runner.rounds) continue;

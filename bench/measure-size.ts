@@ -1,5 +1,5 @@
-// Measures one size of the data, from loading to concurrent clients. Measurements of an earlier run in the same directory are
-// not repeated.
+// Measures one size of the data, from loading to concurrent clients. Measurements from an earlier run in the
+// same directory are not repeated.
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Knex } from 'knex';

@@ -36,7 +36,7 @@ export const BENCH_QUERIES: readonly BenchQuery[] = [
 
 const END_DAY = '2026-11-01';
 
-/** The day this many days before the end of all ranges, as YYYY-MM-DD. */
+/** The date that is this many days before the end of all ranges, as YYYY-MM-DD. */
 export const dayBefore = (days: number): string => laterDate(END_DAY, -days);
 
 /** The times of day at both ends of a ragged range. */

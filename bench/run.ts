@@ -12,7 +12,7 @@ import { rawSections } from './report/raw';
 import type { Run } from './report/run';
 
 const DEFAULT_SIZE: Size = '100k';
-/** The report of this size is committed, and also contains the smaller sizes. */
+/** The report for this size is committed, and also contains the smaller sizes. */
 const FULL_SIZE: Size = '10m';
 const GROWTH_SIZES: readonly Size[] = ['1m', '3m'];
 const LOADER_VIEWS = 500_000;
@@ -101,7 +101,7 @@ function readRun(directory: string, size: Size, growthSizes: readonly Size[]): R
   };
 }
 
-/** Prints the report; that of the full size is also written to docs/. */
+/** Prints the report; the one for the full size is also written to docs/. */
 function report(run: Run): void {
   const page = pageSections(run).join('\n\n');
   const raw = rawSections(run).join('\n\n');

@@ -17,7 +17,7 @@ import { importViews } from './site-change/import-views';
 const TABLE = 'page_view';
 const BUCKETS = 4;
 const QUIET = { debug() {}, info() {}, warn() {}, error() {} };
-/** The times of a statement vary; the shortest is the best measure of its work. */
+/** A statement's times vary; the shortest is the best measure of its work. */
 const REPEATS = 5;
 
 async function main(): Promise<void> {

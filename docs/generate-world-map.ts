@@ -53,7 +53,7 @@ const OTHER_NAMES: Readonly<Record<string, string>> = {
 function codesByName(): ReadonlyMap<string, string> {
   const names = new Intl.DisplayNames(['en'], { type: 'region', fallback: 'none' });
   const letters = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ'];
-  // Codes of former countries share the names of those in use.
+  // Codes of former countries share names with codes in use.
   const codes = letters
     .flatMap((first) => letters.map((second) => first + second))
     .filter((code) => new Intl.Locale(`und-${code}`).region === code);

@@ -1,4 +1,5 @@
-// The checksums of migrations in db/migrations.sha256. A migration that changed would leave databases that applied it different from new ones.
+// The checksums of migrations in db/migrations.sha256. If a migration changed, databases that have applied it
+// would differ from new ones.
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -19,7 +20,7 @@ export async function migrationChecksums(folders: readonly MigrationFolder[]): P
   return lines.join('');
 }
 
-/** Why the migrations do not contain all recorded ones unchanged; empty if they do. */
+/** Why the migrations do not include all recorded ones unchanged; empty if they do. */
 export function changedMigrations(recorded: string, current: string): readonly string[] {
   const known = new Set(current.split('\n'));
   return recorded

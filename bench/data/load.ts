@@ -19,7 +19,7 @@ interface LoadOptions {
   tell(text: string): void;
 }
 
-/** Loads the files, and repeats the visits, that no earlier run has loaded and repeated. */
+/** Loads the files and repeats the visits, except those that an earlier run has loaded and repeated. */
 export async function loadBenchData({
   write,
   dataDir,

@@ -1,5 +1,6 @@
-// Repeats imported visits in the database, each time with other ids and at another time, where importing that many rows would take
-// half an hour. A sample shows that an import of the repeated rows would store the same.
+// Repeats imported visits in the database, each time with different ids and at a different time, because
+// importing that many rows would take half an hour. A sample shows that an import of the repeated rows would
+// store the same.
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
@@ -14,7 +15,7 @@ import { benchViews } from './views';
 
 /** Seconds between a visit and its repetition, so that these are not neighbors. */
 const LATER = 2_220;
-/** Ids of one repetition. No site has more page views, visits or visitors than that. */
+/** The number of ids reserved for each repetition. No site has more page views, visits or visitors than that. */
 const strideOf = (site: BenchSite, size: Size): number => 2 * importedViews(site, size);
 
 /** The tables of a visit. The pv_id distinguishes repetitions. */
@@ -65,7 +66,7 @@ export async function repeatVisits(
 }
 
 const SAMPLE_VIEWS = 5_000;
-/** Numbered by each import in its own way, or only of interest to later imports. */
+/** Fields that each import numbers in its own way, or that matter only to later imports. */
 const NOT_COMPARED = /^(site_id|click_id|fingerprint|.*_state_id|view_.*_id)$/;
 
 /** Imports a sample of repeated rows into a database in the directory, and throws if their rows differ. */

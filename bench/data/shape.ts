@@ -133,11 +133,11 @@ export const viewsOf = (site: BenchSite, size: Size): number => Math.round(SIZES
 /** The approximate number of views of a site that are generated and imported. */
 export const importedViews = (site: BenchSite, size: Size): number => viewsOf(site, size) / timesStored(size);
 
-/** Bytes for each page view, with its clicks and searches: in the files of an import, and in all databases. */
+/** Bytes per page view, including its clicks and searches: in the files of an import, and in all databases. */
 const FILE_BYTES = 1_200;
 const STORED_BYTES = 600;
 
-/** About the most disk space that a run takes at a time, in bytes. The files are deleted before visits are repeated. */
+/** The approximate peak disk usage of a run, in bytes. The files are deleted before visits are repeated. */
 export const diskOf = (size: Size): number =>
   SIZES[size] * Math.max((FILE_BYTES + STORED_BYTES) / timesStored(size), STORED_BYTES);
 

@@ -1,4 +1,5 @@
-// Generates the page views of the benchmark as import rows in order of time. Only the views of open sessions are in memory.
+// Generates the page views of the benchmark as import rows in chronological order. Only the views of open
+// sessions are in memory.
 import { HOUR_WEIGHTS, WEEKDAY_WEIGHTS } from '../../extension/data/demo/demo-visitors';
 import { cumulative, type Random, seededRandom } from '../../extension/data/demo/random';
 import {
@@ -28,7 +29,7 @@ interface BenchView {
 
 const HOUR = 3_600;
 const MOST_VIEWS = 60;
-/** Only this many most recent readers return, the latest most often. */
+/** Only this many of the most recent readers return, the latest most often. */
 const MOST_REMEMBERED = 200_000;
 const READER_STRIDE = 0x9e3779b1;
 

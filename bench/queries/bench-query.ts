@@ -13,7 +13,7 @@ export interface BenchQuery {
   readonly result?: object;
   /** Also requests the total number of rows, which is the last column of the SQL. */
   readonly counted?: true;
-  /** The time zone; that of the site by default. */
+  /** The time zone; by default, the site's. */
   readonly zone?: string;
   /** The range starts and ends in the middle of a day. */
   readonly ragged?: true;

@@ -137,7 +137,7 @@ const GOALS: Readonly<Record<string, Goal>> = {
     const bytes = fill.bytes / stored.counts.views;
     return { measured: short(bytes), isReached: bytes <= 30 };
   },
-  'overhead besides the engine: at most 1 ms p50 above a bare route': ({ results: { costs = [] } }) => {
+  'overhead outside the engine: at most 1 ms p50 above a bare route': ({ results: { costs = [] } }) => {
     const bare = costs.find(({ kind }) => kind === BARE_ROUTE)?.totalMs ?? 0;
     const own = costs.flatMap(({ kind, ownMs }) => (kind === BARE_ROUTE ? [] : [ownMs - bare]));
     if (own.length === 0) return undefined;

@@ -275,7 +275,7 @@ describe('in production behind a proxy', () => {
   });
 
   // conformance: host.wrong-user-wrong
-  test('host routes do not reveal which of the user and the password is wrong', async () => {
+  test('host routes do not reveal whether the user or the password is wrong', async () => {
     const answers = await Promise.all(
       ['ann:x', 'nobody:x'].map((pair) =>
         production.request('GET', '/wp-json/', {

@@ -312,7 +312,7 @@ interface GuideBody {
 
 // conformance: guide.answer-api-update, contracts.api-update-newest
 test.each(['ann', 'bob'])(
-  'api_update is the newest date in the answer to %s, whatever is off',
+  'api_update is the newest date in the answer to %s, no matter which features are off',
   async (login) => {
     const isExplained = async () => {
       const body: GuideBody = await guide(login);
@@ -378,7 +378,7 @@ test('guide_revision: the guide has neither revision nor ETag', async () => {
   expect(off.body).not.toHaveProperty('revision');
 });
 
-test('guide_local_source: always on, whatever the table of switches contains', async () => {
+test('guide_local_source: always on, no matter what the table of switches contains', async () => {
   const before = await guide();
   expect(before.features.guide_local_source).toBe(true);
   await turn('off', 'guide_local_source');

@@ -1,4 +1,5 @@
-// The longest parameters that the guide and the MCP tools accept take no more work, and no longer an answer, than short ones.
+// The longest parameters that the guide and the MCP tools accept cause no more work, and no longer answers,
+// than short ones.
 import { z } from 'zod';
 import { useWorkCounter } from '../support/count-work';
 import type { TestHost } from '../support/test-host';

@@ -59,7 +59,7 @@ test('queries are counted by API version, error code and engine, and timed by en
 });
 
 // conformance: beyond.metrics-prometheus-callers
-test('callers cannot make up new labels', async () => {
+test('callers cannot create new labels', async () => {
   await host.request('GET', '/made-up-by-a-caller');
   await host.request('GET', '/wp-json/qa-platform/made-up-by-a-caller');
   await host.request('GET', '/wp-json/wp/v2/users/77', { user: 'ann' });

@@ -40,7 +40,7 @@ test.each([
   ['ann', 'shop'],
   ['bob', 'shop'],
 ])(
-  '%s queries %s: the caller, rate limit, switches and site take one statement before that of the query',
+  "%s queries %s: the caller, rate limit, switches and site take one statement before the query's own",
   async (login, site) => {
     // The first use of a key changes it.
     for (let requests = 0; requests < 2; requests += 1) await query(login, site);
@@ -76,7 +76,7 @@ test('all sites take one more statement', async () => {
 });
 
 test.each([
-  ['a site of other users', 'bob', 'blog'],
+  ["another user's site", 'bob', 'blog'],
   ['a missing site', 'ann', 'nowhere'],
   ['a value that is not a string', 'ann', { a: 1 }],
   ['the name of an object property', 'ann', '__proto__'],
@@ -176,7 +176,7 @@ describe('after a request in one statement, the next one notices', () => {
     expect(await charged()).toEqual(status === 400 ? before.map((calls) => calls + 1) : before);
   });
 
-  test('a site that its user may not see any more', async () => {
+  test('a site that its user may no longer see', async () => {
     const sites = () => host.database.write('host.user_sites').where('tracking_id', 'shop');
     const [{ user_id }] = await sites().clone();
     await sites().delete();

@@ -47,7 +47,7 @@ export const FUNNEL = {
 };
 
 type Method = 'GET' | 'POST' | 'DELETE';
-/** The last status is the one while a worker with other sites is away; by default the usual one. */
+/** The last status is the one expected while a worker with other sites is down; by default, the usual one. */
 type Asked = readonly [
   method: Method,
   path: string,
@@ -56,7 +56,7 @@ type Asked = readonly [
   whileAway?: number,
 ];
 
-/** In this order. `{name}` in a path is the id of what an earlier request created. */
+/** Sent in this order. `{name}` in a path is the id that an earlier request created. */
 export const ROUTES: readonly Asked[] = [
   ['GET', '/qa-platform'],
   ['GET', '/qa-platform/guide'],
@@ -183,7 +183,10 @@ const SITES = `sites:
   - { tracking_id: fourth, domain: fourth.example, name: Fourth, timezone: UTC }
 `;
 
-/** The arguments of each command, what it reads from standard input, and its exit codes, usually and while a worker is away. */
+/**
+ * Each command's arguments, its standard input, and its exit codes: the usual one, and the one while a worker
+ * is down.
+ */
 export const COMMANDS: Readonly<
   Record<string, readonly [args: readonly string[], input?: string, code?: number, whileAway?: number]>
 > = {
@@ -221,7 +224,7 @@ export const sweepSite = (tracking_id: string) => ({
   goals: [{ id: 1, name: 'Thanks', type: 'url_match', condition: 'thanks' }],
 });
 
-/** What the requests find. */
+/** Imports the data that the requests find. */
 export async function fillSites(host: TestHost): Promise<void> {
   for (const name of ['shop', 'blog']) {
     const view = (id: number, path: string) => ({
@@ -243,7 +246,7 @@ export async function fillSites(host: TestHost): Promise<void> {
 
 type When = 'usually' | 'whileAway';
 
-/** Returns what was answered differently from the list. */
+/** Returns the requests whose status differs from the list. */
 export async function askRoutes(
   { request }: Pick<TestHost, 'request'>,
   { cookie, nonce }: PageClient,
@@ -272,7 +275,7 @@ const headersOf = (path: string) => ({
   ...(path.endsWith('/mcp') && { Accept: 'application/json, text/event-stream' }),
 });
 
-/** Returns the pages and forms with another status than in the list. */
+/** Returns the pages and forms whose status differs from the list. */
 export async function openPages(client: PageClient, when: When = 'usually'): Promise<readonly unknown[]> {
   const failed: unknown[] = [];
   for (const [path, fields, usual = 200, whileAway = usual] of PAGES) {
@@ -286,7 +289,7 @@ export async function openPages(client: PageClient, when: When = 'usually'): Pro
   return failed;
 }
 
-/** Returns the commands with another exit code than in the list. */
+/** Returns the commands whose exit code differs from the list. */
 export async function runCommands(
   database: TestHost['database'],
   when: When = 'usually',

@@ -53,7 +53,7 @@ test('every page opens, and its forms work', async () => {
   expect(listed.filter((slug) => !opened.includes(slug) && !OF_HOST.includes(slug))).toEqual([]);
 });
 
-/** Their data is not measurements. */
+/** These pages show none of the measured data. */
 const OF_HOST = [
   'users',
   'extensions',

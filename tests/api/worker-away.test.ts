@@ -24,7 +24,7 @@ import {
 
 const program = useProgram(join(__dirname, '../../host-shim/cli/qal.ts'));
 let proxies: readonly DatabaseProxy[];
-/** The one in front of the worker with the site `lost`. */
+/** The proxy in front of the worker with the site `lost`. */
 let proxy: DatabaseProxy;
 let database: TestDatabase;
 let host: TestHost;
@@ -82,7 +82,7 @@ const serve = async (dataDir: string) => {
 };
 type Server = Awaited<ReturnType<typeof serve>>;
 
-/** A status of 503 with its code, and the time that it took. */
+/** The status, the code of a 503, and the time that the answer took. */
 async function query(site: string, { request } = server) {
   const begun = performance.now();
   const { status, body } = await request('POST', '/wp-json/qa-platform/query', {
@@ -112,7 +112,7 @@ const views = async (site: string): Promise<number> => {
     .write('analytics.site')
     .where('tracking_id', site)
     .pluck<number[]>('site_id');
-  // Citus sees on which worker they are.
+  // The id is a bound value, so that Citus can find the worker.
   return (await database.write('analytics.page_view').where('site_id', siteId).pluck('pv_id')).length;
 };
 
@@ -144,7 +144,7 @@ onCluster.each([
     ]);
     server = await serve('one');
     ann = await logInAs(server, 'ann');
-    // The browser of this row, and the country and the device of these views, are known before.
+    // Makes the browser of this row, and the country and device of these views, known values.
     await importInto('blog', ROW.replace('shop', 'blog'));
     await ann.post('/wp-admin/funnels/shop/add', FUNNEL);
     expect([await query('shop'), await query('lost'), await query('all')]).toMatchObject([
@@ -161,7 +161,7 @@ onCluster.each([
     await Promise.all(proxies.map((one) => one.close()));
   });
 
-  test('is noticed, while other sites are answered', async () => {
+  test('is noticed, while queries on other sites are answered', async () => {
     cut();
     const [lost, all, ...others] = await Promise.all([
       query('lost'),

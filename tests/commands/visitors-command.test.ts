@@ -60,7 +60,7 @@ test('an export is JSON on standard output', async () => {
 });
 
 // conformance: beyond.erased-stay-erased
-test('after an older backup is restored, the first command already repeats the erasure', async () => {
+test('after an older backup is restored, the very first command repeats the erasure', async () => {
   const [backups, dataDir] = ['backups', 'data'].map((name) => join(folder, name));
   for (const path of [backups, dataDir]) await mkdir(path ?? '');
   const file = join(backups ?? '', 'old.gz');
@@ -73,7 +73,7 @@ test('after an older backup is restored, the first command already repeats the e
   expect([one, one?.includes('anna')]).toEqual([other, false]);
   expect((await stat(ledgers[0] ?? '')).mode & 0o777).toBe(0o600);
 
-  // Another machine, whose settings name no folder of backups.
+  // Another machine, whose settings have no backup folder.
   await withEmpty(async (target) => {
     const there = { database: target, dataDir: join(folder, 'new') };
     expect(await runCommand(there, ['restore', file])).toMatchObject({ code: 0 });
@@ -105,7 +105,7 @@ async function withEmpty(work: (target: TestDatabase) => Promise<void>): Promise
   }
 }
 
-test('a file that cannot be written is named, after everything else was erased', async () => {
+test('a file that cannot be written is listed after everything else has been erased', async () => {
   const dataDir = join(folder, 'unwritable');
   const path = join(dataDir, 'rejected', 'log.rejected.ndjson');
   await mkdir(`${path}.erasing`, { recursive: true });

@@ -37,7 +37,7 @@ describe('Dockerfile', () => {
       expect(Number(/(?:^| )node:(\d+)-/.exec(image)?.[1])).toBeGreaterThanOrEqual(Number(oldest));
   });
 
-  test('runs nothing on the architecture of the image', () => {
+  test("runs nothing on the image's architecture", () => {
     const stages = lines
       .join('\n')
       .split(/^FROM /m)

@@ -38,7 +38,10 @@ interface View {
 
 const OCTOBER = { start: '2026-10-01T00:00:00', end: '2026-11-01T00:00:00', tz: 'Europe/Berlin' };
 
-/** The query of a block. A block with only the value of `make` becomes a query for October that returns its last view. */
+/**
+ * The query of a block. A block with only the value of `make` becomes a query on October that returns its last
+ * view.
+ */
 export function wholeQuery({ text }: Block): string {
   const value: Readonly<Record<string, View>> = JSON.parse(text);
   if ('qal' in value || 'tracking_id' in value) return text;

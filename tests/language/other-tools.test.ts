@@ -1,4 +1,4 @@
-// Whole queries of other tools get one hint with an example, which is a valid query.
+// Whole queries written for other tools get one hint with an example, which is a valid query.
 import { ERRORS } from '../../extension/language/errors/error-table';
 import { faultOf, understood } from './understood';
 
@@ -33,7 +33,7 @@ test.each(Object.entries(QUERIES))('%s', async (tool, query) => {
 });
 
 test.each([{ site_id: 'shop' }, { metrics: ['views'] }, { make: {}, measures: [] }])(
-  '%j is not a query of another tool',
+  '%j is not a query for another tool',
   async (changes) => {
     const { hint = '' } = await faultOf(JSON.stringify({ tracking_id: 'shop', ...changes }));
     expect(hint).not.toMatch(/^This is a query of/);

@@ -14,14 +14,14 @@ import { useWorkCounter } from '../support/count-work';
 import { ATTEMPTS } from '../torture/trials/loop/bodies';
 import { CATALOGUE, SHOP } from './understood';
 
-/** A few milliseconds. Looking at each of the 260,000 characters of a body takes 1.8 million. */
+/** A few milliseconds. Reading each of the 260,000 characters of a body takes 1.8 million. */
 const MOST_IN_A_STEP = 2_500_000;
 const MOST_IN_ALL = 15_000_000;
 
 const { manifest } = CATALOGUE;
 const work = useWorkCounter();
 
-/** The work of groups of steps. */
+/** The work done by groups of steps. */
 async function workIn(begin: () => Steps<unknown>, stepsTogether: number): Promise<readonly number[]> {
   const counts: number[] = [];
   const steps = begin();

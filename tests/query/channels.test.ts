@@ -124,7 +124,7 @@ const PARTNERS = {
 // The column copy stores which of the shipped rules may match.
 test.each([
   ['the shipped rules', 'plain', undefined],
-  ['rules of the site', 'ruled', PARTNERS],
+  ["the site's own rules", 'ruled', PARTNERS],
 ])('every kind of source with every kind of medium, by %s', async (_title, trackingId, rules) => {
   const sources = [null, ...SOURCE_DOMAINS].flatMap((domain, index) =>
     [null, SOURCE_NAMES[index % SOURCE_NAMES.length] ?? null].map((source) => [domain, source] as const),

@@ -125,7 +125,7 @@ export function createReference(bounds: Bounds) {
         return;
       }
       const asked = { name, user, turnSince: null };
-      // Others cannot leave or join it.
+      // Other callers cannot leave or join it.
       jobs.push({ key: undefined, isPlace: false, subscribers: [asked], runner: asked, isAborted: true });
       events.push(`${name} runs`);
     },

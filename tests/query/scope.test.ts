@@ -110,7 +110,7 @@ test('a query on a single site does not read the versions of other sites, which 
 
 test.each([
   ['a missing site', 'x', 'all'],
-  ['a site of other users', 'b', ['a']],
+  ["another user's site", 'b', ['a']],
   ['"all" for a user who sees no sites', 'all', []],
   ['a string that no site can have', 'a\0', 'all'],
   ['a number', 7, 'all'],

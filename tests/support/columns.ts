@@ -39,7 +39,7 @@ export const startTestColumns = (
   { isCounted = false, ...options }: TestColumnsOptions & Pick<ColumnsOptions, 'folder'>,
 ): Columns =>
   startColumns({
-    // The data of tests is too little for several threads, which would only wait for each other.
+    // Tests have too little data for several threads, which would only wait for each other.
     memoryMb: 1024,
     tempMb: 1024,
     threads: 1,

@@ -1,5 +1,6 @@
 // Changes one operator or number in the program at a time and runs the tests near it. A change that no test notices is a gap.
-// Arguments: the seed (default 1) and the number of changes (default 40). `make mutants SEED=2 COUNT=20`. Needs a clean work tree.
+// Arguments: the seed (default 1) and the number of changes (default 40). `make mutants SEED=2 COUNT=20`.
+// Requires a clean working tree.
 import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -70,7 +70,7 @@ export interface TestHostOptions {
   readonly extensions?: readonly Extension[];
   readonly environment?: 'local' | 'production';
   readonly trustProxy?: number | readonly string[];
-  /** A header that names the account, and the addresses from which it counts. */
+  /** A header that names the account, and the addresses from which it is accepted. */
   readonly loginHeader?: { readonly name: string; readonly from: readonly string[] };
   /** Whether administrators need a second factor. */
   readonly adminSecondFactor?: boolean;
@@ -78,7 +78,7 @@ export interface TestHostOptions {
   readonly restPrefix?: string;
   /** Returns undefined to refuse a query because of overload; queries are never refused by default. */
   readonly admitQuery?: () => (() => void) | undefined;
-  /** Other settings of the host by variable, such as QAL_SMTP_URL. */
+  /** Other host settings, by variable, such as QAL_SMTP_URL. */
   readonly hostSettings?: Readonly<Record<string, string>>;
   /** The bearer token for /metrics. */
   readonly metricsToken?: string;

@@ -12,7 +12,7 @@ const alarmShape = z.object({
 });
 
 export interface AlarmReceiver {
-  /** For the server that reports to it. */
+  /** The environment of the server that reports to it. */
   readonly environment: Environment;
   /** Everything received, in order: `Backup: the last is 1 day old` and `Backup is fine again`. */
   readonly received: readonly string[];

@@ -10,10 +10,10 @@ import type { Environment } from '../support/program-process';
 const NOTICED_MS = 60;
 
 export interface MovedClock {
-  /** For the programs that follow this clock. */
+  /** The environment of programs that follow this clock. */
   readonly environment: Environment;
   now(): Date;
-  /** Returns once the programs have noticed. */
+  /** Resolves once the programs have noticed. */
   moveTo(time: Date): Promise<void>;
   remove(): Promise<void>;
 }
@@ -24,7 +24,7 @@ export async function createMovedClock(): Promise<MovedClock> {
   const module = pathToFileURL(join(__dirname, 'moved-clock.mjs'));
   module.searchParams.set('file', file);
   let ahead = 0;
-  // In one step, because the programs read it all the time.
+  // Replaced in one step, because the programs read it all the time.
   const store = async () => {
     await writeFile(`${file}.new`, String(ahead));
     await rename(`${file}.new`, file);

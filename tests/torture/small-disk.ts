@@ -9,7 +9,7 @@ const MB = 2 ** 20;
 export interface Disk {
   readonly folder: string;
   readonly resize: (megabytes: number) => void;
-  /** Leaves this much space. Other programs may be writing. */
+  /** Leaves this much space free, even while other programs are writing. */
   readonly leave: (megabytes: number) => Promise<void>;
   readonly setReadOnly: (isReadOnly: boolean) => void;
 }

@@ -106,10 +106,10 @@ export const CODE_REQUESTS: Readonly<Record<ErrorCode, Readonly<Record<Version, 
 
   E_FEATURE_NOT_SUPPORTED: {
     '2025-10-20': rows({ filter: { pv: 1 } }),
-    '2026-05-11': { never: 'the head has every feature; what is off there is E_FEATURE_DISABLED' },
+    '2026-05-11': { never: 'the head has every feature; one that is off there is E_FEATURE_DISABLED' },
   },
   E_FEATURE_DISABLED: {
-    '2025-10-20': { never: 'none of its features can be switched off: it has none that is on' },
+    '2025-10-20': { never: 'none of its features can be switched off, because none is on' },
     '2026-05-11': body({ result: { use: 'rows', sample: 0.1 } }),
   },
 };

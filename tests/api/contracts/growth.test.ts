@@ -48,13 +48,13 @@ describe('the comparison', () => {
   });
 
   test.each([
-    ['a column that is gone', { columns: { url: 'text' } }, '/columns/pv is gone'],
+    ['a missing column', { columns: { url: 'text' } }, '/columns/pv is gone'],
     [
       'a column of a different type',
       { columns: { url: 'text', pv: 'num' } },
       '/columns/pv was int and is num',
     ],
-    ['a key that is gone', { keys: ['page_id'] }, '/keys lost pv_id'],
+    ['a missing key', { keys: ['page_id'] }, '/keys lost pv_id'],
     ['a lower limit', { limit: 4999 }, '/limit was 5000 and is 4999'],
     // conformance: contracts.published-contracts-grow
   ])('finds %s', (_, change, fault) => {

@@ -35,7 +35,7 @@ const differencesIn = (tree: Tree, isInstant: (call: Call) => boolean): readonly
     : [left, right].flatMap((part) => differencesIn(part, isInstant));
 };
 
-/** The lists in a filter, with those inside of them: `any > none of 2`. */
+/** The lists in a filter, with the lists inside them: `any > none of 2`. */
 const listsIn = (filter: Filter, around = ''): readonly string[] =>
   (['any', 'none'] as const).flatMap((list) => {
     const filters = filter[list];

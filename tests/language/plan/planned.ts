@@ -33,7 +33,7 @@ export interface Question {
   readonly countOnly?: boolean;
   /** The instant up to which the column copy has counted distinct values. Default: infinity. */
   readonly countedUntil?: number;
-  /** How many of the SPREADS a value lasts. Default: 0. */
+  /** The number of SPREADS that the longest value exceeds. Default: 0. */
   readonly countedSpread?: number;
 }
 

@@ -177,7 +177,7 @@ test('only a ready copy has rows, and its state is reported', () => {
   });
 });
 
-/** How long a state will be resting from a given instant on, in milliseconds. */
+/** How long a state rests after a given instant, in milliseconds. */
 const restOf = (state: State, from: number): number => {
   if (state.kind !== 'resting') throw new Error(`It is ${state.kind}.`);
   return Math.max(0, state.until - from);

@@ -1,4 +1,4 @@
-// Looking at the sites in PostgreSQL reads only what has changed, no matter how many sites there are.
+// Checking the sites in PostgreSQL reads only what has changed, no matter how many sites there are.
 
 import { NO_WORKERS } from '../../../extension/data/storage/workers';
 import { presentSites } from '../../../extension/query/columns/present-sites';
@@ -56,7 +56,7 @@ test('the first check returns all sites, and later ones return the sites that ha
   expect(await sites.look()).toEqual({ changed: [], rows: 0 });
 });
 
-test('later looks include sites that are added or removed, even the last one in a bucket', async () => {
+test('later checks include sites that are added or removed, even the last one in a bucket', async () => {
   const sites = follow();
   await sites.look();
   const alone = database.write('analytics.site').whereRaw('site_id % 256 = 9');

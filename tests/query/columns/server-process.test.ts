@@ -156,8 +156,8 @@ test('if DuckDB cannot be loaded, the program starts, reports it once, and answe
 });
 
 test('the program stops on request, even during work that cannot be interrupted', async () => {
-  // Stands for a DuckDB statement, which uses the same threads of Node. They keep the process alive until they finish, and opening
-  // a pipe without a writer never does.
+  // Stands in for a DuckDB statement, which uses the same Node.js threads. They keep the process alive until
+  // their work ends, and opening a pipe without a writer never ends.
   const pipe = join(dataDir, 'pipe');
   execFileSync('mkfifo', [pipe]);
   const server = await serve(

@@ -1,5 +1,6 @@
-// Runs the case files, tests of imports, corrections, undo and removals, of a worker that is away, and random queries on a Citus cluster. Arguments: the
-// connection strings of superusers of the coordinator and its workers, separated by spaces, and the seed of the random queries.
+// Runs on a Citus cluster: the case files, the tests of imports, corrections, undo, removals and a worker that
+// is down, and random queries. Arguments: superusers' connection strings for the coordinator and its workers,
+// separated by spaces, and the seed for the random queries.
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 

@@ -21,7 +21,7 @@ test('every example starts with its file name', () => {
   expect([...examples.keys()]).toEqual(['most-read.mjs', 'most-read.test.mjs', 'limits.test.js']);
 });
 
-test('the package has only what runs, the types of this interface, and the support that it uses', () => {
+test('the package has only the files that run, the types of this interface, and the test support that it uses', () => {
   const files = outside.installedFiles();
   expect(files).toEqual(
     expect.arrayContaining(['README.md', 'LICENSE', 'bin/qal', 'dist/host-shim/cli/qal.js']),

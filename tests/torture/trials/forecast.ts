@@ -13,7 +13,7 @@ const LAST_DAY = 30;
 const VIEWS_A_DAY = 8_000;
 const PAGES = 2_000;
 const PATIENCE_MS = 60_000;
-/** As a percentage of what is used on the last day. */
+/** As a percentage of the space that is used on the last day. */
 const MOST_OFF = 10;
 
 const SITES = 'sites:\n  - { tracking_id: shop, domain: shop.example, name: Shop, timezone: UTC }\n';

@@ -120,7 +120,10 @@ async function useUpLog({ installation }: World, signal: AbortSignal): Promise<v
       .catch(() => undefined);
 }
 
-/** Moves the clock until one arrives after the first `before`: five minutes after the problem begins, and an hour after the last one. */
+/**
+ * Moves the clock until an alarm arrives after the first `before`: five minutes after the problem begins, and
+ * an hour after the last one.
+ */
 async function expectAlarm(
   { alarms, clock }: Tried,
   words: RegExp,

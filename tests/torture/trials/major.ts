@@ -1,4 +1,4 @@
-// Kills upgrades of the embedded PostgreSQL to its next major version, in each of their stages.
+// Kills upgrades of the embedded PostgreSQL to its next major version, in each stage.
 import { execFile } from 'node:child_process';
 import { readdirSync, readlinkSync } from 'node:fs';
 import { chmod, mkdir, readdir, readFile, rm } from 'node:fs/promises';
@@ -91,7 +91,7 @@ async function upgradeOnce(dataDir: string, expected: Data, report: Report): Pro
   return ends.slice(1).map((end, index) => end - (ends[index] ?? 0));
 }
 
-/** Kills the process group at a random moment of a stage. Returns what is complete then. */
+/** Kills the process group at a random moment of a stage. Returns which database is complete then. */
 async function killDuring(stage: number, duration: number, dataDir: string, dice: Dice): Promise<string> {
   const program = startUpgrade(dataDir);
   const begin = STAGE_ENDS[stage - 1];

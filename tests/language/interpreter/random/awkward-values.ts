@@ -20,7 +20,7 @@ export const TEXTS = [
   '@000000000001',
 ];
 
-/** Sources, media and click ids that rules for channels name, and some that are almost the same. */
+/** Sources, media and click ids from the channel rules, and some that are almost the same. */
 export const SOURCE_DOMAINS = [
   'example.com',
   '',

@@ -29,7 +29,7 @@ type TestsRecipe = typeof testsRecipe extends fc.Arbitrary<infer Recipe> ? Recip
 
 interface FilterRecipe {
   readonly tests: TestsRecipe;
-  /** The list of the other name inside this filter. */
+  /** The list under the other name inside this filter. */
   readonly inside: readonly FilterRecipe[] | null;
 }
 
@@ -208,7 +208,7 @@ const shapeIn = ({ shapes }: Surroundings, name: string): Shape =>
 
 type List = 'any' | 'none';
 
-/** An empty filter is none. */
+/** An empty filter counts as no filter. */
 const isUnfiltered = ({ where }: Calc): boolean =>
   where === undefined || (where.filter.length === 0 && where.any === null && where.none === null);
 

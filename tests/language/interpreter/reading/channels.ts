@@ -38,7 +38,7 @@ function isMeant(wanted: string, text: string, condition: Condition, lists: Rule
   return [0, 1, 2].some((levels) => levels < labels.length && labels.slice(levels).join('.') === name);
 }
 
-/** `own` are the rules of the site, if it has any. */
+/** `own` contains the site's own rules, if it has any. */
 export function channelOf(given: Readonly<Record<Condition, string | null>>, own?: SiteRules): string {
   const others = own?.defaults === false ? [] : SHIPPED.rules;
   const found = [...(own?.rules ?? []), ...others].find((rule) => {

@@ -1,4 +1,4 @@
-// Exact decimals: an integer, and the number of its digits after the point.
+// Exact decimals: an integer, and how many of its digits are after the decimal point.
 export interface Decimal {
   readonly digits: bigint;
   readonly scale: number;

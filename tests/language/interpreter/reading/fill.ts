@@ -102,7 +102,7 @@ function textsIn({ rows, time: { start, end, tz } }: Period): readonly string[] 
   return days;
 }
 
-/** The periods that pass those parts of the filter that read nothing else. */
+/** The periods that pass the parts of the filter that read only the period. */
 export function filledPeriods(
   view: View,
   reference: Reference,
@@ -127,7 +127,7 @@ export function filledPeriods(
 
 const NOTHING: Filter = { filter: [], any: null, none: null };
 
-/** Filters that are the filter of the view if all hold. */
+/** Parts of the view's filter, which passes a row if all of them do. */
 const partsOf = ({ filter, any, none }: Filter): readonly Filter[] => [
   ...filter.map((test) => ({ ...NOTHING, filter: [test] })),
   ...(any === null ? [] : [{ ...NOTHING, any }]),

@@ -196,7 +196,7 @@ interface Grouping {
   readonly all: boolean;
   readonly apart: boolean;
   readonly counts: Counts;
-  /** Each has a group for each combination of the other kept values. */
+  /** The periods to fill: each gets a group for each combination of the other kept values. */
   readonly filled: readonly Value[];
 }
 
@@ -206,7 +206,7 @@ interface Group {
   readonly members: Pair[];
 }
 
-/** A group of a view that only keeps the period. */
+/** The group of a view that keeps only the period. */
 const NO_OTHERS: Group = { kept: [null], site: null, members: [] };
 
 /** More rows would take a test too long. */

@@ -68,9 +68,9 @@ export interface Sort extends SortKey {
 /** Null if there is no such list. */
 export interface Filter {
   readonly filter: readonly Test[];
-  /** At least one must hold. */
+  /** At least one must match. */
   readonly any: readonly Filter[] | null;
-  /** None must hold. */
+  /** None may match. */
   readonly none: readonly Filter[] | null;
 }
 

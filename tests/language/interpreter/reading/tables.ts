@@ -15,7 +15,7 @@ export interface Site extends OfSite {
   readonly timezone: string;
 }
 
-/** The rules of a site for channels, as in its sites file. */
+/** A site's channel rules, as in its sites file. */
 interface OwnChannels extends OfSite {
   readonly rules: SiteRules;
 }

@@ -1,5 +1,5 @@
-// The installation of the trial: a server with hourly imports, a process that follows a log, daily backups and alarms, all on a clock
-// that the trial moves. Processes that end are restarted, as by a service manager.
+// The trial's installation: a server with hourly imports, a process that follows a log, daily backups and
+// alarms, all on a clock that the trial moves. Processes that end are restarted, as a service manager would do.
 import { appendFile, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ProgramProcess } from '../../../support/program-process';
