@@ -159,7 +159,7 @@ order by "s3"."c1" asc nulls last
 limit $5;
 -- $1 = [1,2,3]  $2 = 1777561200  $3 = 1780239600  $4 = 1  $5 = 1000
 
--- ## views that keep tracking_id are joined within each site, whatever the keys
+-- ## views that keep tracking_id are joined within each site, regardless of the keys
 select "d3"."tracking_id" as "r1", "d4"."device_type" as "r2", "s2"."c3" as "r3", "s10"."c3" as "r4"
 from (
   select "t1"."site_id" as "c1", "t1"."device_id" as "c2", count(*) as "c3"
@@ -297,7 +297,7 @@ order by "d3"."tracking_id" collate "C" asc nulls last, "d4"."device_type" colla
 limit $7;
 -- $1 = [1,2,3]  $2 = 1777561200  $3 = 1780239600  $4 = [1,2,3]  $5 = 1777561200  $6 = 1780239600  $7 = 1001
 
--- ## a calc named tracking_id does not keep sites apart
+-- ## a calc named tracking_id does not keep sites separate
 select "s5"."c1" as "r1", "s5"."c2" as "r2", "s10"."c1" as "r3"
 from (
   select "s3"."c2" as "c1", count("d4"."device_type") as "c2"

@@ -41,7 +41,7 @@ order by "s4"."c1" collate "C" asc nulls last
 limit $4;
 -- $1 = 1  $2 = 1777561200  $3 = 1780239600  $4 = 1000
 
--- ## a median or percentile of datetimes is in whole seconds, as outside of an expression
+-- ## a median or percentile of datetimes is in whole seconds, as it is outside an expression
 select "s4"."c1" as "r1", to_char(("s4"."c2" at time zone make_interval(secs => $1::float8)), 'YYYY-MM-DD"T"HH24:MI:SS') as "r2",
   (("s4"."c5" - "s4"."c6") * round(1::numeric, 21) / (1)::numeric)::float8::float8 as "r3",
   (("s4"."c7" - "s4"."c5") * round(1::numeric, 21) / (1)::numeric)::float8::float8 as "r4",

@@ -62,7 +62,7 @@ from (
 limit $8;
 -- $1 = 99  $2 = 99  $3 = 99  $4 = 99  $5 = 1  $6 = 1777561200  $7 = 1780239600  $8 = 1000
 
--- ## an empty filter is none
+-- ## an empty filter counts as no filter
 select "s2"."c1" as "r1", count(*) over () as "r2"
 from (
   select count(*) as "c1"
@@ -206,7 +206,7 @@ limit $11;
 -- $1 = 1  $2 = "#buy"  $3 = "#buy"  $4 = 1  $5 = 1  $6 = 1777561200  $7 = 1780239600  $8 = 1  $9 = 1777561200
 -- $10 = 1780239600  $11 = 1000
 
--- ## a row without a match passes no filter, whatever the fill
+-- ## a row without a match passes no filter, regardless of the fill
 select "s4"."c1" as "r1", "s4"."c2" as "r2", count(*) over () as "r3"
 from (
   select coalesce(sum(case when "s3"."c1" is null then $1::bigint else "s3"."c1" end), 0) as "c1",

@@ -59,7 +59,7 @@ from (
 limit $4;
 -- $1 = 1  $2 = 1777561200  $3 = 1780239600  $4 = 1000
 
--- ## MIN and MAX of numbers, strings (by bytes), and datetimes
+-- ## MIN and MAX of numbers, strings (bytewise), and datetimes
 select "s3"."c1" as "r1", "s3"."c2" as "r2", "s3"."c3" as "r3", "s3"."c4" as "r4", to_char(("s3"."c5" at time zone make_interval(secs => $1::float8)), 'YYYY-MM-DD"T"HH24:MI:SS') as "r5",
   to_char("s3"."c6", 'YYYY-MM-DD') as "r6", count(*) over () as "r7"
 from (

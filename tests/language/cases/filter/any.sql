@@ -28,7 +28,7 @@ order by "s3"."c2" asc nulls last, "s3"."c1" asc nulls last;
 -- $1 = 1  $2 = 1  $3 = 1777561200  $4 = 1780239600  $5 = "/a"  $6 = "a92c100630673027f4d0b81abda1edf3"
 -- $7 = "JP"  $8 = "a92c100630673027f4d0b81abda1edf3"  $9 = "JP"  $10 = 1001
 
--- ## all conditions in at least one of the filters must hold
+-- ## all conditions in at least one of the filters must match
 select "t1"."pv_id" as "r1"
 from "analytics"."page_view" as "t1"
 left join "analytics"."page" as "d2" on "d2"."site_id" = $1::smallint
@@ -58,7 +58,7 @@ limit $11;
 -- $1 = 1  $2 = 1  $3 = 1  $4 = 1777561200  $5 = 1780239600  $6 = "/"  $7 = "x"  $8 = 25  $9 = 61
 -- $10 = ["Google","other"]  $11 = 1001
 
--- ## an empty list never holds
+-- ## an empty list never matches
 select "s2"."c1" as "r1"
 from (
   select "t1"."pv_id" as "c1", "t1"."at" as "c2"
@@ -72,7 +72,7 @@ order by "s2"."c2" asc nulls last, "s2"."c1" asc nulls last
 limit $5;
 -- $1 = 1  $2 = 1777561200  $3 = 1780239600  $4 = 0  $5 = 1001
 
--- ## an empty filter always holds
+-- ## an empty filter always matches
 select "t1"."pv_id" as "r1"
 from "analytics"."page_view" as "t1"
 where "t1"."site_id" = $1::smallint

@@ -1,4 +1,4 @@
--- ## neither of two filters holds
+-- ## neither of two filters matches
 select "t1"."pv_id" as "r1"
 from "analytics"."page_view" as "t1"
 left join "analytics"."page" as "d2" on "d2"."site_id" = $1::smallint
@@ -12,7 +12,7 @@ order by "t1"."at" asc nulls last, "t1"."pv_id" asc nulls last
 limit $7;
 -- $1 = 1  $2 = 1  $3 = 1777561200  $4 = 1780239600  $5 = "/a"  $6 = "JP"  $7 = 1001
 
--- ## a filter with several conditions holds only if all of them do
+-- ## a filter with several conditions matches only if all of them do
 select "t1"."pv_id" as "r1"
 from "analytics"."page_view" as "t1"
 left join "analytics"."page" as "d2" on "d2"."site_id" = $1::smallint
@@ -26,7 +26,7 @@ order by "t1"."at" asc nulls last, "t1"."pv_id" asc nulls last
 limit $7;
 -- $1 = 1  $2 = 1  $3 = 1777561200  $4 = 1780239600  $5 = "/a"  $6 = "JP"  $7 = 1001
 
--- ## a filter that meets null does not hold
+-- ## a filter on a null value does not match
 select "t1"."pv_id" as "r1"
 from "analytics"."page_view" as "t1"
 left join "analytics"."source" as "d2" on "d2"."site_id" = $1::smallint
@@ -39,7 +39,7 @@ order by "t1"."at" asc nulls last, "t1"."pv_id" asc nulls last
 limit $7;
 -- $1 = 1  $2 = 1  $3 = 1777561200  $4 = 1780239600  $5 = "google"  $6 = 60  $7 = 1001
 
--- ## a filter for null holds
+-- ## a filter for null matches
 select "t1"."pv_id" as "r1"
 from "analytics"."page_view" as "t1"
 left join "analytics"."page" as "d2" on "d2"."site_id" = $1::smallint
@@ -52,7 +52,7 @@ order by "t1"."at" asc nulls last, "t1"."pv_id" asc nulls last
 limit $5;
 -- $1 = 1  $2 = 1  $3 = 1777561200  $4 = 1780239600  $5 = 1001
 
--- ## a negated test holds for null, also in none
+-- ## a negated test matches null, even in none
 select "t1"."pv_id" as "r1"
 from "analytics"."page_view" as "t1"
 left join "analytics"."source" as "d2" on "d2"."site_id" = $1::smallint
@@ -95,7 +95,7 @@ order by "s4"."c2" asc nulls last, "s4"."c1" asc nulls last;
 -- $1 = 1  $2 = 1  $3 = 1777561200  $4 = 1780239600  $5 = "/a"  $6 = 1  $7 = "JP"  $8 = ["PC","SP"]
 -- $9 = ["PC","SP"]  $10 = 1001
 
--- ## an empty filter in none always holds
+-- ## an empty filter in none always matches
 select "t1"."pv_id" as "r1"
 from "analytics"."page_view" as "t1"
 where "t1"."site_id" = $1::smallint
@@ -134,7 +134,7 @@ order by "t1"."at" asc nulls last, "t1"."pv_id" asc nulls last
 limit $8;
 -- $1 = 1  $2 = 1  $3 = 1777561200  $4 = 1780239600  $5 = "JP"  $6 = "/a"  $7 = "/b"  $8 = 1001
 
--- ## an empty any inside none never holds
+-- ## an empty any inside none never matches
 select "t1"."pv_id" as "r1"
 from "analytics"."page_view" as "t1"
 left join "analytics"."country" as "d2" on "d2"."country_id" = "t1"."country_id"
@@ -208,7 +208,7 @@ order by "d3"."url" collate "C" asc nulls last
 limit $8;
 -- $1 = 1  $2 = 1777561200  $3 = 1780239600  $4 = 1  $5 = 2  $6 = "/b"  $7 = "%"  $8 = 1000
 
--- ## none of no filters holds
+-- ## an empty none excludes nothing
 select "t1"."pv_id" as "r1"
 from "analytics"."page_view" as "t1"
 where "t1"."site_id" = $1::smallint
@@ -220,7 +220,7 @@ order by "t1"."at" asc nulls last, "t1"."pv_id" asc nulls last
 limit $5;
 -- $1 = 1  $2 = 1777561200  $3 = 1780239600  $4 = 1  $5 = 1001
 
--- ## an empty none inside any always holds
+-- ## an empty none inside any always matches
 select "t1"."pv_id" as "r1"
 from "analytics"."page_view" as "t1"
 left join "analytics"."page" as "d2" on "d2"."site_id" = $1::smallint

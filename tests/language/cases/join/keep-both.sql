@@ -131,7 +131,7 @@ from (
 -- $1 = 1  $2 = 1777561200  $3 = 1780239600  $4 = 1  $5 = 1  $6 = 1  $7 = "97fe389d91c268c425bbc7cab45ab768"
 -- $8 = "/b"  $9 = 1  $10 = 1777561200  $11 = 1780239600  $12 = 1  $13 = 4  $14 = 1
 
--- ## fill is the value of either side where it has no row, but not of the key
+-- ## fill replaces the columns of a side without a row, but not the key
 select coalesce("s4"."c2", "s8"."c1") as "r1", case when "s4"."c1" is not null then "s4"."c3" else $1::bigint end as "r2",
   case when "s8"."c3" is not null then "s8"."c2" else $2::bigint end as "r3"
 from (
@@ -421,7 +421,7 @@ limit $17;
 -- $9 = 1780239600  $10 = "PC"  $11 = 1  $12 = 1  $13 = 1777561200  $14 = 1780239600  $15 = "PC"  $16 = 1
 -- $17 = 1000
 
--- ## materials, of which both are read within the range
+-- ## materials, both of which are read within the range
 select coalesce("s3"."c4", "s6"."c4") as "r1", "s3"."c1" as "r2", "s6"."c3" as "r3"
 from (
   select "d2"."url" as "c1", $1::int as "c2", "t1"."at" as "c3", "t1"."pv_id" as "c4"
@@ -476,7 +476,7 @@ limit $13;
 -- $1 = 32400  $2 = 1  $3 = 1  $4 = 1  $5 = 1  $6 = 1777561200  $7 = 1780239600  $8 = 1  $9 = 1
 -- $10 = 1777561200  $11 = 1780239600  $12 = [1,6]  $13 = 1001
 
--- ## all sites match within their own, and rows of either side alone keep it
+-- ## with all sites, rows match within their site, and rows of only one side keep it
 select "s8"."c1" as "r1", "s8"."c3" as "r2", "s8"."c4" as "r3", "s8"."c5" as "r4", count(*) over () as "r5"
 from (
   select coalesce("s3"."c2", "s7"."c4") as "c1", coalesce("s3"."c3", "s7"."c2") as "c2", count(*) as "c3",

@@ -107,7 +107,7 @@ limit $12;
 -- $1 = 0  $2 = 1  $3 = 1  $4 = 1777561200  $5 = 1780239600  $6 = 4  $7 = 0  $8 = 1  $9 = 1777561200
 -- $10 = 1780239600  $11 = 5  $12 = 1001
 
--- ## several pairs, of which some have null
+-- ## several pairs, some of which have null
 select "d2"."browser" as "r1", "d3"."title" as "r2", "s9"."c3" as "r3"
 from "analytics"."page_view" as "t1"
 left join "analytics"."browser" as "d2" on "d2"."browser_id" = "t1"."browser_id"

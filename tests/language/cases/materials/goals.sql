@@ -237,7 +237,7 @@ order by "d4"."tracking_id" collate "C" asc nulls last, "s3"."c1" asc nulls last
 limit $5;
 -- $1 = 2  $2 = [1,2,3]  $3 = 1777561200  $4 = 1780239600  $5 = 1000
 
--- ## with all sites, the goals of those that the user may see
+-- ## with all sites, the goals of the sites that the user may see
 select "t1"."pv_id" as "r1"
 from "analytics"."page_view" as "t1"
 left join "analytics"."conversion" as "d2" on "d2"."site_id" = $1::smallint

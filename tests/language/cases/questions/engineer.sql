@@ -75,7 +75,7 @@ from (
 limit $6;
 -- $1 = 1  $2 = 1777561200  $3 = 1780239600  $4 = 32400  $5 = 23  $6 = 1000
 
--- ## How do views spread over the days of the week?
+-- ## How are views distributed over the days of the week?
 select "s2"."c1" as "r1", "s2"."c2" as "r2", count(*) over () as "r3"
 from (
   select extract(isodow from ("t1"."at" at time zone make_interval(secs => $1::float8)))::int as "c1",
@@ -313,7 +313,7 @@ order by "s4"."c1" desc nulls last, "d5"."url" collate "C" asc nulls last
 limit $6;
 -- $1 = 1  $2 = 1777561200  $3 = 1780239600  $4 = 2  $5 = 1  $6 = 2
 
--- ## How many views were there in each hour of May 2, also in hours without one?
+-- ## How many views were there in each hour of May 2, including hours without any?
 select "s8"."c1" as "r1", "s8"."c2" as "r2", count(*) over () as "r3"
 from (
   select "u7"."c1" as "c1", coalesce(max("u7"."c2"), 0) as "c2"

@@ -170,7 +170,7 @@ from (
 limit $4;
 -- $1 = 1  $2 = 1777561200  $3 = 1780239600  $4 = 1000
 
--- ## What is the share of each country in all visits?
+-- ## What share of all visits does each country have?
 select "s12"."c1" as "r1", (((100)::numeric * "s12"."c4") * round(1::numeric, 50) / nullif("s12"."c5", 0))::float8::float8 as "r2",
   count(*) over () as "r3"
 from (
@@ -317,7 +317,7 @@ order by "s5"."c1" collate "C" asc nulls last, "s5"."c3" desc nulls last, "s5"."
 limit $6;
 -- $1 = 1  $2 = 1777561200  $3 = 1780239600  $4 = 1  $5 = 1  $6 = 1000
 
--- ## How many visits did the campaign spring bring, and how many of them reached goal 1?
+-- ## How many visits did the spring campaign bring, and how many of them reached goal 1?
 select "s3"."c1" as "r1", "s3"."c2" as "r2", count(*) over () as "r3"
 from (
   select count(*) as "c1", coalesce(sum(("d2"."session_id" is not null)::int), 0) as "c2"
@@ -378,7 +378,7 @@ order by "s5"."c1" desc nulls last, "d6"."utm_campaign" collate "C" asc nulls la
 limit $7;
 -- $1 = 1  $2 = 1  $3 = 1777561200  $4 = 1780239600  $5 = 5  $6 = 1  $7 = 5
 
--- ## How many visits of each source, direct ones too, began before and after May 16?
+-- ## How many visits from each source, including direct ones, began before and after May 16?
 select "s13"."c1" as "r1", "s13"."c2" as "r2", "s13"."c3" as "r3", count(*) over () as "r4"
 from (
   select coalesce("s6"."c1", "s12"."c1") as "c1", coalesce(sum(case when "s6"."c3" is not null then "s6"."c2" else $1::bigint end), 0) as "c2",
@@ -477,7 +477,7 @@ order by (((100)::numeric * "s4"."c4") * round(1::numeric, 50) / nullif("s4"."c5
 limit $7;
 -- $1 = 1  $2 = 1777561200  $3 = 1780239600  $4 = 1  $5 = 1  $6 = 1  $7 = 2
 
--- ## How many visitors from Google in the first half of May came again later?
+-- ## How many visitors from Google in the first half of May came back later?
 select "s7"."c1" as "r1", count(*) over () as "r2"
 from (
   select count("s3"."c1") as "c1"

@@ -321,7 +321,7 @@ order by "s3"."c1" asc nulls last
 limit $4;
 -- $1 = 1  $2 = "2026-05-01"  $3 = "2026-06-01"  $4 = 1000
 
--- ## How many clicks in search, and how many visits, were there on each day?
+-- ## How many clicks in search and how many visits were there on each day?
 select to_char(coalesce("s3"."c2", "s8"."c1"), 'YYYY-MM-DD') as "r1", case when "s3"."c1" is not null then "s3"."c3" else $1::bigint end as "r2",
   case when "s8"."c3" is not null then "s8"."c2" else $2::bigint end as "r3"
 from (
@@ -363,7 +363,7 @@ limit $12;
 -- $10 = [1777647600,1777734000,1777820400,1777906800,1777993200,1778079600,1778166000,1778252400,1778338800,1778425200,1778511600,1778598000,1778684400,1778770800,1778857200,1778943600,1779030000,1779116400,1779202800,1779289200,1779375600,1779462000,1779548400,1779634800,1779721200,1779807600,1779894000,1779980400,1780066800,1780153200,1780239600]
 -- $11 = 1  $12 = 1001
 
--- ## Which keywords have most clicks in June beyond those of May?
+-- ## Which keywords have the most clicks in June beyond those in May?
 select "s10"."c1" as "r1", (("s10"."c4" - "s10"."c5") * round(1::numeric, 21) / (1)::numeric)::float8::float8 as "r2"
 from (
   select "s9"."c1" as "c1", "s9"."c2" as "c2", "s9"."c3" as "c3", ("s9"."c2")::numeric as "c4",

@@ -41,7 +41,7 @@ from (
 -- $8 = "d02050ca9da2608e65bc84ed6a8a1f19"  $9 = "purchase"  $10 = 1  $11 = "d02050ca9da2608e65bc84ed6a8a1f19"
 -- $12 = "purchase"  $13 = 1000
 
--- ## How many visits bought something?
+-- ## How many visits included a purchase?
 select "s3"."c1" as "r1", count(*) over () as "r2"
 from (
   select count("s2"."c1") as "c1"
@@ -72,7 +72,7 @@ limit $10;
 -- $1 = 1  $2 = 1777561200  $3 = 1780239600  $4 = 1  $5 = "d02050ca9da2608e65bc84ed6a8a1f19"  $6 = "purchase"
 -- $7 = 1  $8 = "d02050ca9da2608e65bc84ed6a8a1f19"  $9 = "purchase"  $10 = 1000
 
--- ## What share of all visits bought something?
+-- ## What share of all visits included a purchase?
 select (((100)::numeric * "s7"."c3") * round(1::numeric, 50) / nullif("s7"."c4", 0))::float8::float8 as "r1",
   count(*) over () as "r2"
 from (
@@ -203,7 +203,7 @@ order by "d4"."device_type" collate "C" asc nulls last
 limit $5;
 -- $1 = 1  $2 = 1777561200  $3 = 1780239600  $4 = 2  $5 = 1000
 
--- ## On which pages did visits begin that clicked Buy?
+-- ## On which pages did visits with a click on Buy begin?
 select "d5"."url" as "r1", "s4"."c2" as "r2", count(*) over () as "r3"
 from (
   select "s3"."c1" as "c1", count("s3"."c2") as "c2"
@@ -280,7 +280,7 @@ from (
 limit $5;
 -- $1 = 1  $2 = 1777561200  $3 = 1780239600  $4 = 3  $5 = 1000
 
--- ## On which pages do visitors click in anger?
+-- ## On which pages do visitors make rage clicks?
 select "d4"."url" as "r1", "s3"."c1" as "r2", "s3"."c2" as "r3"
 from (
   (
@@ -326,7 +326,7 @@ order by "s3"."c1" desc nulls last, "d4"."url" collate "C" asc nulls last
 limit $7;
 -- $1 = 1  $2 = 1777561200  $3 = 1780239600  $4 = 1  $5 = 1000  $6 = 1  $7 = 1000
 
--- ## How many visits saw page A but did not click Buy?
+-- ## How many visits included page A but no click on Buy?
 select "s5"."c1" as "r1", count(*) over () as "r2"
 from (
   select count("s4"."c1") as "c1"
@@ -397,7 +397,7 @@ limit $13;
 -- $8 = "d02050ca9da2608e65bc84ed6a8a1f19"  $9 = "purchase"  $10 = 1  $11 = "d02050ca9da2608e65bc84ed6a8a1f19"
 -- $12 = "purchase"  $13 = 1000
 
--- ## How many purchases were there in each week, also in weeks without one?
+-- ## How many purchases were there in each week, including weeks without any?
 select to_char("s9"."c1", 'YYYY-MM-DD') as "r1", "s9"."c2" as "r2", count(*) over () as "r3"
 from (
   select "u8"."c1" as "c1", coalesce(max("u8"."c2"), 0) as "c2"
@@ -459,7 +459,7 @@ limit $15;
 -- $6 = "d02050ca9da2608e65bc84ed6a8a1f19"  $7 = "purchase"  $8 = 1  $9 = "d02050ca9da2608e65bc84ed6a8a1f19"
 -- $10 = "purchase"  $11 = 0  $12 = [2939]  $13 = [2943]  $14 = "too many periods to fill: v "  $15 = 1000
 
--- ## Which pages are viewed most in visits that saw page A?
+-- ## Which pages are viewed most in visits that included page A?
 select "d5"."url" as "r1", "s4"."c1" as "r2"
 from (
   (

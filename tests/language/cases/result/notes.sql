@@ -39,7 +39,7 @@ order by "s3"."c2" asc nulls last, "s3"."c1" asc nulls last;
 -- $8 = ["/x","https://shop.example/"]  $9 = 1  $10 = "ff9a13adaf835850a92381dc9ce993c6"  $11 = "shop.example/a"
 -- $12 = 1  $13 = "ff9a13adaf835850a92381dc9ce993c6"  $14 = "shop.example/a"  $15 = 1001
 
--- ## the beginning of a URL, and none
+-- ## the beginning of a URL, and the word none
 select "s3"."c1" as "r1"
 from (
   select "t1"."pv_id" as "c1", "t1"."at" as "c2"
@@ -97,7 +97,7 @@ order by "s3"."c2" asc nulls last, "s3"."c1" asc nulls last;
 -- $8 = "https://shop.example/a"  $9 = 1  $10 = "bfb77709338a1469bd1ac4fddc207875"
 -- $11 = "https://shop.example/a"  $12 = 1001
 
--- ## a country in small letters, and as a word
+-- ## a country in lower case, and as a word
 select "t1"."pv_id" as "r1"
 from "analytics"."page_view" as "t1"
 left join "analytics"."country" as "d2" on "d2"."country_id" = "t1"."country_id"

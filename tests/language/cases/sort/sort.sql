@@ -73,7 +73,7 @@ order by "t1"."browse_sec" desc nulls last, "t1"."at" asc nulls last, "t1"."pv_i
 limit $4;
 -- $1 = 1  $2 = 1777561200  $3 = 1780239600  $4 = 1001
 
--- ## text is sorted by bytes
+-- ## text is sorted bytewise
 select "s4"."c1" as "r1", "s4"."c2" as "r2", count(*) over () as "r3"
 from (
   select "d3"."utm_source" as "c1", coalesce(sum("s2"."c2"), 0) as "c2"

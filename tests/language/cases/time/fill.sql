@@ -322,7 +322,7 @@ limit $9;
 -- $1 = ["2026-05-02","2026-05-03"]  $2 = [1777647600,1777734000]  $3 = [1777734000,1777820400]  $4 = 1  $5 = 1
 -- $6 = [20575]  $7 = [20576]  $8 = "too many periods to fill: v "  $9 = 1000
 
--- ## without rows, the period alone has all its values, and the others have none
+-- ## without rows, a view that keeps only the period has all periods, and other views have no rows
 select to_char("s9"."c1", 'YYYY-MM-DD') as "r1", "s9"."c2" as "r2", "s20"."c2" as "r3"
 from (
   select "u8"."c1" as "c1", coalesce(max("u8"."c2"), 0) as "c2"
@@ -584,7 +584,7 @@ limit $9;
 -- $1 = ["2011-12-29","2011-12-31"]  $2 = [1325152800,1325239200]  $3 = [1325239200,1325325600]  $4 = 1  $5 = 0
 -- $6 = [15337,15339]  $7 = [15337,15339]  $8 = "too many periods to fill: v "  $9 = 1000
 
--- ## weekdays of the range only
+-- ## only weekdays in the range
 select "s8"."c1" as "r1", "s8"."c2" as "r2", count(*) over () as "r3"
 from (
   select "u7"."c1" as "c1", coalesce(max("u7"."c2"), 0) as "c2"
@@ -671,7 +671,7 @@ limit $9;
 -- $1 = ["2026-06-01","2026-06-02"]  $2 = [1780239600,1780326000]  $3 = [1780326000,1780412400]  $4 = 1  $5 = 0
 -- $6 = [20605]  $7 = [20606]  $8 = "too many periods to fill: v "  $9 = 1000
 
--- ## a filter on the period itself leaves out periods, others do not
+-- ## a filter on the period itself leaves out periods; other filters do not
 select to_char("s9"."c1", 'YYYY-MM-DD') as "r1", "s9"."c2" as "r2", count(*) over () as "r3"
 from (
   select "u8"."c1" as "c1", coalesce(max("u8"."c2"), 0) as "c2"
@@ -740,7 +740,7 @@ limit $21;
 -- $14 = "/b"  $15 = 0  $16 = [20574]  $17 = [20604]  $18 = "2026-05-02"  $19 = "2026-05-03"
 -- $20 = "too many periods to fill: v "  $21 = 1000
 
--- ## so does a filter on a part that is the same all day
+-- ## a filter on a part that is the same all day leaves out periods, too
 select to_char("s9"."c1", 'YYYY-MM-DD') as "r1", "s9"."c2" as "r2", count(*) over () as "r3"
 from (
   select "u8"."c1" as "c1", coalesce(max("u8"."c2"), 0) as "c2"
@@ -1224,7 +1224,7 @@ limit $9;
 -- $1 = 1  $2 = "2026-05-01"  $3 = "2026-07-02"  $4 = "2026-07"  $5 = [24316]  $6 = [24318]  $7 = "2026-07"
 -- $8 = "too many periods to fill: v "  $9 = 1000
 
--- ## under all, each site that has rows
+-- ## under all, each site that has rows is filled
 select "s10"."c1" as "r1", to_char("s10"."c3", 'YYYY-MM-DD') as "r2", "s10"."c4" as "r3", count(*) over () as "r4"
 from (
   select "u9"."c1" as "c1", "u9"."c2" as "c2", "u9"."c3" as "c3", coalesce(max("u9"."c4"), 0) as "c4"
