@@ -193,7 +193,7 @@ export async function copyIsCurrent(write: Knex, dataDir: string): Promise<boole
   );
 }
 
-/** A new user for this run; a reused data directory also has those of earlier runs. */
+/** A new user for this run; a reused data directory also has the users of earlier runs. */
 async function makeUser({ database }: Installation): Promise<{ login: string; authorization: string }> {
   const login = `bench-${randomBytes(4).toString('hex')}`;
   const tools = { clock, randomBytes };

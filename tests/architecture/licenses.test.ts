@@ -14,7 +14,7 @@ const packages: readonly (readonly [string, Package])[] = Object.entries(
   read('package-lock.json').packages,
 ).flatMap(([path, found]) => (path === '' ? [] : [[path, found as Package] as const]));
 
-/** They allow use, modification and distribution, also with closed-source code, if their text is kept. */
+/** They allow use, modification and distribution, even with closed-source code, if their text is kept. */
 const PERMISSIVE = new Set([
   '0BSD',
   'Apache-2.0',

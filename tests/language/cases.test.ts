@@ -70,7 +70,7 @@ describe('answers', () => {
     if (rows !== undefined) expect(result.rows).toEqual(rows);
     if (it.columns !== undefined) expect(result.columns).toEqual(it.columns);
     if (it.count !== undefined) expect(result.count).toBe(it.count);
-    // The rows of the case files have paths in place of URLs.
+    // The rows of the case files have paths instead of URLs.
     const notes = result.notes.filter(({ message }) => it.notes !== undefined || !isAboutUrl(message));
     expect(notes).toEqual(it.notes ?? []);
     if (it.meta !== undefined) expect(Object(head?.format.table(result, 'result', 0)).meta).toEqual(it.meta);

@@ -12,7 +12,7 @@ export interface DatabaseProxy {
   refuse(): void;
   /** Accepts connections, but forwards nothing, as if packets were lost. */
   fallSilent(): void;
-  /** Forwards everything again, first what was sent meanwhile. */
+  /** Forwards everything again, starting with what was sent in the meantime. */
   recover(): void;
   /** Forwards new connections to a different server, and closes existing ones. */
   moveTo(url: string): void;

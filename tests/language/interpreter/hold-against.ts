@@ -122,7 +122,7 @@ export async function holdAgainst(
       if (answeredBy.engine !== engine && answeredBy.because !== INEXACT) throw new Error(answeredBy.because);
       // The total is optional unless rows are counted.
       const total = count ?? totalCount ?? (way.alwaysCount ? null : answer.total);
-      // The program returns a count also as a table with one cell, and the interpreter does not.
+      // The program also returns a count as a table with one cell; the interpreter does not.
       const table = count === null ? { columns, rows } : { columns: [], rows: [] };
       const given = { ...table, total, truncated };
       if (!isDeepStrictEqual(given, wanted)) throw new Error(difference(wanted, given));

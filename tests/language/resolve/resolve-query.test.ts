@@ -53,7 +53,7 @@ test('a view reads the output of an earlier view by the name of that view or of 
   });
 });
 
-test('a joined column is nullable, whatever its material declares', () => {
+test('a joined column is nullable, no matter what its material declares', () => {
   const join = { with: 'click_event', on: [{ left: 'allpv.pv_id', right: 'click_event.pv_id' }] };
   const view = { keep: ['allpv.pv_id', 'click_event.event_sec'], join };
   expect(viewOf(view, listed('allpv', 'click_event'))).toMatchObject({

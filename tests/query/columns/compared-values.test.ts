@@ -187,7 +187,7 @@ test('the numbers of each value are the same in both engines', async () => {
 
 type Change = (run: RunStatement, insert: ColumnStatement) => Promise<readonly Row[]>;
 
-/** Changes what the INSERT does, `times` times. */
+/** Changes the effect of the INSERT, up to `times` times. */
 const inserting =
   (change: Change, times = Number.POSITIVE_INFINITY) =>
   (run: RunStatement): RunStatement => {

@@ -109,7 +109,7 @@ test('a copy with different tables is rebuilt', async () => {
   await expectEqualTables(database, columns);
 });
 
-test('if there is a file in place of the folder, queries are answered from rows, and the reason is reported', async () => {
+test('if there is a file instead of the folder, queries are answered from rows, and the reason is reported', async () => {
   const notAFolder = join(columns.folder, 'file');
   await writeFile(notAFolder, '');
   const other = await openTestColumns(database, { log, folder: join(notAFolder, 'columns') });

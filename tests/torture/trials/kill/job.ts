@@ -12,7 +12,7 @@ export interface Attempt {
   readonly ended: Promise<Outcome>;
   /** The installation whose database the job uses, if not the world's. */
   readonly elsewhere?: Installation;
-  /** Checks what is stored afterwards, and repeats the job if that must work. */
+  /** Checks what is stored afterwards, and repeats the job if it must be repeatable. */
   settle(outcome: Outcome, report: Report): Promise<void>;
 }
 
