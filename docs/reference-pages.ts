@@ -168,7 +168,7 @@ function configurationPage(): string {
 function errorsPage(): string {
   return page(
     'Errors',
-    'An answer has one error: the first in the order of the query. `at` is its place in the query, `hint` the ' +
+    'An answer has one error: the first in the order of the query. `at` is its position in the query, `hint` the ' +
       'repair if one is known, and `details` has data for programs.',
     table(
       ['code', 'status', 'when'],

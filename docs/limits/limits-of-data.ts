@@ -163,7 +163,7 @@ export const recordLimits = (): readonly Limit[] => [
   limit(
     'attempts to send a report, within 11 hours',
     sourceConstant(REPORTS, 'MOST_ATTEMPTS'),
-    'it is given up until the next week or month',
+    'no further attempts until the next week or month',
   ),
   limit('funnels per site', sourceConstant(FUNNELS, 'MOST_FUNNELS'), '409; nothing is saved'),
   limit('steps of a funnel', sourceConstant(FUNNEL_STEP, 'MOST_STEPS'), NOT_SAVED),

@@ -133,7 +133,7 @@ export const timeLimits = (): readonly Limit[] => [
   limit(
     'delay of the event loop',
     `${sourceConstant(SHEDDING, 'LATE_MS')} ms, with ${sourceConstant(SHEDDING, 'FEW_REQUESTS')} unanswered queries`,
-    `${error('E_UNAVAILABLE')} for new queries, until it is in time again`,
+    `${error('E_UNAVAILABLE')} for new queries, until it catches up`,
   ),
   limit(
     'time that a request waits for a database connection',

@@ -1,4 +1,4 @@
-// The stored rows of an answer: text in memory and in a file, kept for as long as it is held.
+// The stored rows of an answer: text in memory and in a file, kept until the last holder releases them.
 import { EventEmitter, once } from 'node:events';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
