@@ -50,7 +50,7 @@ export function analyticsExtension(settings: AnalyticsSettings): Extension {
       retention ??= startRetention({ ...host, write, manifest, workers }, [
         ...retentions({ ...host, write, manifest, workers }, settings),
         {
-          failure: 'What is stored could not be measured',
+          failure: 'The size of the stored data could not be measured',
           run: async () => measureStored({ write, manifest, clock: host.clock, guard: workers.guard('all') }),
         },
         {
@@ -150,7 +150,7 @@ export function analyticsExtension(settings: AnalyticsSettings): Extension {
   };
 }
 
-/** The column copy may contain what a restored database had. */
+/** Repeats erasures that a restored database lacks. The column copy may still contain those visitors, so it is discarded. */
 async function repeatErasures(host: PreparedHost): Promise<void> {
   if (await keepErasures(host)) await discardCopy(host.dataDir);
 }

@@ -1,4 +1,4 @@
-// What routes, pages and commands share. It is built each time the extension is registered.
+// The state that routes, pages and commands share. It is rebuilt each time the extension is registered.
 import { join } from 'node:path';
 import {
   type Host,

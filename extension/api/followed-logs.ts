@@ -4,7 +4,7 @@ import { killedFollowings } from '../data/import/import-record';
 
 const SHOWN_DAYS = 7;
 
-/** Missing parts of followed logs, and logs that are no longer followed although nobody stopped the command. */
+/** Missing parts of followed logs, and logs that are no longer followed although the user did not stop the command. */
 export async function checkFollowed(read: ReadPool, now: number): Promise<Finding> {
   const gaps = await openGaps(read);
   const [first] = gaps;

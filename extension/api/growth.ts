@@ -14,7 +14,7 @@ export async function checkStorage({ read }: Pick<HostDatabase, 'read'>): Promis
 }
 
 /**
- * How many bytes per day are added on the disk of DATA_DIR, if dimension tables, indexes and the column copy
+ * How many bytes per day are added to the disk of DATA_DIR, if dimension tables, indexes and the column copy
  * grow like the rows. Null if not known yet.
  */
 export async function dailyGrowth(

@@ -1,4 +1,4 @@
-// Health checks for the measured data, and for what answers queries.
+// Health checks for the measured data, and for the engines that answer queries.
 import {
   countOf,
   DAY_MS,
@@ -24,9 +24,9 @@ import { checkStorage } from './growth';
 const IMPORT_DAYS = 7;
 const NEARLY_FULL = 0.9;
 const MOST_SHOWN = 3;
-/** Normally the copy is seconds behind, except while it is being refilled. */
+/** Normally, the copy is only seconds behind, except while it is being refilled. */
 const COPY_LAG_MINUTES = 10;
-/** The current day, the day of a visit that is kept whole, and the hours until the next round. */
+/** Allows for the current day, for visits that span two days and are kept whole, and for the time until the next hourly run. */
 const RETENTION_GRACE_DAYS = 3;
 
 const COPY_REMEDIES: Readonly<Record<NonNullable<ColumnsStatus['obstacle']> | 'none', Remedy>> = {
@@ -99,7 +99,7 @@ async function checkCopy({ columns, settings, host, workers }: Checked): Promise
   };
 }
 
-/** Recent differences are shown for a day. Those in a copy that was in use count as failing, because clients may have received wrong answers. */
+/** Shows differences for a day. Those in a copy that was in use count as failing: clients may have received wrong answers. */
 function differenceFinding({ differences }: ColumnsStatus, now: number): Finding | undefined {
   const left = differences.filter(({ isLeftToRows }) => isLeftToRows);
   const recent = differences.filter(({ at }) => now - Date.parse(at) < DAY_MS);
@@ -154,7 +154,7 @@ async function checkImports(read: ReadPool, now: number): Promise<Finding> {
   };
 }
 
-/** A command receives no uploads. */
+/** A command never receives uploads. */
 function checkUploads({ uploads: { use, mostBytes } }: Pick<Checked, 'uploads'>): Finding {
   const { uploads, bytes } = use();
   if (uploads === 0) return fine('none in this process');

@@ -1,4 +1,4 @@
-// The metrics for queries, imports and the column copy.
+// Metrics for queries, imports and the column copy.
 import type { HostTools, Metric, Telemetry } from '../../host-shim/extension-api';
 import type { ImportQueue } from '../data/import/import-queue';
 import { countImports } from '../data/import/import-record';

@@ -1,5 +1,5 @@
-// How long everything except visits is kept: datasets by the days of their rows, and other records by their
-// age. Each site sets its own period for visits.
+// How long everything except visits is kept: dataset rows by their day, and other records by their age. Each site
+// has its own retention period for visits.
 import { daysBefore, OLD_RECORDS, type RecordKind } from '../data/removal/old-records';
 import { removeOldRows } from '../data/removal/old-rows';
 import type { HourlyWork, RetentionOptions } from '../data/removal/retention';
@@ -21,7 +21,7 @@ const OF_RECORDS: readonly (readonly [RecordKind, Days])[] = [
   ['import records', 'importRecordDays'],
 ];
 
-/** What a server removes every hour. */
+/** The removals that a server runs every hour. */
 export function retentions(
   options: RetentionOptions & { readonly dataDir: string },
   settings: Pick<AnalyticsSettings, Days>,

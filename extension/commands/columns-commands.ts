@@ -1,4 +1,4 @@
-// qal columns status | rebuild | drop. They work with or without a running server.
+// qal columns status | rebuild | drop. These commands work with or without a running server.
 import { JobFailed } from '../../host-shim/extension-api';
 import type { SiteState } from '../language/types/resolved-query';
 import { isInUse } from '../query/columns/column-file';

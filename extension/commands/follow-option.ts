@@ -35,7 +35,7 @@ interface FollowChoices {
   readonly dataDir: string;
   /** Checked before each import, because the database may have been replaced. */
   readonly places: Pick<KnownPlaces, 'open'>;
-  /** The options of this command as typed, to suggest the command that imports a gap. */
+  /** The options of this command as typed, for suggesting the command that imports a gap. */
   readonly options: string;
 }
 

@@ -29,7 +29,7 @@ export function formatTable({
     : `${table}\n(first ${rows.length} of ${totalCount} rows)`;
 }
 
-/** Columns of numbers are aligned to the right. */
+/** Columns of numbers are right-aligned. */
 export function alignedTable(columns: readonly string[], rows: readonly (readonly Value[])[]): string {
   const lines = [columns, ...rows.map((row) => row.map(printable))];
   const widths = columns.map((_, i) => Math.max(...lines.map((line) => (line[i] ?? '').length)));

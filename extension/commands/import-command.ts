@@ -169,7 +169,7 @@ export const importCommand: AnalyticsCommand = {
 
 const START_BYTES = 65_536;
 
-/** How to import a CSV file whose columns have other names; undefined if the columns are not to blame. */
+/** How to import a CSV file whose columns have different names; undefined if the column names are not the cause. */
 async function hintOf(
   [file = '-', ...others]: readonly string[],
   { manifest, material, site, renamed, format }: SharedOptions,
@@ -191,7 +191,7 @@ async function hintOf(
   return `If this is what the columns mean (- leaves one out), run: ${line}`;
 }
 
-/** Options for following a log, which do not apply when a gap is imported. */
+/** Options for following a log. They do not apply to importing a gap. */
 const FOLLOW_OPTIONS = ['--follow', '--every', '--on-gap', '--gap', '--rejected'];
 /** Options that may name a local file. */
 const FILE_OPTIONS = ['--format', '--geoip'];

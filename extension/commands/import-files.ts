@@ -1,4 +1,4 @@
-// Imports the files of `qal import`, with progress and a report. They share a record, and small ones share a transaction.
+// Imports the files of `qal import`, with progress and a report. The files share a record, and small files share a transaction.
 import type { Readable } from 'node:stream';
 import {
   type CommandInput,
@@ -19,7 +19,7 @@ import { type RejectedChoices, rejectedRows } from './rejected-files';
 export type SharedOptions = Omit<JointOptions, 'source' | 'record' | 'goesOn'>;
 
 interface Reading extends Omit<RejectedChoices, 'note'> {
-  /** By file; undefined for standard input and pipes. */
+  /** One per file; undefined for standard input and pipes. */
   readonly sizes: readonly (number | undefined)[];
   /** Records each file as a separate import, which can be undone separately. */
   readonly isEach: boolean;
@@ -95,7 +95,7 @@ export async function importFiles(
 const totalOf = (sizes: readonly (number | undefined)[]): number | undefined =>
   sizes.includes(undefined) ? undefined : sizes.reduce<number>((sum, size) => sum + (size ?? 0), 0);
 
-/** The end of the group of small files that begins at `first`. */
+/** Returns the end of the group of small files that begins at `first`. */
 function endOfSmall(sizes: readonly (number | undefined)[], first: number): number {
   let bytes = sizes[first];
   let end = first + 1;

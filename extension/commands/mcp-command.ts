@@ -8,7 +8,7 @@ import { type AnalyticsCommand, textOption } from './analytics-command';
 const loadMcp = () => import('../api/mcp/stdio.js');
 const loadRelay = () => import('../api/mcp/relay.js');
 
-/** With `--url`, it relays to another installation and needs no local database. */
+/** With `--url`, the command relays to another installation and needs no local database. */
 export const mcpCommand = ({ mcpUser, mcpPassword }: AnalyticsSettings): AnalyticsCommand => ({
   name: 'mcp',
   summary: 'serve the Model Context Protocol on standard input and output',

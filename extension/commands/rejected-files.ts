@@ -1,4 +1,4 @@
-// The files of rejected rows of `qal import`: one for each imported file, or the one that the user named.
+// The files to which `qal import` writes rejected rows: one for each imported file, or the one that the user named.
 import { basename, join } from 'node:path';
 import type { JointOptions } from '../data/import/import-options';
 import { type Rejection, rejectionOf } from '../data/import/import-record';
@@ -15,7 +15,7 @@ export interface RejectedChoices {
   note(path: string): Promise<unknown>;
 }
 
-/** Rejected rows of standard input and pipes, in the working directory. */
+/** For rejected rows from standard input and pipes, in the working directory. */
 const STDIN_REJECTED = 'stdin.rejected.ndjson';
 
 /** The path to use if the folder of the imported file, or the working directory, is read-only. */
@@ -48,7 +48,7 @@ export function rejectedRows(
     open.clear();
   };
   return {
-    /** Called whenever a file is opened; a second time if it is read again because a later one failed. */
+    /** Called whenever an input file is opened, and again if it is reread because a later one failed. */
     async begin(place: number): Promise<void> {
       if (isShown) return;
       if (open.size > 0 && place <= first) await discard();

@@ -1,5 +1,5 @@
-// qal sites remove | data delete | visitors export | visitors erase | audit. Those that remove show how many rows they would remove, and ask for
-// confirmation.
+// qal sites remove | data delete | visitors export | visitors erase | audit. The commands that remove rows first show how many,
+// and ask for confirmation.
 import { type CommandInput, digitsOf, JobFailed, utcText, WrongUsage } from '../../host-shim/extension-api';
 import type { Analytics } from '../api/analytics';
 import { exportVisitor } from '../data/export/export-visitor';

@@ -3,7 +3,7 @@ import type { SiteState } from '../language/types/resolved-query';
 import type { PreparedCounts } from '../language/types/unique-counts';
 import type { SiteCopy } from './columns/refresh-site';
 
-/** The column copy failed after it had returned rows. The message is a sentence that says why. */
+/** The column copy failed after it had returned rows. The message is a sentence that gives the reason. */
 export class GaveUp extends Error {
   override readonly name = 'GaveUp';
 }
@@ -11,10 +11,10 @@ export class GaveUp extends Error {
 export interface ColumnReader extends PreparedCounts {
   /** Why the copy cannot answer queries about sites with these data versions, as a sentence; undefined if it can. */
   whyNot(sites: readonly SiteState[]): string | undefined;
-  /** The copies that a plan uses if it is made at this moment. */
+  /** The copies that a plan made now would use. */
   copiesOf(siteIds: readonly number[]): readonly SiteCopy[];
   /**
-   * Runs a statement that was planned for these copies, and reads the first batch. If it cannot, returns the reason.
+   * Runs a statement that was planned for these copies, and reads the first batch. Returns the reason if that is not possible.
    * Rejects with the signal's reason if it is aborted, and with a RangeError for an integer that JSON would round. The iteration
    * throws the same errors and GaveUp. The result has at most `mostCells` values, or any number if it is undefined.
    */

@@ -1,4 +1,4 @@
-// Chooses the engine for a query: the column copy if it is up to date for the queried sites, otherwise PostgreSQL.
+// Chooses the engine for a query: the column copy if it is up to date for the queried sites, or else PostgreSQL.
 import type { Dialect } from '../language/sql/dialect';
 import { duckdb } from '../language/sql/dialects/duckdb';
 import { postgresql } from '../language/sql/dialects/postgresql';

@@ -30,7 +30,7 @@ export async function explainedPasses(
   );
 }
 
-/** A value to write, and the text before it. The value NOTHING writes only the text. */
+/** A value to write, and the text before it. For the value NOTHING, only the text is written. */
 interface Waiting {
   readonly before: string;
   readonly value: unknown;

@@ -3,7 +3,7 @@ import type { Steps } from '../language/types/steps';
 
 /** Including the longest step, a turn must stay well below the 50 ms that clients notice. */
 const TURN_MS = 8;
-/** Less work than this never waits, even on a busy server. */
+/** Work that takes less time than this never waits, even on a busy server. */
 const SMALL_MS = 1;
 
 /** When work began in the current turn of the event loop. */
@@ -24,7 +24,7 @@ function nextTurn(): Promise<unknown> {
   return lastTurn;
 }
 
-/** Runs steps, and waits for the next turn whenever the current one has taken long enough, even before returning. */
+/** Runs steps. Whenever the current turn has taken long enough, waits for the next one, even before returning. */
 export async function inTurns<Result>(steps: Steps<Result>): Promise<Result> {
   let began = performance.now();
   for (;;) {

@@ -99,7 +99,7 @@ type SiteMaterials = Pick<Scope, 'goals' | 'events'>;
 
 const NOTHING: SiteMaterials = { goals: [], events: new Map() };
 
-/** Reads goals and events only if the query names something that not every queried site has. */
+/** Reads goals and events only if the query names something that does not exist on every queried site. */
 async function siteMaterials(
   { materials, views = [] }: AskedNames,
   { siteIds, all }: Pick<Scope, 'siteIds' | 'all'>,

@@ -9,8 +9,8 @@ import type { UnderstandContext } from './understand-query';
 export interface UserQueue {
   enter(signal: AbortSignal): Promise<() => void>;
   /**
-   * The result of `work`, or of work with the same key that is already waiting or running. Rejects with the signal's reason if
-   * the signal is aborted.
+   * Returns the result of `work`, or of work with the same key that is already waiting or running. Rejects with the signal's
+   * reason if the signal is aborted.
    */
   share(
     key: string | undefined,

@@ -6,7 +6,7 @@ export interface QueueLimits {
   /** How many jobs may run at once, for all users and for each user. */
   readonly atOnce: number;
   readonly perUser: number;
-  /** How many turns may wait. If there are more, the last turn of the user with the most turns is rejected. */
+  /** How many turns may wait. Beyond that, the last turn of the user with the most turns is rejected. */
   readonly waiting: number;
   readonly patienceMs: number;
   readonly onRefused?: () => void;

@@ -1,5 +1,5 @@
-// The pipeline: from a query document to its answer. Errors by the caller are found no later than in the resolve step.
-// From plan on, any exception is an internal error.
+// The pipeline: from a query document to its answer. The caller's errors are found in the resolve step at the latest.
+// From the plan step on, any exception is an internal error.
 import { statesNow } from '../data/storage/sites/site-states';
 import type { QueryDocument } from '../language/parse/read-document';
 import { dataChanged, dataVersionOf } from '../language/resolve/data-version';

@@ -1,4 +1,4 @@
-// In the background, takes some of the queries that the column copy answered, runs them again on rows, and compares the answers. If
+// Takes some of the queries that the column copy answered, reruns them on rows in the background, and compares the answers. If
 // they differ, the sites are copied again, and both statements and results are saved to a file.
 import { createHash, randomUUID } from 'node:crypto';
 import { readdir, rm, writeFile } from 'node:fs/promises';

@@ -1,4 +1,4 @@
-// Answers in formats other than JSON have only rows, so headers carry what JSON has in `meta`.
+// Answers in formats other than JSON contain only rows, so headers carry what JSON answers have in `meta`.
 import type { Answer, Note } from '../../language/types/query-result';
 import { MEDIA_TYPES, type StreamedFormat } from './format-names';
 
@@ -51,7 +51,7 @@ export const answerHeaders = (
 
 const LONGEST_NOTES = 2048;
 
-/** JSON in ASCII, without the last notes if they are too long together. */
+/** The notes as ASCII JSON. If they are too long together, the last ones are dropped. */
 function notesText(notes: readonly Note[]): string {
   const text = JSON.stringify(notes).replace(
     /[^ -~]/g,

@@ -25,7 +25,7 @@ export const csvCell: Cell = (value) => {
 /** The same within a string: some spreadsheets also start a new cell after semicolons, tabs or line endings. */
 const INNER_FORMULA = /(?<=[;\t\r\n]"*)[=+\-@\uff1d\uff0b\uff0d\uff20]/g;
 
-/** An apostrophe keeps a formula from running. All text is quoted, because some spreadsheets also split at other characters. */
+/** An apostrophe keeps a formula from running. All text is quoted, because some spreadsheets also split on other characters. */
 const spreadsheetCell: Cell = (value) => {
   if (typeof value !== 'string') return csvCell(value);
   const inner = value.replace(INNER_FORMULA, "'$&");

@@ -27,9 +27,9 @@ export const guide = z.object({
     z.object({
       ...SITE,
       observed_events: observedEvents.optional(),
-      /** The flags that pages of the site have. No other flag is ever 1. */
+      /** The flags that are 1 on at least one page of the site. All others are always 0. */
       page_flags: z.array(z.string()).optional(),
-      /** Its own rules for channels. They come before the shipped ones, unless `defaults` is false. */
+      /** The site's own channel rules. The shipped rules come after them, or do not apply if `defaults` is false. */
       channel_rules: siteChannelRules.optional(),
     }),
   ),

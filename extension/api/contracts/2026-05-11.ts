@@ -12,7 +12,7 @@ const head = { ok: z.literal(true), version: z.literal(VERSION), query_time_ms: 
 const extraMeta = {
   /** Absent if the feature is off. */
   cached: z.boolean().optional(),
-  /** This and `data_version`: on pages only. */
+  /** Like `data_version`, present only on pages. */
   offset: COUNT.optional(),
   data_version: z.string().optional(),
   /** Absent if there are none. */

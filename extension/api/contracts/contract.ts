@@ -1,4 +1,4 @@
-// An installed contract: its rules and its response format. No code outside this folder checks for a contract's date.
+// An installed contract: its rules and its response format. No code outside this folder checks a contract's date.
 import { z } from 'zod';
 import type { QueryError } from '../../language/errors/query-error';
 import { type Contract, isEnabled } from '../../language/types/contract';

@@ -78,7 +78,7 @@ export const documentation = <const Format extends string, Section extends z.Zod
     ),
   });
 
-/** It matches the error schemas of all contracts, because the caller has not chosen one. */
+/** Matches the error schemas of all contracts, because the caller has not chosen a contract. */
 export const INVALID_VERSION = z.object({
   ok: z.literal(false),
   error: z.object({

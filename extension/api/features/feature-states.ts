@@ -23,7 +23,7 @@ type Features = ReadonlyMap<string, Readonly<FeatureDefinition>>;
 const knownFeatures = (contracts: readonly InstalledContract[]): Features =>
   new Map(contracts.flatMap(({ rules }) => [...rules.features]));
 
-/** All features in the order of the contracts, then switches that no contract has a feature for. */
+/** All features in the order of the contracts, then switches whose feature is in no contract. */
 export async function featureStates({ contracts, host }: Installed): Promise<readonly FeatureState[]> {
   const features = knownFeatures(contracts);
   const switches = await listSwitches(host.database.read);

@@ -12,8 +12,8 @@ const isPart = (name: string): name is GuidePart => PARTS.includes(name);
 
 /**
  * Reads `parts` and `material`, both comma-separated; undefined means the whole guide. Naming a material also
- * requests the part `materials`. Throws the QueryErrors E_INVALID_PARAMETER, E_UNKNOWN_MATERIAL, and that of
- * the feature if it is off.
+ * requests the part `materials`. Throws the QueryErrors E_INVALID_PARAMETER and E_UNKNOWN_MATERIAL, or the
+ * error for a feature that is off.
  */
 export function askedParts(
   { parts, material }: { readonly parts: string | undefined; readonly material: string | undefined },
@@ -32,7 +32,7 @@ export function askedParts(
   };
 }
 
-/** No part or material has a longer name. An error repeats the name. */
+/** No part or material has a longer name. The length is limited because an error repeats the name. */
 const LONGEST_NAME = 200;
 
 const listed = (text: string): readonly string[] =>

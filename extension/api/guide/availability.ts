@@ -7,7 +7,7 @@ import type { Site } from '../../data/storage/sites/list-sites';
 import { localDateOf } from '../../language/time/local-time';
 import type { Availability } from './guide';
 
-/** Counting up to here takes a few milliseconds with an index. */
+/** Counting up to this many rows takes a few milliseconds with an index. */
 const COUNTED_ROWS = 10_000;
 
 interface Extent {

@@ -37,11 +37,11 @@ export interface GuideContext {
   readonly docsUrl: string;
   readonly queryTimeoutSeconds: number;
   readonly maxAnswerBytes: number;
-  /** Materials whose availability is read in addition to that of the materials for which the contract publishes it. */
+  /** Materials whose availability is read even though the contract does not publish it. */
   readonly measured?: readonly string[];
 }
 
-/** With `asked`, only the sites and texts that belong to those parts are filled in. */
+/** With `asked`, fills in only the sites and documents that belong to those parts. */
 export async function buildGuide(context: GuideContext, asked?: AskedParts): Promise<Guide> {
   const { contract, manifest, now, pluginVersion, docsUrl, queryTimeoutSeconds, maxAnswerBytes } = context;
   const { rules } = contract;

@@ -22,8 +22,8 @@ interface SiteContext {
 }
 
 /**
- * Keeps the order of the sites. `all` is added last if the contract has it and the user has a site. Nothing is known about the data of
- * sites whose machine does not respond.
+ * Keeps the order of the sites. `all` is added last if the contract has it and the user has a site. If a site's machine does not
+ * respond, nothing is known about its data.
  */
 export async function describeSites(
   sites: readonly Site[],

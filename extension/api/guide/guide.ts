@@ -51,9 +51,9 @@ export interface GuideSite {
   readonly availability: ReadonlyMap<string, Availability | null> | null;
   /** Null if the feature is off. */
   readonly observedEvents: Scope['events'] | null;
-  /** The flags that pages of the site have. No other flag is ever 1. Null if they were not read. */
+  /** The flags that are 1 on at least one page of the site. Null if they were not read. */
   readonly pageFlags: readonly string[] | null;
-  /** The rules for channels in its sites file; null without any, or if the feature is off. */
+  /** The channel rules from the sites file. Null if there are none, or if the feature is off. */
   readonly channels: SiteChannelRules | null;
 }
 

@@ -45,7 +45,7 @@ const SAMPLE_ROWS = 200;
 const MOST_SAMPLES = 3;
 const LONGEST_SAMPLE = 80;
 
-/** Some distinct values of each column, as queries return them. */
+/** A few distinct values of each column, as returned by queries. */
 export async function sampleValues(
   material: Material,
   span: SiteSpan,

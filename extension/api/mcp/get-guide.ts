@@ -30,7 +30,7 @@ export function registerGetGuide(server: McpServer, caller: McpCaller): void {
   );
 }
 
-/** Texts are included verbatim, the sites of the compact guide as one line each, and everything else as JSON. */
+/** Documents are included verbatim, each site of the compact guide as one line, and everything else as JSON. */
 async function guideText(
   parts: readonly string[],
   contract: InstalledContract,
@@ -49,7 +49,7 @@ async function guideText(
   return [...texts, ...sites, JSON.stringify(Object.fromEntries(others))].join('\n');
 }
 
-/** More sites would crowd out the rest of the guide. */
+/** A longer list of sites would crowd out the rest of the guide. */
 const MOST_SITES = 20;
 const MOST_NAMES = 20;
 

@@ -20,9 +20,9 @@ export interface McpCaller {
   readonly user: HostUser;
   /** Identifies an internal error in the log. */
   readonly requestId: string;
-  /** How to get all rows of a query, for people. */
+  /** How a person can get all rows of a query. */
   readonly allRowsAt: string;
-  /** Aborted when the client no longer waits for an answer. */
+  /** Aborted when the client is no longer waiting for an answer. */
   readonly signal: AbortSignal;
   record<Answer>(
     document: QueryDocument,
@@ -85,7 +85,7 @@ export async function runTool(
 
 export const textResult = (text: string): CallToolResult => ({ content: [{ type: 'text', text }] });
 
-/** Text for the model, and the same as data for programs. */
+/** Text for the model, and the same content as data for programs. */
 export const dataResult = (text: string, data: Record<string, unknown>): CallToolResult => ({
   ...textResult(text),
   structuredContent: data,

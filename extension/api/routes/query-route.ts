@@ -124,7 +124,7 @@ function userQueue(
   return {
     enter: (signal) => telemetry.inSpan('wait', () => queue.enter({ user, signal })),
     async share(key, signal, work) {
-      // The work starts after the wait, so that it is traced as part of the request that got the turn.
+      // The work starts after the wait, so that it is traced under the request whose turn it was.
       let begin = () => {};
       const own = (ending: AbortSignal) =>
         new Promise<AnsweredResult<HeldRows>>((resolve) => {
@@ -137,7 +137,7 @@ function userQueue(
   };
 }
 
-/** An anonymous user has no sites. Answers in the `data` envelope include the total, so rows are always counted for it. */
+/** An anonymous user has no sites. Answers in the `data` envelope include the total, so their rows are always counted. */
 export function queryContext(
   analytics: Analytics,
   contract: Contract,

@@ -61,7 +61,7 @@ export async function recorded<Answer>(
   const started = performance.now();
   const record = (outcome: Outcome) => {
     measureQuery(host.telemetry, version, outcome, (performance.now() - started) / 1000);
-    // Records for a shared link would push out those of its owner.
+    // Records for a shared link would displace its owner's own records.
     if (user === null || user.key?.opens !== undefined) return;
     records.add({
       askedAt,

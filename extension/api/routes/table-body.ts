@@ -5,7 +5,7 @@ import type { Answer, KeptRows } from '../../language/types/query-result';
 import { answerTooLarge } from '../../query/read-result';
 import { answerOf, type Envelope, type InstalledContract } from '../contracts/contract';
 
-/** The body reads the rows while it is sent, so they must not be released before. */
+/** The body reads the rows while it is being sent, so they must not be released earlier. */
 export function tableBody(
   contract: InstalledContract,
   answer: Answer<KeptRows>,

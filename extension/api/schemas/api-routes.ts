@@ -27,7 +27,7 @@ export const GUIDE = {
   }),
 } as const;
 
-/** `qal` is the body or a key in it; all other parameters are in the URL. */
+/** `qal` is the body itself or a key in it. All other parameters are in the URL. */
 export const QUERY = {
   path: '/query',
   methods: ['POST'],

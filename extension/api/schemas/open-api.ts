@@ -14,7 +14,7 @@ export interface Operation {
 
 interface OpenApiContents {
   readonly info: { readonly title: string; readonly version: string; readonly description?: string };
-  /** Address of the namespace, which may be relative to that of the document. */
+  /** The namespace's address, which may be relative to the document's. */
   readonly server: string;
   readonly operations: readonly Operation[];
   readonly components?: object;

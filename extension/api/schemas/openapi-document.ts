@@ -37,7 +37,7 @@ const STREAMED_CONTENT = Object.fromEntries(
   ]),
 );
 
-/** The address `server` may be relative to that of the document. */
+/** `server` may be an address relative to the document's. */
 export function openApiDocument(
   contracts: readonly InstalledContract[],
   { server, zones }: { readonly server: string; readonly zones?: ReadonlySet<string> },

@@ -1,11 +1,11 @@
-// The JSON Schema of a query, derived from the parser's zod schema. It cannot express rules that involve several parts of the query.
+// The JSON Schema of a query, derived from the parser's zod schema. It cannot express rules that span several parts of the query.
 import { z } from 'zod';
 import { querySchema } from '../../language/parse/query-schema';
 import type { Contract } from '../../language/types/contract';
 
 export type JsonSchema = z.core.JSONSchema.BaseSchema;
 
-/** The descriptions of the keys, for readers who have only the schema. */
+/** Descriptions of the keys, for readers who only see the schema. */
 const MEANINGS: Readonly<Record<string, string>> = {
   tracking_id: 'A site from the guide; "all" means every site of the user.',
   materials: 'The materials that views read from.',

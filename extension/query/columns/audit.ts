@@ -16,7 +16,7 @@ import { COPIED_PIECES, findAllSpans, type PieceSizes } from './site-spans';
 export interface AuditOptions {
   readonly write: Knex;
   readonly workers: Workers;
-  /** From the end of one round to the end of the next; 0 = no audit. */
+  /** The time from the end of one round to the end of the next; 0 = no audit. */
   readonly auditHours: number;
   readonly clock: Clock;
   /** How long to pause after work, as a multiple of the time that the work took. */
@@ -51,7 +51,7 @@ export function startAudit(options: AuditOptions) {
   let again: { readonly piece: Piece; readonly tries: number } | undefined;
   let restUntil = Number.NEGATIVE_INFINITY;
 
-  // The absolute difference, because a clock that was ahead for a while must not delay the audit.
+  // The absolute difference, so that a clock that was ahead for a while does not delay the audit.
   const isDue = () =>
     finished === undefined || Math.abs(clock().getTime() - Date.parse(finished)) >= auditHours * HOUR_MS;
 
@@ -64,7 +64,7 @@ export function startAudit(options: AuditOptions) {
     return next?.done === false ? next.value : undefined;
   }
 
-  /** Compares for a moment if a round is due. Returns the first difference that it finds. */
+  /** If a round is due, compares for a short time. Returns the first difference found. */
   async function next(copy: OpenCopy, copyOf: (siteId: number) => SiteCopy | undefined) {
     if (auditHours === 0 || now() < restUntil || isBusy?.() === true) return undefined;
     if (round?.copy !== copy) {

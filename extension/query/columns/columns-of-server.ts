@@ -32,7 +32,7 @@ const COPY_DIFFERENCES: Metric<'found_by'> = {
 const MB = 2 ** 20;
 const LEAST_MEMORY_MB = 64;
 const MOST_MEMORY_MB = 2048;
-/** For PostgreSQL, the program, and rows that are being sent to many clients at once. */
+/** Memory for PostgreSQL, the program, and rows that are being sent to many clients at once. */
 const PROGRAM_MB = 1280;
 
 /** A quarter of the memory that the rest of the machine does not need, within limits. */

@@ -1,4 +1,4 @@
-// The status of the copy. The server saves it in the copy's folder, where the commands read it and leave their requests.
+// The status of the copy. The server saves it in the copy's folder, where commands read it and leave requests.
 import { access, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
@@ -44,7 +44,7 @@ export async function readSavedStatus(folder: string): Promise<ColumnsStatus | u
   return text === undefined ? undefined : statusSchema.parse(JSON.parse(text));
 }
 
-/** Returns a function that writes the status if it has changed. Write errors are ignored, because opening the copy reports them. */
+/** Returns a function that writes the status if it has changed. Ignores write errors, because opening the copy reports them. */
 export function statusWriter(folder: string): (status: ColumnsStatus) => Promise<void> {
   const file = join(folder, STATUS_FILE);
   let written = '';
@@ -103,7 +103,7 @@ export function underWayInWords({ table, trackingId, rows, of }: UnderWay): stri
 export const ageOf = (copied: string | undefined, present: string): 'none' | 'current' | 'behind' =>
   copied === undefined ? 'none' : copied === present ? 'current' : 'behind';
 
-/** The state without site names, so that anyone may read it. */
+/** The state without site names, which anyone may read. */
 export const stateInWords = ({ state, reason, underWay }: ColumnsStatus): string =>
   [state, reason, underWay && (underWay.of === undefined ? 'being updated' : 'being filled')]
     .filter((text) => text !== undefined)

@@ -37,13 +37,13 @@ export interface ColumnsOptions
     Omit<DifferenceOptions, 'now'> {
   /** Size limit for the file. If not all sites fit, those that are queried most are copied. Undefined = no limit. */
   readonly mostBytes?: number | undefined;
-  /** Called with what is being copied, and with undefined when that is finished or abandoned. */
+  /** Called with what is being copied, and with undefined when copying is finished or abandoned. */
   readonly onProgress?: (underWay: UnderWay | undefined) => void;
 }
 
 export interface Columns extends ColumnReader {
   status(): Promise<ColumnsStatus>;
-  /** Discards the copies of sites with these versions, because an answer differed from PostgreSQL's. `where` names the evidence. */
+  /** Discards the copies of sites with these versions after an answer differed from PostgreSQL's. `where` names the evidence. */
   distrust(sites: readonly SiteState[], where: string): void;
   /** Looks for changes immediately. Resolves when they have been copied, or when they cannot be copied for the time being. */
   refresh(): Promise<void>;
@@ -178,7 +178,7 @@ export function startColumns(options: ColumnsOptions): Columns {
       try {
         await take({ kind: 'round', at: began, isAsked, isRebuildAsked: await isRebuildAsked(folder) });
       } catch (error) {
-        // The next round leaves out the sites of the worker that is gone.
+        // The next round leaves out the sites on the worker that no longer responds.
         if (workers.places.length > 0 && isUnavailable(error)) return;
         const isOfFile = error instanceof ColumnFileError;
         const refusal = isOfFile ? (error.isFatal ? 'fatal' : 'passing') : 'none';

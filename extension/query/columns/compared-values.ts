@@ -84,8 +84,8 @@ const COMPARED: Readonly<Record<CopiedField['kind'], readonly ComparedPart[]>> =
 };
 
 /**
- * The number of rows (with an empty column name), and for each column the number of values and their exact sums. The sums are text,
- * because they may be too large for JavaScript numbers.
+ * The number of rows (with an empty column name), and for each column the number of values and their exact sums. The sums are
+ * text, because they may be too large for JavaScript numbers.
  */
 export function comparedSums({ fields }: CopiedTable, engine: ComparedEngine) {
   const ofColumns = fields.flatMap((field) => {

@@ -25,7 +25,7 @@ interface SiteShare {
 /** The size of a row cannot be measured in a smaller copy. */
 const MEASURED_ROWS = 1_000_000;
 const UNMEASURED_ROW_BYTES = 50;
-/** A site replaces others only if it was queried this many times as often as all of them together, because copying is expensive. */
+/** Copying is expensive, so a site replaces others only if it was queried this many times as often as all of them together. */
 const TIMES_AS_OFTEN = 2;
 const HALF_LIFE_MS = 3_600_000;
 

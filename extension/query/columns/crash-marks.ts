@@ -1,5 +1,5 @@
-// Marker files next to the copy that record what DuckDB is doing. A damaged copy can crash the process in native code, and the next
-// process finds the markers.
+// Marker files next to the copy that record what DuckDB is doing. A damaged copy can crash the process in native code; the
+// next process then finds the markers.
 import { randomUUID } from 'node:crypto';
 import { closeSync, openSync, rmSync, writeFileSync, writeSync } from 'node:fs';
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
@@ -92,7 +92,7 @@ export async function openWorkMarks(folder: string): Promise<WorkMarks> {
   };
 }
 
-/** Throws ColumnsUnavailable after a second crash within a day. */
+/** Throws ColumnsUnavailable if this is the second crash within a day. */
 export async function checkCrashes(folder: string): Promise<void> {
   if ((await lastCrash(folder))?.isAgain === true) throw new ColumnsUnavailable(AGAIN, undefined, 'crashed');
 }

@@ -1,4 +1,4 @@
-// The states of the column copy, and the effects of each event. Pure: `columns.ts` reports events and performs the effects in order.
+// The states of the column copy, and the effects of each event. Pure: `columns.ts` reports events, and performs effects in order.
 // Instants and durations are in milliseconds, on a monotonic clock.
 import type { ColumnsUnavailable } from './column-file-error';
 import type { ColumnsStatus } from './columns-status';
@@ -66,7 +66,7 @@ interface Step<Copy> {
 }
 
 const FIRST_REST_MS = 2_000;
-/** After failures that cost no work, such as a file that another process has open. */
+/** After failures that wasted no work, such as a file that another process has open. */
 const LONGEST_CHEAP_REST_MS = 60_000;
 /** Failing attempts take up at most a tenth of the time. */
 const REST_BY_WORK = 9;

@@ -7,9 +7,9 @@ import type { ColumnFile } from './column-file';
 import { ColumnFileError } from './column-file-error';
 import { type CountsTable, countPiece, type Piece, placeholders } from './unique-counts';
 
-/** Days of a site that are counted at once, which takes seconds even for a large site. */
+/** Days of a site that are counted at once. This takes only seconds, even for a large site. */
 const DAYS_AT_ONCE = 92;
-/** Smaller sites are counted whole, several at a time, up to this many rows in total. */
+/** Smaller sites are counted as a whole, several at a time, up to this many rows in total. */
 const SMALL_SITE_ROWS = 500_000;
 const MOST_SITES_AT_ONCE = 200;
 /** Up to this many rows, all tables are counted at once. */
@@ -18,7 +18,7 @@ const DAY = 86_400;
 
 export interface KeptCounts {
   readonly tables: readonly CountsTable[];
-  /** The instant, in epoch seconds, up to which the counts of all these sites are valid: 0 = not at all, infinity = for all rows. */
+  /** The instant, in epoch seconds, up to which the counts of all these sites are valid: 0 = never, infinity = for all rows. */
   until(counts: UniqueCounts, siteIds: readonly number[]): number;
   /** An upper bound for the spread of a value on any of these sites. */
   spread(counts: UniqueCounts, siteIds: readonly number[]): number;

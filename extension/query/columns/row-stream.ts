@@ -119,7 +119,7 @@ const FIRST_CELLS = 1_024;
 const MOST_CELLS = 8_192;
 const SLICE_CHARACTERS = 256 * 1024;
 
-/** Yields the first `count` rows of a chunk, a few at a time. A whole chunk of wide rows would block the event loop for too long. */
+/** Yields the first `count` rows of a chunk, a few at a time: a whole chunk of wide rows would block the event loop too long. */
 function* slicesOf(chunk: DuckDBDataChunk, count: number, width: number) {
   const vectors = Array.from({ length: width }, (_, column) => chunk.getColumnVector(column));
   const most = Math.max(1, Math.floor(MOST_CELLS / Math.max(1, width)));

@@ -27,7 +27,7 @@ const linkRows = z.array(z.object({ token: z.string(), before: z.string() }));
 const spanRows = z.array(z.object({ low: z.coerce.number().nullable(), high: z.coerce.number().nullable() }));
 
 export interface SiteSpans {
-  /** Set for a full copy. */
+  /** Set only for a full copy. */
   readonly stored: StoredRows | undefined;
   /** An undefined span means all rows. */
   spansIn(table: CopiedTable): Promise<readonly (Span | undefined)[]>;
@@ -38,7 +38,7 @@ interface Version {
   readonly number: number;
 }
 
-/** The rows that changed since the version `known`, or all rows if it is undefined or not in this history. */
+/** The rows that changed since the version `known`, or all rows if `known` is undefined or not in this history. */
 export async function findSpans(
   client: ClientBase,
   tables: readonly CopiedTable[],

@@ -101,7 +101,7 @@ export async function countPiece(
       bindings: [name, ...siteIds],
     });
   }
-  // Earlier quarter hours matter only for values that occur in the piece.
+  // Earlier quarter hours matter only for values that occur in this piece.
   await run({
     text: `INSERT INTO ${tableOfCounts(counts)}
       ${countsOf(

@@ -7,7 +7,7 @@ import { throwColumnFileError } from './column-file-error';
 import { interruptible, loadDuckDB } from './run-prepared';
 
 const MEMORY_MB = 256;
-/** DuckDB holds a whole row group in memory, of 122,880 rows by default. */
+/** DuckDB holds a whole row group in memory: 122,880 rows by default. */
 const CELLS_OF_GROUP = 1_000_000;
 const MOST_ROWS_OF_GROUP = 122_880;
 /** One file at a time, because each needs the memory of a separate DuckDB instance. */

@@ -74,7 +74,7 @@ function textAt({ query }: QueryDocument, path: Path): string | null {
   return typeof value === 'string' ? value : null;
 }
 
-/** PostgreSQL cannot store the NUL character in text. */
+/** PostgreSQL cannot store NUL characters in text. */
 const storable = (text: string | null): string | null => text?.replaceAll('\0', '\ufffd') ?? null;
 
 /** Truncates text without splitting a character. */

@@ -1,5 +1,5 @@
-// Stores the rows of results as JSON: the first ones in memory, the rest in an unlinked file. So the statement has ended before the
-// first byte is sent, and a slow reader keeps only a piece in memory.
+// Stores the rows of results as JSON: the first ones in memory, the rest in an unlinked file. The statement therefore ends before
+// the first byte is sent, and a slow reader keeps only a piece in memory.
 import { randomUUID } from 'node:crypto';
 import { type FileHandle, open, unlink } from 'node:fs/promises';
 import { join } from 'node:path';

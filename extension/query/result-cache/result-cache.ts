@@ -1,5 +1,5 @@
-// Caches results: an identical query is answered without running its statement if no change since then affects it. The least recently
-// used results are evicted.
+// Caches results: an identical query is answered without running its statement if no change since then affects its result. The
+// least recently used results are evicted.
 
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
@@ -56,14 +56,14 @@ export const NO_CACHE: ResultCache = {
 };
 
 // Why no result is stale:
-// - Every transaction that changes what a query on a site can see also changes the site's data version, a random token that is never
-//   reused, not even after a rollback, restore, crash or failover. Values that all sites share (browsers, countries ...) may be
-//   committed earlier, but no query sees them before a row of its site refers to them. Columns and materials are checked by
+// - Every transaction that changes what a query on a site can see also changes the site's data version: a random token that is
+//   never reused, not even after a rollback, restore, crash or failover. Values that all sites share (browsers, countries ...) may
+//   be committed earlier, but no query sees them before a row of its site refers to them. Columns and materials are checked by
 //   earlier phases, which run for every query.
 // - A query reads the versions of its sites before it runs its statement. So its result includes all changes up to the versions in
 //   its key, and possibly later ones.
-// - A later query reads the versions too. If they are the same, no change is missing from the cached result. If they are later ones in
-//   the same history, the changes in between are examined: none may touch a day or a dimension that the query reads.
+// - A later query reads the versions, too. If they are the same, no change is missing from the cached result. If they are later
+//   versions in the same history, the changes in between are examined: none may touch a day or a dimension that the query reads.
 // - The key contains the ids of the sites, so users who see different sites under `all` have different keys.
 // - Errors are never cached.
 // Concurrent identical queries share one statement, which is a job in the queue. A query may join a job that is already running.

@@ -1,5 +1,5 @@
-// Decides whether a result is still correct after later changes to its sites. It is if it depends only on rows of certain days and
-// on dimensions, and none of these changed. If that cannot be proven, any change makes it incorrect.
+// Decides whether a result is still correct after later changes to its sites. It is correct if it depends only on rows of certain
+// days and on dimensions, and none of these changed. If that cannot be proven, any change makes it incorrect.
 import type { Manifest } from '../../../manifests/reader/manifest';
 import type { SitesReader } from '../../data/storage/sites/site-states';
 import type {
@@ -24,7 +24,7 @@ interface Dependencies {
   readonly dimensions: ReadonlySet<string>;
 }
 
-/** Whether a value depends only on the stored row and the dimension rows that it refers to. */
+/** Whether a value depends only on the stored row and on the dimension rows that the row refers to. */
 const OF_ROW: Readonly<Record<StoredOrigin['kind'], boolean>> = {
   computed: true,
   field: true,
@@ -125,7 +125,7 @@ interface ChangeRow {
   readonly before: string | null;
 }
 
-// The row of a version itself comes last.
+// The row for the version itself comes last.
 const CHANGES_SINCE = `
   SELECT table_name AS "table", low::float8 AS low, high::float8 AS high, token,
          token_before AS before

@@ -22,7 +22,7 @@ interface Traced {
 }
 
 export interface EngineContext extends PlanContext, RowReader, Traced {
-  /** Undefined if no worker is watched. */
+  /** Undefined if there are no workers to watch. */
   readonly workers?: Workers | undefined;
 }
 
@@ -30,7 +30,7 @@ interface CompiledPlan {
   readonly plan: Plan;
   readonly sql: CompiledQuery;
   readonly answeredBy: EngineChoice;
-  /** The copies of the sites before this query was planned. They determine the stored counts, which the versions do not identify. */
+  /** The sites' copies before this query was planned. They determine the stored counts, which the versions do not identify. */
   readonly copies: readonly SiteCopy[];
 }
 

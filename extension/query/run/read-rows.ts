@@ -19,7 +19,7 @@ export interface RowReader {
   /** Used instead of `database` if they have exactly the versions of the sites that the query requires. */
   readonly replicas?: Replicas | undefined;
   readonly timeoutSeconds: number;
-  /** Part of the time limit that another engine has already used. */
+  /** The part of the time limit that another engine has already used. */
   readonly secondsSpent?: number | undefined;
   readonly signal: AbortSignal;
 }
