@@ -111,7 +111,7 @@ describe('at 2025-10-20', () => {
             data: {
               material: name,
               at: 'materials[0].name',
-              hint: expect.stringContaining(`the site has no rows of "${name}"`),
+              hint: expect.stringContaining(`the site has no rows in "${name}"`),
             },
           });
       }

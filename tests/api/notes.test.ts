@@ -91,7 +91,7 @@ test('a material has rows as soon as they are imported', async () => {
     make: { rows: { from: ['gsc'], keep: [], calc: { clicks: 'SUM(gsc.clicks)' } } },
   };
   const empty = [
-    { at: 'materials[0].name', message: 'The site has no rows of "gsc" at all, in any period.' },
+    { at: 'materials[0].name', message: 'The site has no rows in "gsc" at all, in any period.' },
   ];
   expect((await ask(gsc)).body).toMatchObject({ result: { rows: [[0]] }, meta: { notes: empty } });
   await host.importRows('gsc', 'blog', [
@@ -118,7 +118,7 @@ test('a goal without conversions', async () => {
     return [result.rows[0][0] > 0, meta.notes];
   };
   const none = [
-    { at: 'materials[0].name', message: 'The site has no rows of "goal_2" at all, in any period.' },
+    { at: 'materials[0].name', message: 'The site has no rows in "goal_2" at all, in any period.' },
   ];
   expect(await notesOf('goal_2')).toEqual([false, none]);
   const url = 'https://shop.example/thanks';

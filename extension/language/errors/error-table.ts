@@ -25,7 +25,7 @@ export interface ErrorEntry extends Partial<Words> {
 /** What to write instead of columns that only another contract has. */
 const INSTEAD = {
   division: 'Calculate <dividend> and <divisor>, and divide the first by the second.',
-  days: 'Keep <date> and <position>; the value is in the row of the <day:text> day.',
+  days: 'Keep <date> and <position>; the value is in the row for the <day:text> day.',
   'earlier view': 'Calculate <name>: <expression> in an earlier view, and read it from there.',
 } as const;
 
@@ -47,9 +47,9 @@ const OTHER_FORMS = {
 /** Examples for users of other tools: a common question, as a QAL query. */
 const TOOLS = {
   Plausible:
-    'This is a query of Plausible. Here, visitors by page are {"materials": [{"name": "allpv"}], "make": {"pages": {"from": ["allpv"], "keep": ["allpv.url"], "calc": {"visitors": "COUNTUNIQUE(allpv.reader_id)"}}}, "result": {"use": "pages"}}, with "tracking_id" and "time": see GET guide?parts=compact.',
-  GA4: 'This is a query of GA4. Here, sessions by country are {"materials": [{"name": "allpv"}], "make": {"countries": {"from": ["allpv"], "keep": ["allpv.country_code"], "calc": {"sessions": "COUNTUNIQUE(allpv.session_id)"}}}, "result": {"use": "countries"}}, with "tracking_id" and "time": see GET guide?parts=compact.',
-  Cube: 'This is a query of Cube. Here, page views by day are {"materials": [{"name": "allpv"}], "make": {"days": {"from": ["allpv"], "keep": ["allpv.access_date"], "calc": {"views": "COUNT(allpv.pv_id)"}}}, "result": {"use": "days"}}, with "tracking_id" and "time": see GET guide?parts=compact.',
+    'This is a Plausible query. Here, visitors by page are {"materials": [{"name": "allpv"}], "make": {"pages": {"from": ["allpv"], "keep": ["allpv.url"], "calc": {"visitors": "COUNTUNIQUE(allpv.reader_id)"}}}, "result": {"use": "pages"}}, with "tracking_id" and "time": see GET guide?parts=compact.',
+  GA4: 'This is a GA4 query. Here, sessions by country are {"materials": [{"name": "allpv"}], "make": {"countries": {"from": ["allpv"], "keep": ["allpv.country_code"], "calc": {"sessions": "COUNTUNIQUE(allpv.session_id)"}}}, "result": {"use": "countries"}}, with "tracking_id" and "time": see GET guide?parts=compact.',
+  Cube: 'This is a Cube query. Here, page views by day are {"materials": [{"name": "allpv"}], "make": {"days": {"from": ["allpv"], "keep": ["allpv.access_date"], "calc": {"views": "COUNT(allpv.pv_id)"}}}, "result": {"use": "days"}}, with "tracking_id" and "time": see GET guide?parts=compact.',
 } as const;
 
 /** What to write instead of metrics of other products. */
@@ -57,7 +57,7 @@ const METRICS = {
   metric:
     'Write it as a calc: views are "COUNT(allpv.pv_id)", visits "COUNTUNIQUE(allpv.session_id)", visitors "COUNTUNIQUE(allpv.reader_id)".',
   duration:
-    'The seconds of all visits are "SUM(allpv.browse_sec)"; for those of each visit, keep "allpv.session_id" in an earlier view.',
+    'The total duration of all visits, in seconds, is "SUM(allpv.browse_sec)"; for the duration of each visit, keep "allpv.session_id" in an earlier view.',
   bounces:
     'A bounce is a first view that is also the last one: with "filter": {"pv": 1} write "100 * SUM(allpv.is_last) / COUNT(allpv.pv_id)".',
 } as const;
@@ -67,7 +67,7 @@ const NO_CALC = {
   ...METRICS,
   texts: 'A calc is a number: it cannot concatenate text.',
   columns:
-    'A function takes one column: multiply or divide outside of the call, such as "SUM(allpv.browse_sec) / 60". It cannot combine several columns of a row.',
+    'A function takes one column: multiply or divide outside the call, such as "SUM(allpv.browse_sec) / 60". It cannot combine several columns of a row.',
   condition:
     'An expression has no conditions: write {"of": "COUNT(allpv.pv_id)", "filter": {"device_type": "SP"}}, or use a column of 0 and 1 such as "is_goal_1".',
   window:
@@ -225,7 +225,7 @@ export const ERRORS = {
         },
         unavailable: {
           message: 'The material <received> is not available for the site <site>.',
-          hint: 'The guide shows "available": false for it: the site has no rows of <received>. Available materials: <available:list>.',
+          hint: 'The guide shows "available": false for it: the site has no rows in <received>. Available materials: <available:list>.',
           details: { material: 'received', available_materials: 'available' },
         },
         'not-listed': {
@@ -327,7 +327,7 @@ export const ERRORS = {
         },
         'fill-calc': {
           message: 'A view with "fill_periods" must have a calc.',
-          hint: 'Add a calc, such as "calc": {"views": "COUNT(allpv.pv_id)"}: it is 0 in rows that are added.',
+          hint: 'Add a calc, such as "calc": {"views": "COUNT(allpv.pv_id)"}: it is 0 in the added rows.',
         },
         'fill-column': {
           message: 'The values of <column> are not days, weeks, months, hours or weekdays of a time range.',
@@ -566,7 +566,7 @@ export const ERRORS = {
         example: 'Write "then": [{"by": "url", "order": "asc"}].',
       },
       'then-key': {
-        message: 'A further key of "sort" has no key <key>; its keys are <keys:list>.',
+        message: 'An object in "then" has no key <key>; its keys are <keys:list>.',
         example: 'Write {"by": "url", "order": "asc"}; "top" and "per" go next to "then".',
       },
       per: {
@@ -650,7 +650,7 @@ export const ERRORS = {
           details: PAIR_DETAILS,
         },
         'not-kept': {
-          message: 'The view <view> does not keep <column>, so it cannot be joined on it.',
+          message: 'The view <view> does not keep <column>, so it cannot be joined on that column.',
           hint: 'Add <column> to "keep" of <view>.',
           details: PAIR_DETAILS,
         },
@@ -660,7 +660,7 @@ export const ERRORS = {
           details: PAIR_DETAILS,
         },
         decimal: {
-          message: '<received> is a decimal number, which cannot be joined on.',
+          message: '<received> is a decimal number, so it cannot be a join key.',
           hint: 'Join on a column of another type.',
           details: PAIR_DETAILS,
         },
@@ -680,7 +680,8 @@ export const ERRORS = {
           details: PAIR_DETAILS,
         },
         'merged-key': {
-          message: 'A join that keeps both sides has its key once, as <left>: <received> is part of it.',
+          message:
+            'A join that keeps both sides returns its key only once, as <left>, which includes <received>.',
           hint: 'Write <left>.',
         },
         'paired-twice': {
@@ -697,8 +698,7 @@ export const ERRORS = {
           hint: 'Write <reference> for the from side; for the other, add an earlier view of <joined:text> and join that view.',
         },
         fill: {
-          message:
-            'fill is <received>, which is not a value for <column> of type <type:text>: that takes <expected:text>.',
+          message: 'fill is <received>, but <column> is of type <type:text> and takes <expected:text>.',
           hint: 'Leave "fill" out, or keep only columns that it fits.',
         },
       },
@@ -728,7 +728,7 @@ export const ERRORS = {
           example: 'Write one function of one column, such as "views": "COUNT(allpv.pv_id)".',
         },
         arithmetic: {
-          message: 'The calc cannot be parsed from <rest> on.',
+          message: 'The calc cannot be parsed from <rest> onward.',
           hints: NO_CALC,
           example:
             'Write calls and numbers with + - * / and parentheses, such as "COUNT(allpv.pv_id) / COUNTUNIQUE(allpv.session_id)".',
@@ -758,7 +758,7 @@ export const ERRORS = {
           message: 'A calc with a filter has its expression in "of", not <received>.',
           example: 'Write {"of": "COUNT(allpv.pv_id)", "filter": {"device_type": "SP"}}.',
         },
-        'no-filter': { message: 'A calc with "of" also has a "filter"; here, it is missing.' },
+        'no-filter': { message: 'A calc with "of" also needs a "filter", which is missing.' },
         'filter-sources': {
           message: 'A calc with a filter reads one source, not both <sources:list>.',
           hint: 'Its filter is on the columns of that source: write a calc for each, and combine them in a view that reads from this one.',

@@ -7,7 +7,7 @@ interface NoteWords {
 }
 
 export const NOTES = {
-  'no rows': { message: 'The site has no rows of <material> at all, in any period.' },
+  'no rows': { message: 'The site has no rows in <material> at all, in any period.' },
   'no page': {
     message: 'No page of the site has <column:text>, so it is never 1.',
     hint: 'Filter by url instead.',
