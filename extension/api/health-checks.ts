@@ -178,9 +178,9 @@ async function checkWaiting(read: ReadPool, { reachable }: Workers): Promise<Fin
     values: [reachable],
   });
   const { waiting = 0, since = null } = found ?? {};
-  if (waiting === 0) return fine('none wait for their page view');
+  if (waiting === 0) return fine('none are waiting for their page view');
   return fine(
-    `${digitsOf(waiting)} wait for their page view${since === null ? '' : `, the oldest since ${since}`}`,
+    `${digitsOf(waiting)} waiting for their page view${since === null ? '' : `, the oldest since ${since}`}`,
   );
 }
 

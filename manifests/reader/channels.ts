@@ -7,7 +7,7 @@ import { type ManifestFault, readYaml, stopOnFaults } from './read-yaml';
 
 export const CHANNELS_FILE = 'channels.yaml';
 
-/** The shipped rules and those of a site are the bits of one exact number. */
+/** The shipped rules and a site's rules are the bits of a single exact number. */
 const MOST_RULES = 40;
 const MOST_OWN_RULES = 12;
 const MOST_TEXTS = 500;
@@ -41,7 +41,7 @@ const channelsFileSchema = z.strictObject({
 });
 type ChannelsFile = z.infer<typeof channelsFileSchema>;
 
-/** The rules of a site in its sites file. They come before the shipped ones, unless `defaults` is false. */
+/** A site's channel rules in the sites file. The shipped rules come after them, unless `defaults` is false. */
 export const siteChannelRules = z.strictObject({
   lists: z.record(name, texts).optional(),
   rules: rulesSchema.max(MOST_OWN_RULES),
@@ -50,7 +50,7 @@ export const siteChannelRules = z.strictObject({
 });
 export type SiteChannelRules = z.infer<typeof siteChannelRules>;
 
-/** All of its conditions must hold. Each holds if one of its texts matches, where null is a missing value. */
+/** All conditions must hold. A condition holds if one of its patterns matches; null matches a missing value. */
 export interface ChannelRule {
   readonly channel: string;
   readonly source?: readonly (string | null)[] | undefined;
@@ -58,20 +58,20 @@ export interface ChannelRule {
   readonly click_id?: readonly (string | null)[] | undefined;
 }
 
-/** The first rule that holds names the channel. Lists are replaced with their texts. */
+/** The first rule that holds determines the channel. Lists are replaced with their patterns. */
 export interface ChannelRules {
   readonly rules: readonly ChannelRule[];
   readonly otherwise: string;
 }
 
-/** The shipped rules, and their lists, to which the rules of sites may refer. */
+/** The shipped rules and their lists, which a site's rules may also use. */
 export interface Channels extends ChannelRules {
   readonly lists: ChannelsFile['lists'];
-  /** The rules with the names of lists. */
+  /** The rules as written, with the names of lists. */
   readonly written: readonly ChannelRule[];
 }
 
-/** Texts are compared in lower case. Only ASCII letters have one, as in both engines. */
+/** Text is compared in lower case. Only ASCII letters are converted, as in both engines. */
 const foldCase = (given: string | null): string | null =>
   given?.replace(/[A-Z]+/g, (letters) => letters.toLowerCase()) ?? null;
 
@@ -107,7 +107,7 @@ function unknownLists(rules: readonly ChannelRule[], lists: Channels['lists']): 
   );
 }
 
-/** Replaces lists with their texts. */
+/** Replaces lists with their patterns. */
 function withTexts(rule: ChannelRule, lists: Channels['lists']): ChannelRule {
   const expanded = CONDITIONS.flatMap((field) => {
     const all = rule[field]?.flatMap((one) => (one?.startsWith(LIST) ? (lists[one.slice(1)] ?? []) : [one]));
@@ -116,7 +116,7 @@ function withTexts(rule: ChannelRule, lists: Channels['lists']): ChannelRule {
   return { channel: rule.channel, ...Object.fromEntries(expanded) };
 }
 
-/** The lists that the rules of a site name, and neither the site nor the program has. */
+/** The lists that a site's rules name, but that neither the site nor the program defines. */
 export const missingLists = (
   { lists, rules }: SiteChannelRules,
   shipped: Channels,
@@ -130,7 +130,7 @@ export function channelsOfSite(
   return { rules: defaults ? [...own, ...shipped.rules] : own, otherwise: otherwise ?? shipped.otherwise };
 }
 
-/** All names that the rules can give, each once. */
+/** All channels that the rules can assign, without duplicates. */
 export const channelNames = ({
   rules,
   otherwise,

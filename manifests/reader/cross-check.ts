@@ -179,7 +179,7 @@ function checkRange(
   if (min !== undefined && max !== undefined && min > max)
     report(`${path}.min`, `${min} is above max ${max}`);
   if (values !== undefined && type !== 'text')
-    report(`${path}.values`, `lists texts, but the type is ${type}`);
+    report(`${path}.values`, `lists text values, but the type is ${type}`);
   if (imported !== undefined && (part ?? word_of ?? goal ?? bit) !== undefined)
     report(`${path}.import`, 'is only for stored columns; this one is computed');
 }

@@ -55,9 +55,9 @@ const columnSource = z.union([
     from: z.union([text, z.array(text).min(1)]),
     as: z.enum(TRANSFORMS).optional(),
     words: z.record(z.string(), z.union([z.string(), z.number()])).optional(),
-    /** The value for other words: none, the same word, or a number. */
+    /** The value for words that `words` does not list: none, the word itself, or a number. */
     otherwise: z.union([z.enum(['null', 'same']), z.number()]).default('null'),
-    /** Otherwise there is no value. */
+    /** If it does not hold, there is no value. */
     when: condition.optional(),
   }),
   z.strictObject({ value: z.union([z.string(), z.number()]) }),
@@ -68,7 +68,7 @@ const skipRules = z
   .array(z.strictObject({ where: condition, because: text, unless: z.enum(OPT_INS).optional() }))
   .default([]);
 
-/** Log lines without a record, which do not match the pattern. */
+/** Log lines that contain no record and do not match the pattern. */
 const skipLines = z.array(z.strictObject({ matches: regex, because: text })).default([]);
 
 const materialRule = z.strictObject({

@@ -12,7 +12,7 @@ type ReadableFile = Extract<FormatFile, { materials: object }>;
 
 export type ReadableFormat = {
   readonly name: string;
-  /** Whether it is a user's format. If so, every field that it names must be in the file. */
+  /** Whether the format is the user's own. If so, every field that it names must be in the file. */
   readonly isOwn?: boolean;
 } & Readonly<ReadableFile>;
 /** A known format whose files cannot become rows. */

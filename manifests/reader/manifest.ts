@@ -81,7 +81,7 @@ export interface Dimension {
   readonly id: string;
   readonly fields: readonly string[];
   readonly unique?: string | undefined;
-  /** Whether the field text_key has the hash of the texts. */
+  /** Whether the field text_key has the hash of the text values. */
   readonly hasTextKey: boolean;
   /** Whether all page views of a session usually have the same id. */
   readonly sessionConstant: boolean;
@@ -110,7 +110,7 @@ export interface Manifest {
   readonly formats: ReadonlyMap<string, SourceFormat>;
 }
 
-/** For all users. `forAdministrators` also has the materials for administrators only. */
+/** For all users. `forAdministrators` also has the materials that only administrators may query. */
 export interface LoadedManifest extends Manifest {
   readonly forAdministrators: Manifest;
 }
@@ -122,7 +122,7 @@ export const STORAGE_FILE = 'storage.yaml';
 
 let shipped: LoadedManifest | undefined;
 
-/** The shipped manifests, cached, or those of a folder. Throws a ManifestError with every error in a file. */
+/** The shipped manifests, cached, or those in a folder. Throws a ManifestError with every error in a file. */
 export function loadManifest(directory?: string): LoadedManifest {
   if (directory !== undefined) return readManifest(directory);
   shipped ??= readManifest(MANIFEST_DIRECTORY);
@@ -214,7 +214,7 @@ function materialFrom(name: string, materials: MaterialsFile, storage: StorageFi
   };
 }
 
-/** A value that the cross-check guarantees to exist. */
+/** Returns a value that the cross-check guarantees to exist. */
 function required<T>(value: T | undefined): T {
   if (value === undefined) throw new Error('The cross-check missed a missing entry.');
   return value;

@@ -25,7 +25,7 @@ export function stopOnFaults(file: string, faults: readonly ManifestFault[]): vo
   if (faults.length > 0) throw new ManifestError(file, faults);
 }
 
-/** Reads a YAML file and parses it with the schema. Throws a ManifestError with every error. `name` is the file name in messages. */
+/** Reads a YAML file and parses it with the schema. Throws a ManifestError with every error. Messages call the file `name`. */
 export function readYaml<T>(path: string, name: string, schema: z.ZodType<T>): T {
   const result = schema.safeParse(parse(path, name));
   if (result.success) return result.data;

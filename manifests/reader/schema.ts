@@ -138,7 +138,7 @@ export const contractFileSchema = z.strictObject({
   knows: z.union([z.literal('all'), z.record(identifier, z.array(identifier))]),
   /** The name of a material under this contract -> its name in the manifest. */
   stands_for: z.record(identifier, identifier).default({}),
-  /** Whether the guide shows how much data a site has for each material. If so, a query that names one without data is rejected. */
+  /** Whether the guide shows how much data a site has for each material. If so, queries that name an empty one are rejected. */
   publishes_availability: z.boolean().default(false),
   request: z.strictObject({
     required: z.array(identifier),

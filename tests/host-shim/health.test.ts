@@ -62,7 +62,7 @@ test('a new installation is fine, and the command exits with 0', async () => {
       'Column store: fine, off',
       "Imports: fine, no source's latest import failed within 7 days",
       'Uploads: fine, none in this process',
-      'Clicks and events: fine, none wait for their page view',
+      'Clicks and events: fine, none are waiting for their page view',
       'Followed logs: fine, no gap',
       'Queries: fine, no internal error within 24 hours',
       'Retention: fine, no site has a limit',
@@ -304,7 +304,7 @@ const TROUBLES: readonly Trouble[] = [
       return () => database.write('analytics.follow_gap').delete();
     },
     brief: 'failing, 1 gap',
-    about: /access\.log of shop was rotated away before all of it was read\. What follows byte 52 is missing/,
+    about: /access\.log of shop was rotated away before all of it was read\. Everything after byte 52 is missing/,
     command: 'qal import allpv --site shop --gap',
   },
   {

@@ -104,7 +104,7 @@ test('a switch with an unknown name is shown without a button', async () => {
     changed_at: new Date('2026-05-01T20:00:00Z'),
   });
   expect(await rowOf('&lt;script&gt;alert(&quot;x&quot;)&lt;/script&gt;')).toContain(
-    'Not a feature of this version: its switch changes nothing. unknown 1 May 2026',
+    'Not a feature of this version: its switch has no effect. unknown 1 May 2026',
   );
 });
 

@@ -44,7 +44,7 @@ export async function featureStates({ contracts, host }: Installed): Promise<rea
     .map(
       ({ feature }): FeatureState => ({
         name: feature,
-        about: 'Not a feature of this version: its switch changes nothing.',
+        about: 'Not a feature of this version: its switch has no effect.',
         since: '',
         state: 'unknown',
         offSince: offSince.get(feature) ?? null,

@@ -1,4 +1,4 @@
-/** Converts to lower case, without spaces and punctuation. Words are cut at a length that matches nothing. */
+/** Converts to lower case, without spaces and punctuation. Long words are truncated, because no synonym is that long. */
 export const fold = (word: string): string =>
   word
     .slice(0, 40)

@@ -1,4 +1,4 @@
-// Query keys from SQL, and keys whose meaning QAL expresses elsewhere.
+// Query keys from SQL, and keys whose meaning is expressed elsewhere in QAL.
 import type { JoinMode } from '../types/parsed-query';
 import { byWord } from './by-word';
 

@@ -41,7 +41,7 @@ export function typosBetween(a: string, b: string, most: number): number {
       current[column] = typos;
       least = Math.min(least, typos);
     }
-    // The minimum of a row is never lower than the minimum of the row before.
+    // The minimum of a row is never lower than that of the previous row.
     if (least > most) return tooMany;
     [before, above, current] = [above, current, before];
   }

@@ -3,7 +3,7 @@ import { laterDate, laterMonth, mondayOf, monthOf } from '../time/calendar';
 import { repairedLocalDateTime } from '../time/local-time';
 import { fold } from './by-word';
 
-/** Local dates or date-times, the last one excluded. */
+/** Local dates or date-times, excluding the last one. */
 interface LocalRange {
   readonly start: string;
   readonly end: string;

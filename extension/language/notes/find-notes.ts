@@ -1,4 +1,4 @@
-// Finds parts of a valid query that cannot match anything, or do not mean what people expect. It reads no data.
+// Finds parts of a valid query that cannot match anything, or do not mean what people expect. Reads no data.
 import type { Manifest } from '../../../manifests/reader/manifest';
 import { fill } from '../errors/query-error';
 import { operatorSynonym } from '../names/foreign-operators';

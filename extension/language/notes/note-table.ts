@@ -25,7 +25,7 @@ export const NOTES = {
     hint: 'Write <right>.',
   },
   'no channel': {
-    message: 'No rule for channels names <received>, so no row has it.',
+    message: 'No channel rule assigns <received>, so no row has it.',
     hint: 'Write <right>.',
   },
   'month form': {

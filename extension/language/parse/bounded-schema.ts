@@ -1,4 +1,4 @@
-// Stops checking lists and objects, which may be of any size, once there are more errors than are listed.
+// Lists and objects may be of any size. Stops checking them once there are more errors than are listed.
 import { z } from 'zod';
 import { MOST_FAULTS } from '../errors/query-error';
 import type { fault } from './schema-fault';

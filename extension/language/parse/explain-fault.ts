@@ -33,7 +33,7 @@ const OF_OPERATOR: ReadonlySet<Fault> = new Set<Fault>([
 /** Errors whose hint depends on the key alone. */
 const HINTED_BY_KEY: ReadonlySet<Fault> = new Set<Fault>(['E_MISSING_FIELD', 'E_TIME_REQUIRED text']);
 
-/** The error for a fault. In a large body, working out what each fault was meant to be takes time. */
+/** The error for a fault. In a large body, working out what each faulty part was meant to be takes time. */
 export function explainFault(
   placed: PlacedFault,
   query: JsonObject,

@@ -46,7 +46,7 @@ export function filterValueSchema(contract: Contract) {
   );
 }
 
-/** With a list of filters, `any` and `none` are not columns. */
+/** If their value is a list of filters, `any` and `none` are not columns. */
 export function filterSchema(contract: Contract) {
   const test = member(filterValueSchema(contract));
   const maxItems = contract.rules.limits.max_list_values;

@@ -98,7 +98,7 @@ function filteredCalc(value: JsonObject, source: LooseSource, path: Path, contra
   return { fault: 'E_CALC_INVALID_EXPRESSION no-of', repair };
 }
 
-/** Calcs that QAL writes differently, with the hint to show for each. */
+/** Calcs that are written differently in QAL, each with the hint to show. */
 const OTHER_FORMS: readonly (readonly [hint: string, form: RegExp])[] = [
   ['texts', /\|\|/],
   ['window', /\bover\s*\(|\b(?:lag|lead|rank|dense_rank|row_number|ntile|first_value|last_value)\s*\(/i],

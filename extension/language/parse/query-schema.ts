@@ -1,5 +1,5 @@
-// The shape of a query under a contract, with the error for each position. A clause whose feature is off is an unknown key, even in
-// the JSON Schema.
+// The shape of a query under a contract, with the error for each position. A clause whose feature is off is an unknown key, even
+// in the JSON Schema.
 import { z } from 'zod';
 import type { Fault } from '../errors/fault';
 import { isLocalDateTime } from '../time/local-time';

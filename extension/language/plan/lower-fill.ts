@@ -1,4 +1,4 @@
-// The periods of a view with `fill_periods`. They pass the parts of the view's filter that read only the period itself.
+// The periods that a view with `fill_periods` adds. The parts of the view's filter that read only the period apply to them, too.
 
 import { columnsOfFilter } from '../types/filter-parts';
 import type { CalendarUnit } from '../types/periods';
@@ -19,7 +19,7 @@ const DETERMINED: Readonly<Record<CalendarUnit, readonly string[]>> = {
 
 const ZERO_WITHOUT_ROWS: readonly Aggregate['function'][] = ['COUNT', 'COUNTUNIQUE', 'SUM'];
 
-/** Whether a filtered column has one value in each period. A filter only reads columns of the from side. */
+/** Whether a filtered column has exactly one value in each period. A filter only reads columns of the from side. */
 const isDetermined = ({ name, origin }: BoundColumn, { column, unit }: FilledPeriods): boolean =>
   column.side === 'from' &&
   (name === column.name || (origin.kind === 'time-part' && DETERMINED[unit].includes(origin.part)));

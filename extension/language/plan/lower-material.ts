@@ -15,7 +15,7 @@ export interface SourceRows {
   /** The columns that `orderKeys` needs. */
   readonly order: readonly BoundColumn[];
   readonly orderKeys: readonly OrderKey[];
-  /** Whether the rows are already grouped or limited, so that counting them is free. */
+  /** Whether the rows are already grouped or limited, so that counting them takes no extra time. */
   readonly isSmall: boolean;
   /** Whether each row belongs to one site, in `site_id`. The rows of a group may come from several sites. */
   readonly isOfSite: boolean;

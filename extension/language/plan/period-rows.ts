@@ -65,7 +65,7 @@ const CLASS = [
   SITE_FIELD,
 ] as const;
 
-/** Page views with the texts of their session class, and with flags as numbers. */
+/** Page views with the text values of their session class, and with flags as numbers. */
 function pageViews(context: LoweringContext): PlanNode {
   const text = (key: string, dimension: string, field: string): ComputedColumn => ({
     name: field,
@@ -102,7 +102,7 @@ const is = (column: string, value: number): PlanCondition => ({
 const LANDED = is('pv', 1);
 const LEFT = is('is_last', 1);
 
-/** The column if the conditions hold, otherwise null, so that counting it counts those rows. */
+/** The column if the conditions hold, otherwise null. Counting it counts the rows for which they hold. */
 const where = (name: string, column: string, conditions: readonly PlanCondition[]): ComputedColumn => ({
   name,
   value: { kind: 'where', column, conditions },

@@ -1,5 +1,5 @@
-// Decimals that are computed from whole numbers are added as whole numbers, and divided once per group. This is several times
-// as fast as adding decimals exactly.
+// Decimals that are computed from whole numbers are added as whole numbers, and divided once per group, which is several times as
+// fast as adding decimals exactly.
 import { type Arithmetic, mapValues, operation, valueTerm } from '../types/arithmetic';
 import type { Engine } from '../types/engine';
 import { MICRO_DIGITS } from '../types/micros';

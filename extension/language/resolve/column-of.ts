@@ -24,7 +24,7 @@ export function columnOf(source: Source, name: string, place: Path, binding: Bin
   return bound;
 }
 
-/** A goal that is undefined, or that differs between the sites, would silently count nothing, or different things. */
+/** An undefined goal would silently count nothing, and a goal that differs between the sites would count different things. */
 function checkGoal(
   { name: material }: Source,
   column: string,

@@ -228,7 +228,7 @@ function sideOf(sides: Sides, { prefix, column }: QualifiedName, place: Path): S
 export const namesOf = (sides: Sides): readonly string[] =>
   sides.with === null ? [sides.from.name] : [sides.from.name, sides.with.name];
 
-/** A reference to the column that was probably meant, preferably on the from side. Undefined if the prefix names another source. */
+/** A reference to the column probably meant, preferably on the from side. Undefined if the prefix names another source. */
 function meantReference(sides: Sides, { prefix, column: wanted }: QualifiedName): string | undefined {
   if (nearest(prefix, namesOf(sides)) === undefined) return undefined;
   const known = [sides.from, ...(sides.with === null ? [] : [sides.with])];

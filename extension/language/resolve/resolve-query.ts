@@ -40,7 +40,7 @@ export function* resolveQuery(
   }
 }
 
-/** Finds errors in names and types, in document order, up to a limit. Skips what depends on a faulty part or a view in `unknown`. */
+/** Finds errors in names and types, in document order, up to a limit. Skips whatever depends on a faulty part or on `unknown`. */
 export function* findNameFaults(
   query: ParsedQuery,
   scope: Scope,

@@ -23,7 +23,7 @@ export function resolveSort(sort: ParsedSort, view: BoundOutput, path: Path, bin
   return { keys, top: sort.top, per };
 }
 
-/** Finds an output column. A qualified name refers to a column kept from that side. */
+/** Finds an output column. A qualified name refers to a column kept from the side that it names. */
 export function outputColumn(
   written: string,
   { output, keep, sides }: BoundOutput,

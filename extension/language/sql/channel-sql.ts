@@ -74,7 +74,7 @@ function withMasks(
 
 const field = (name: string): Sql => ident(DIMENSION, name);
 
-/** Dimension rows with the texts that rules compare. */
+/** Dimension rows with the text values that rules compare. */
 const withTexts = (rows: Sql, { conditions }: Side, dialect: Dialect): Sql =>
   dialect.withFolded(
     sql`${rows} as ${ident(DIMENSION)}`,
@@ -96,7 +96,7 @@ export const storedMasks = ({ channels }: Pick<Manifest, 'channels'>): Readonly<
   medium: storedMask(MEDIUM, channels),
 });
 
-/** The scope must already have the lookups of the channel. */
+/** The scope must already have the channel's lookups. */
 export function channelSql(
   scope: SelectScope,
   { source, medium, ...rules }: ChannelExpression,
@@ -129,7 +129,7 @@ function bySite(
 
 const bitOf = (index: number): number => 2 ** index;
 
-/** The bits of the rules that match if there is no dimension row, so that all texts are missing. */
+/** The bits of the rules that match if there is no dimension row, and all values are therefore missing. */
 const maskWithoutRow = ({ rules }: ChannelRules, { conditions }: Side): number =>
   rules.reduce(
     (sum, rule, index) =>
@@ -137,7 +137,7 @@ const maskWithoutRow = ({ rules }: ChannelRules, { conditions }: Side): number =
     0,
   );
 
-/** Rules with the same texts are tested once. */
+/** Rules with the same patterns are tested only once. */
 function maskSql({ rules }: ChannelRules, { conditions }: Side, dialect: Dialect): Sql {
   const tests = new Map<string, { readonly rule: ChannelRule; bits: number }>();
   for (const [index, rule] of rules.entries()) {

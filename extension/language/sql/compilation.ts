@@ -8,7 +8,7 @@ export type Storage = Pick<Manifest, 'materials' | 'dimensions' | 'conversionTab
 export interface Compilation {
   readonly dialect: Dialect;
   readonly storage: Storage;
-  /** A new alias with this prefix, unique within the statement. */
+  /** Returns a new alias with this prefix, unique within the statement. */
   readonly nextAlias: (prefix: string) => string;
 }
 

@@ -6,7 +6,7 @@ import type { PerPeriodNode } from '../types/plan';
 import type { ParameterType, ResolvedValue, RoundedRatio } from '../types/resolved-query';
 import type { ScalarType, SelectClauses, Sql } from './sql';
 
-/** A text that withFolded adds as a column. */
+/** A text value that withFolded adds as a column. */
 interface FoldedText {
   readonly name: string;
   readonly text: Sql;
@@ -15,7 +15,7 @@ interface FoldedText {
 
 /** The differences between the databases that run a plan. All other SQL from the compiler runs on each of them. */
 export interface Dialect {
-  /** Whether dimensions have an indexed hash of their texts. */
+  /** Whether dimensions have an indexed hash of their text values. */
   readonly hasTextKeys: boolean;
   /** Whether sources and media have a field with the shipped channel rules that may match. */
   readonly hasChannelMasks: boolean;
@@ -30,11 +30,11 @@ export interface Dialect {
   /** Whether a column is in the result of a SELECT that runs once, before the rows are read. */
   isInRows(column: Sql, rows: Sql): Sql;
 
-  /** A text that compares and sorts bytewise under any collation. */
+  /** Text that compares and sorts bytewise under any collation. */
   bytewise(text: Sql): Sql;
   contains(text: Sql, part: Sql): Sql;
   endsWith(text: Sql, end: Sql): Sql;
-  /** The rows with these texts as additional columns, with ASCII letters in lower case, computed once per row. */
+  /** The rows with these text values as additional columns, with ASCII letters in lower case, computed once per row. */
   withFolded(rows: Sql, texts: readonly FoldedText[]): Sql;
   /** Whether a host that withFolded added is one of these hosts, or up to two levels below one of them. */
   isHostOf(name: string, hosts: readonly string[], column: (name: string) => Sql): Sql;

@@ -1,5 +1,5 @@
 // Conditions on the dimension rows that a key refers to. Their ids are found once, before the rows of the scan.
-// A text is found by its hash, which has an index for texts of any length.
+// A text value is found by its hash, which is indexed whatever the length of the text.
 import { scalarText } from '../types/json';
 import { type DimensionFilter, SITE_FIELD } from '../types/plan';
 import { type Compilation, dimensionOf } from './compilation';
@@ -42,7 +42,7 @@ function idsSql(filter: DimensionFilter, { dialect, storage }: Compilation): Sql
   return sql`select ${siteIds.length > 1 ? sql`${site}, ${id}` : id} from ${table(stored.table)} as ${ident(DIMENSION)} where ${allOf(conditions)}`;
 }
 
-/** Compares the hashes of the texts, in addition to the texts themselves. */
+/** Compares hashes in addition to the text values themselves. */
 function textKeySql(test: DimensionFilter['test'], dialect: Dialect): Sql {
   const stored = ident(DIMENSION, 'text_key');
   const keyOf = (text: string | number): string => textKey([scalarText(text)]);

@@ -16,7 +16,7 @@ type Converted = Extract<Expression, { readonly kind: 'converted' }>;
 /** An upper bound for the length of a local day, in seconds. */
 const LONGEST_DAY = 2 * DAY_SECONDS;
 
-/** A field of the rows in a subquery. */
+/** A field of rows in a subquery. */
 const inner = (field: string): Sql => ident('x', field);
 
 const searchedRows = (material: string, conditions: readonly Sql[], storage: Storage): Sql =>

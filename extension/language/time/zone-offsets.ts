@@ -4,7 +4,7 @@ import { remembered } from './remembered';
 /** Offsets from UTC in seconds, with the instant until which each one applies. */
 export type LocalClock = readonly { readonly until: number | null; readonly seconds: number }[];
 
-/** The importer rejects times outside this range, so clock changes there do not matter. */
+/** The importer rejects times outside this range, so clock changes outside it do not matter. */
 const ROWS = { from: Date.UTC(1970) / 1000, to: Date.UTC(2101) / 1000 };
 
 /**

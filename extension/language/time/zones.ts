@@ -20,7 +20,7 @@ const SHORT_NAMES: Readonly<Record<string, string>> = {
 /** Abbreviations shared by zones with different clock changes. */
 const SEVERAL_ZONES: ReadonlySet<string> = new Set(['CET', 'CEST', 'EST', 'EDT', 'PST', 'PDT']);
 
-/** The runtime's main zone names. Checking other names is slower. */
+/** The runtime's primary zone names. Checking any other name is slower. */
 const MAIN_NAMES = new Set(Intl.supportedValuesOf('timeZone'));
 
 function isInRuntime(zone: string): boolean {

@@ -1,4 +1,4 @@
-// Arithmetic as a tree. The result is exact until it is finally rounded to a double. It is null if a leaf is null or a divisor
+// Arithmetic as a tree. The result is exact until it is finally rounded to a double, and null if a leaf is null or a divisor
 // is 0.
 
 export const SIGNS = ['+', '-', '*', '/'] as const;

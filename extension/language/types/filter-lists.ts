@@ -1,4 +1,4 @@
-// Filters can contain lists of filters, of which at least one (`any`) or none (`none`) must hold. The two can contain each other.
+// Filters can contain lists of filters, of which at least one (`any`) or none (`none`) must hold. Each kind can contain the other.
 import { isJsonList, isJsonObject, type JsonObject, type JsonValue } from './json';
 import type { Path } from './path';
 
@@ -17,7 +17,7 @@ export const filterListNamed = (key: string | number | undefined): FilterList | 
 export const isListOfFilters = (value: JsonValue | undefined): value is readonly JsonObject[] =>
   isJsonList(value) && value.every(isJsonObject);
 
-/** The lists that a filter may contain. `around` are the lists that it is inside, outermost first. */
+/** The lists that a filter may contain. `around` are the lists that the filter is inside, outermost first. */
 export const listsInside = (around: readonly FilterList[]): readonly FilterList[] =>
   around.length < DEEPEST_LIST ? FILTER_LISTS.filter((list) => list !== around.at(-1)) : [];
 

@@ -6,7 +6,7 @@ export const CTR_FIELD = 'ctr_x10000';
 /** A stored decimal in millionths. */
 export const microsField = (field: string): string => `${field}_micros`;
 
-/** The decimal places of a number stored in millionths. It also has at most nine digits before the point. */
+/** The decimal places of a number stored in millionths. Such a number has at most nine digits before the point. */
 export const MICRO_DIGITS = 6;
 
 /** Stored in place of the millionths of any other number. No millionths equal it. */

@@ -50,7 +50,7 @@ export type PlanNode =
   | OrderNode
   | LimitNode;
 
-/** The rows of a material. A table cannot be read without sites and bounds, since both are fields of the node. */
+/** The rows of a material. No table can be read without sites and bounds, since both are fields of the node. */
 export interface ScanNode {
   readonly kind: 'scan';
   /** The name in the manifest. Goals and events have the name of their family. */
@@ -152,7 +152,7 @@ export interface DimensionFilter extends Omit<Stored<'lookup'>, 'kind'>, Omit<Co
   /** How many dimension rows may match: at most `one`, a `few`, or `any` number, which reads the whole dimension. */
   readonly found: 'one' | 'few' | 'any';
   readonly except: boolean;
-  /** The sites whose dimension rows can match. If there are several, rows match within their site. If none, sites share the rows. */
+  /** The sites whose dimension rows can match. With several, rows match within their site. With none, all sites share the rows. */
   readonly siteIds: readonly number[];
 }
 

@@ -56,9 +56,9 @@ export type StreamedTable = Pick<StreamedAnswer, 'columns' | 'rows' | 'holdPlace
 
 /** Rows that were read completely, as JSON: a small part in memory, and the rest in a file. */
 export interface KeptRows {
-  /** The total size of the texts. */
+  /** The total size of the JSON. */
   readonly bytes: number;
-  /** Rows as arrays, `[1,"a"],[2,"b"]`; no row is split across texts. Throws once the rows are evicted. */
+  /** Yields rows as JSON arrays, `[1,"a"],[2,"b"]`, never splitting a row. Throws once the rows are evicted. */
   texts(): AsyncGenerator<Buffer, void, undefined>;
   batches(): RowBatches;
   /** The file is deleted when the last holder releases it. */
@@ -74,7 +74,7 @@ export interface HeldRows extends KeptRows {
 }
 
 export interface RowStore {
-  /** Reads all rows. Throws their errors, and `tooLarge()` as soon as their texts exceed `mostBytes`. */
+  /** Reads all rows. Throws their errors, and `tooLarge()` as soon as their JSON exceeds `mostBytes`. */
   keep(rows: RowBatches, mostBytes: number, tooLarge: () => Error): Promise<HeldRows>;
   /** The number of bytes in files. */
   use(): number;

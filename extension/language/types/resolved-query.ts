@@ -181,7 +181,7 @@ export interface OutputColumn {
   readonly isKey: boolean;
   /** What an id identifies, such as pages, or sites for `tracking_id`. */
   readonly identifies?: string | undefined;
-  /** All possible texts, or the words for the numbers, if the manifest lists them. */
+  /** All possible text values, or the words for the numbers, if the manifest lists them. */
   readonly known?:
     | { readonly texts: readonly string[] }
     | { readonly words: Readonly<Record<string, number>> }
@@ -225,7 +225,7 @@ export interface ResolvedSort {
   readonly per: readonly OutputColumn[];
 }
 
-/** Texts and dates are strings. Numbers, flags and datetimes (epoch seconds) are numbers. */
+/** Text and dates are strings. Numbers, flags and datetimes (epoch seconds) are numbers. */
 export type ResolvedValue = string | number;
 
 export type ResolvedFilterPart = FilterPart<ResolvedCondition>;

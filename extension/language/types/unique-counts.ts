@@ -22,7 +22,7 @@ export interface UniqueCounts {
 
 /** What the column copy has counted. */
 export interface PreparedCounts {
-  /** The instant, in epoch seconds, up to which these counts are complete for all of the sites. Infinity if all rows are counted. */
+  /** The instant, in epoch seconds, up to which these counts are complete for all sites. Infinity if all rows are counted. */
   countedUntil(counts: UniqueCounts, siteIds: readonly number[]): number;
   /** The maximum number of the SPREADS that have passed between two quarter hours of the same value on any of the sites. */
   countedSpread(counts: UniqueCounts, siteIds: readonly number[]): number;

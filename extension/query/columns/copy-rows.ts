@@ -22,7 +22,7 @@ export interface CopyContext {
   readonly run: RunStatement;
 }
 
-/** Replaces a site's copied rows in a span or, without a span, all of them. `isEmpty`: there are none. Returns the number of rows. */
+/** Replaces a site's copied rows in a span, or all of them. With `isEmpty`, there are none yet. Returns the number of rows. */
 export function copySpan(
   context: CopyContext,
   table: CopiedTable,

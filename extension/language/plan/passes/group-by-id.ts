@@ -1,8 +1,9 @@
-// Groups rows by id, and looks up texts once per group instead of once per row.
+// Groups rows by id, and looks up text values once per group instead of once per row.
 
-// Proof: a text is a function of its id, so groups by id are never coarser than groups by text. If the id is one-to-one
-// with a kept text, the groups are the same. Otherwise a second grouping by text merges them, which works for COUNT, SUM,
-// MIN and MAX. For COUNTUNIQUE, the first grouping is also by the counted values, and the second one counts the distinct values. That pays off if it leaves about as many rows as there are sessions.
+// Proof: a text value is a function of its id, so groups by id are never coarser than groups by text. If the id is one-to-one
+// with a kept text column, the groups are the same. Otherwise, a second grouping by text merges them, which works for COUNT,
+// SUM, MIN and MAX. For COUNTUNIQUE, the first grouping is also by the counted values, and the second one counts the distinct
+// values. This pays off if the first grouping leaves about as many rows as there are sessions.
 
 import type { Manifest } from '../../../../manifests/reader/manifest';
 import { columnsOf, columnsOfAggregate, eachOnce } from '../../types/columns-of';
@@ -39,7 +40,7 @@ export const groupById: Pass = {
   },
 };
 
-/** Counts distinct texts by id: the ids become keys of a first grouping. */
+/** Counts distinct text values by id: the ids become keys of a first grouping. */
 function valuesById(group: GroupNode, context: PassContext): PlanNode {
   if (lookedUp(valueColumns(group), group).length === 0) return group;
   const keep = (reason: string): PlanNode => context.because(reason) ?? group;
@@ -61,7 +62,7 @@ function paysById(group: GroupNode, { manifest }: PassContext): boolean {
   return isSessionConstant(isOneText ? texts : [...group.keys, ...values], group.input, manifest);
 }
 
-/** The columns that consist only of looked-up texts. */
+/** The columns that consist only of looked-up text values. */
 const lookedUp = (columns: readonly string[], { input }: GroupNode): readonly ComputedColumn[] =>
   columns.flatMap((name) => {
     const value = definitionOf(name, input);
@@ -77,7 +78,7 @@ function lookupsOf(value: Expression): readonly Lookup[] | undefined {
   return parts.every((part) => part !== undefined) ? parts.flat() : undefined;
 }
 
-/** Replaces texts with their ids, and with the sites that the ids belong to. */
+/** Replaces text values with their ids, and with the sites that the ids belong to. */
 function idsFor(columns: readonly string[], late: readonly ComputedColumn[]): readonly string[] {
   const texts = new Set(late.map(({ name }) => name));
   const read = late.flatMap(({ value }) => columnsOf(value));
@@ -97,7 +98,7 @@ function isOneToOne(late: readonly ComputedColumn[], manifest: Manifest): boolea
   return lookups.every(({ key }) => kept.includes(key));
 }
 
-/** Groups by ids and counted values, looks up the texts, and merges the groups by text. */
+/** Groups by ids and counted values, looks up the text values, and merges the groups by text. */
 function mergedByText(group: GroupNode): PlanNode {
   const { partials, unmergeable: values } = splitAggregates(group);
   const columns = eachOnce([...group.keys, ...valueColumns(group)]);

@@ -1,7 +1,7 @@
-// Limits a list before looking up its texts, so that only the remaining rows need them.
+// Limits a list before looking up its text values, so that they are looked up only for the remaining rows.
 
 // Proof: a lookup neither drops nor multiplies rows, and the order reads no moved column, so the same rows pass the limit. The
-// order is repeated above, since a join guarantees none.
+// order is repeated above the lookups, since a join guarantees no order.
 import { withoutColumns } from '../build-nodes';
 import type { Pass } from '../pass';
 import { isLookedUp, SORTED_BY_TEXT } from '../plan-facts';

@@ -1,7 +1,7 @@
 // Reads groups by local day, week or month one period at a time, using the index on time.
 
-// Proof: the periods are disjoint, cover the range, and contain exactly the instants of their local date. The pass does not
-// fire if the clocks go back across midnight between two periods. No group spans two periods.
+// Proof: the periods are disjoint, cover the range, and contain exactly the instants of their local date. No group
+// spans two periods. The pass does not fire if the clocks go back across midnight between two periods.
 import type { ColumnType } from '../../../../manifests/reader/schema';
 import { localPeriods, type Period } from '../../time/local-periods';
 import type { GroupNode, PlanNode } from '../../types/plan';

@@ -1,6 +1,6 @@
-// Turns a filter on a looked-up text into a filter on the id: finds the ids of the text once, instead of the text of each row.
+// Turns a filter on a looked-up text value into a filter on its id: finds the ids once, instead of looking up each row's text.
 
-// Proof: a looked-up value comes from the one dimension row with the key, so it passes a test if and only if the key belongs
+// Proof: a looked-up value comes from the only dimension row with the key, so it passes a test if and only if the key belongs
 // to one of the dimension rows that pass. A missing value passes only is-null and the negated tests: neq and not_... keep
 // all rows except those whose key has a matching text, and is-null keeps its lookup. Lookups that no condition reads move
 // above the filter.
@@ -58,7 +58,7 @@ function lookedUpAbove(filter: FilterNode): PlanNode {
   return { kind: 'extend', input: { ...filter, input: withoutColumns(input, late) }, columns: late };
 }
 
-/** Merges lookups above a filter with the columns above them, where the passes for limits find them. */
+/** Merges lookups above a filter with the columns above them, where the limit passes find them. */
 function mergeExtends(outer: ExtendNode): PlanNode | undefined {
   const inner = outer.input;
   if (inner.kind !== 'extend' || inner.input.kind !== 'filter' || !inner.input.dimensionFilters)

@@ -1,4 +1,4 @@
-// SQL for DuckDB over the column copy, in which instants are epoch seconds, and event parameters are a struct of JSON and texts.
+// SQL for DuckDB over the column copy, in which instants are epoch seconds, and event parameters a struct of JSON and text values.
 // A value that cannot be computed exactly raises the error 'inexact', and PostgreSQL runs the query instead.
 import type { ColumnType, TimePart } from '../../../../manifests/reader/schema';
 import { DAY_SECONDS } from '../../time/calendar';
@@ -179,10 +179,10 @@ const isShort = (number: Sql): Sql =>
   sql`abs((${number})::double) < 1e9 and round((${number})::double * 1e6) / 1e6 = (${number})::double`;
 
 /**
- * A percentile of whole numbers times `share.in`. DuckDB interpolates doubles, which is several times as fast as sorting a list, and
- * rounding removes the errors: the error in the position, at most 2^-52 for each value, times the distance between the values there,
- * is below 1/4 here; the error in the interpolation, at most 3 * 2^-53 of the greatest values, is below 3/16. The position may be
- * wrong by less than one value, and a thousandth of 3,000 values is three.
+ * A percentile of whole numbers times `share.in`. DuckDB interpolates doubles, which is several times as fast as sorting a list,
+ * and rounding removes the errors: the error in the position, at most 2^-52 for each value, times the distance between the values
+ * there, is below 1/4 here; the error in the interpolation, at most 3 * 2^-53 of the greatest values, is below 3/16. The position
+ * may be wrong by less than one value, and a thousandth of 3,000 values is three.
  */
 function wholePercentile(column: Sql, share: Share): Sql {
   const place = sql`(${integer(share.of)} / ${integer(share.in)})`;
