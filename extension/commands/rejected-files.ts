@@ -11,7 +11,7 @@ export interface RejectedChoices {
   readonly rejected: string | undefined;
   readonly dataDir: string;
   readonly sizes: readonly (number | undefined)[];
-  /** Called with the path of each file that is begun. */
+  /** Called with the path of each new file. */
   note(path: string): Promise<unknown>;
 }
 

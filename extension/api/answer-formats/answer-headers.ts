@@ -21,7 +21,7 @@ export const ANSWER_HEADERS = {
   ),
   'X-QAL-Notes': header(
     'string',
-    'What may be misread in the query, as a JSON list of {at, message, hint}, in ASCII; absent if there is nothing.',
+    'What may be misread in the query, as a JSON list of {at, message, hint}, in ASCII; absent if it would be empty.',
   ),
   'X-QAL-Truncated': header('boolean', 'Whether the view has more rows.'),
 } as const;

@@ -38,7 +38,7 @@ export const guide = z.object({
   documentation: documentation('mixed', ['instructions', 'spec'], { format: z.enum(['markdown', 'yaml']) }),
 });
 
-/** The answer to a request with `parts`, with only the keys of those parts. */
+/** The answer to a request with `parts`: only the keys of those parts. */
 export const guideParts = guide.partial({
   features: true,
   features_detail: true,

@@ -33,7 +33,7 @@ const MEANINGS: Readonly<Record<string, string>> = {
   fill: 'The value of columns in rows without a match on their side.',
   calc: 'Output column name -> FUNCTION(material.column), or an expression of such calls and numbers combined with + - * / and parentheses.',
   of: 'An expression over the rows that pass the filter.',
-  add: 'The names of calc again; optional.',
+  add: 'The keys of calc, repeated; optional.',
   sort: 'The order of the rows of the view.',
   by: 'An output column.',
   order: 'Rows without a value come last in either order.',
