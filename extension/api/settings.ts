@@ -170,7 +170,7 @@ export const analyticsSettings = {
     shape: wholeNumber(0, 1000),
     fallback: String(UNDOABLE_IMPORTS),
     about:
-      'number of newest imports per site that can be undone, not counting those that changed nothing; the rows that they replaced are kept until then',
+      'how many of the newest imports per site can be undone, not counting those that changed nothing; the rows that an import replaced are kept while it can be undone',
   },
   geoip: {
     variable: 'QAL_GEOIP',

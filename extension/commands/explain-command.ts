@@ -16,7 +16,7 @@ import { formatError } from './format-result';
 
 export const explainCommand: AnalyticsCommand = {
   name: 'explain',
-  summary: 'show every stage of a QAL query: as asked, resolved, passes, plan, SQL',
+  summary: 'show every stage of a QAL query: as sent, resolved, passes, plan, SQL',
   args: [{ name: 'file', about: 'file with the query as JSON, or - for standard input' }],
   options: [
     { flags: '--analyze', about: "run the query and add the database's plan" },

@@ -67,7 +67,7 @@ export const importCommand: AnalyticsCommand = {
     { flags: '--rejected <file>', about: 'write rejected rows to this file instead' },
     {
       flags: '--on-conflict <what>',
-      about: 'what to do with rows that are already stored with other values',
+      about: 'what to do with rows that are already stored with different values',
       choices: CONFLICT_RULES,
       fallback: 'replace',
     },

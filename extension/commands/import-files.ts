@@ -152,7 +152,7 @@ function reportText(
     `format     ${[...new Set(reports.map(({ format }) => format))].join(', ')}`,
     `read       ${digitsOf(report.read)}`,
     `added      ${digitsOf(report.added)}`,
-    ...(report.updated > 0 ? [`updated    ${digitsOf(report.updated)}  (replaced other values)`] : []),
+    ...(report.updated > 0 ? [`updated    ${digitsOf(report.updated)}  (stored values were replaced)`] : []),
     ...(report.kept > 0 ? [`kept       ${digitsOf(report.kept)}  (stored values were kept)`] : []),
     `unchanged  ${digitsOf(report.unchanged)}${report.unchanged > 0 ? '  (already stored, or repeated in the file)' : ''}`,
     ...(report.waiting > 0

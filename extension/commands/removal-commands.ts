@@ -31,7 +31,7 @@ export const removeSiteCommand: AnalyticsCommand = {
 
 export const deleteDataCommand: AnalyticsCommand = {
   name: 'data delete',
-  summary: 'remove the rows of some days; with page views, their clicks, events and conversions are removed',
+  summary: 'remove the rows of a range of days; with page views, their clicks, events and conversions are removed, too',
   options: [
     SITE,
     { ...dayOption('--from <day>', 'first day, in the time zone of the site'), required: true },
@@ -66,7 +66,7 @@ function visitorOption({ options }: CommandInput): Visitor {
   const originalId = textOption(options.originalId);
   const readerId = textOption(options.readerId);
   if ((originalId === undefined) === (readerId === undefined))
-    throw new WrongUsage('Name the visitor by --original-id or by --reader-id.');
+    throw new WrongUsage('Identify the visitor by --original-id or --reader-id.');
   return originalId === undefined ? { readerId: Number(readerId) } : { originalId };
 }
 

@@ -171,7 +171,7 @@ test('visitors erase takes one of the two ids', async () => {
   const erase = ['visitors', 'erase', '--site', 'shop', '--yes'];
   expect(await run(erase)).toMatchObject({
     code: 2,
-    err: 'Name the visitor by --original-id or by --reader-id.\n',
+    err: 'Identify the visitor by --original-id or --reader-id.\n',
   });
   expect(await run([...erase, '--reader-id', '4000000000000099'])).toMatchObject({
     code: 1,
