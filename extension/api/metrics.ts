@@ -75,7 +75,7 @@ const COPY_ROWS = unlabelled('qal_column_copy_rows', 'Rows in the column copy.')
 
 const COPY_LEFT = unlabelled(
   'qal_column_copy_sites_left_to_rows',
-  'Sites that are answered from rows because they could not be copied exactly.',
+  'Sites whose queries are answered from rows because they could not be copied exactly.',
 );
 
 export function measureQuery(

@@ -13,7 +13,7 @@ const underWaySchema = z.object({
   trackingId: z.string(),
   table: z.string(),
   rows: z.number(),
-  /** The number of all rows of the site, during a full copy. */
+  /** The total number of the site's rows, during a full copy. */
   of: z.number().optional(),
 });
 export type UnderWay = z.infer<typeof underWaySchema>;

@@ -1,4 +1,4 @@
-// Differences between the copy and PostgreSQL. A site that could not be copied exactly is answered from rows until it can be.
+// Differences between the copy and PostgreSQL. Queries on a site are answered from rows until it can be copied exactly.
 import { z } from 'zod';
 import type { Clock, Log } from '../../../host-shim/extension-api';
 import { CopyDiffers, type Difference, differenceInWords } from './check-copied';
@@ -14,7 +14,7 @@ export const foundDifference = z.object({
   table: z.string(),
   span: z.string(),
   columns: z.array(z.string()),
-  /** Whether the site is answered from rows because it could not be copied. */
+  /** Whether queries on the site are answered from rows because it could not be copied. */
   isLeftToRows: z.boolean(),
 });
 export type FoundDifference = Readonly<z.infer<typeof foundDifference>>;
@@ -23,12 +23,12 @@ type Site = Pick<FoundDifference, 'siteId' | 'trackingId'>;
 
 export interface FoundDifferences {
   list(): readonly FoundDifference[];
-  /** Lists what an earlier process found. Sites that it answered from rows are copied again. */
+  /** Lists what an earlier process found. Sites that it could not copy are copied again. */
   restore(found: readonly FoundDifference[] | undefined): void;
   add(foundBy: Finder, site: Site, difference: Difference): void;
-  /** Copies a site. If it differs, the site is answered from rows, and this returns undefined. */
+  /** Copies a site. If the copy differs, returns undefined, and queries on the site are answered from rows. */
   copying<T>(site: Site, copy: () => Promise<T>): Promise<T | undefined>;
-  /** Whether the site is answered from rows and should not be retried yet. */
+  /** Whether queries on the site are answered from rows, and copying it should not be retried yet. */
   isLeft(siteId: number): boolean;
   whyNot(siteId: number): string | undefined;
 }
@@ -47,7 +47,7 @@ export interface DifferenceOptions {
 
 export function foundDifferences({ clock, log, now, onDifference }: DifferenceOptions): FoundDifferences {
   let found: readonly FoundDifference[] = [];
-  /** Sites that are answered from rows -> when they were last tried. */
+  /** Sites whose queries are answered from rows -> when copying them was last tried. */
   const left = new Map<number, number>();
 
   function add(foundBy: Finder, { siteId, trackingId }: Site, difference: Difference): void {

@@ -34,7 +34,7 @@ export type Lifecycle<Copy> = Past &
 type FaultAt = { readonly at: number; readonly time: string; readonly fault: Fault };
 
 export type LifecycleEvent<Copy> =
-  /** `isAsked`: a caller requested the round, which ends a rest. */
+  /** `isAsked`: a caller requested the round, so it does not wait for the end of a rest. */
   | {
       readonly kind: 'round';
       readonly at: number;
