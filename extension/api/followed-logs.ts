@@ -24,7 +24,7 @@ export async function checkFollowed(read: ReadPool, now: number): Promise<Findin
 
 async function checkFollowing(read: ReadPool, now: number): Promise<Finding> {
   const killed = await killedFollowings(read, new Date(now - SHOWN_DAYS * DAY_MS));
-  if (killed.length === 0) return { state: 'fine', brief: 'no gap' };
+  if (killed.length === 0) return { state: 'fine', brief: 'no gaps' };
   const logs = killed.map(({ source, trackingId }) => `${source} of ${trackingId}`).join(', ');
   return {
     state: 'failing',

@@ -131,7 +131,7 @@ function differenceFinding({ differences }: ColumnsStatus, now: number): Finding
 async function checkImports(read: ReadPool, now: number): Promise<Finding> {
   const failed = await failedSources(read, new Date(now - IMPORT_DAYS * DAY_MS));
   const [first] = failed;
-  if (first === undefined) return fine(`no source's latest import failed within ${IMPORT_DAYS} days`);
+  if (first === undefined) return fine(`no source's latest import failed in the last ${IMPORT_DAYS} days`);
   const shown = failed
     .slice(0, MOST_SHOWN)
     .map(
@@ -191,7 +191,7 @@ async function checkQueries(read: ReadPool, now: number): Promise<Finding> {
     values: [new Date(now - DAY_MS)],
   });
   const { failed = 0, refused = 0 } = counts ?? {};
-  if (failed + refused === 0) return fine('no internal error within 24 hours');
+  if (failed + refused === 0) return fine('no internal errors in the last 24 hours');
   const about = [
     ...(failed === 0 ? [] : [`${countOf(failed, 'query', 'queries')} failed because of an internal error.`]),
     ...(refused === 0
@@ -224,7 +224,7 @@ async function checkRetention(read: ReadPool, workers: Workers, now: number): Pr
   return {
     state: 'warning',
     brief: `due in ${countOf(overdue.length, 'site')}`,
-    about: `${listOf(overdue.map(({ trackingId }) => trackingId))} still has visits that are older than the site's retention limit.`,
+    about: `Some visits on ${listOf(overdue.map(({ trackingId }) => trackingId))} are older than the site's retention limit.`,
     remedy: {
       text: 'A running server removes them hourly. If they remain while it is running, its log shows why.',
       page: { address: pageAddress('sites'), title: 'Sites' },

@@ -60,11 +60,11 @@ test('a new installation is fine, and the command exits with 0', async () => {
       'Logins: fine, none refused in the last few minutes',
       'Backup: fine, No backup yet',
       'Column store: fine, off',
-      "Imports: fine, no source's latest import failed within 7 days",
+      "Imports: fine, no source's latest import failed in the last 7 days",
       'Uploads: fine, none in this process',
       'Clicks and events: fine, none are waiting for their page view',
-      'Followed logs: fine, no gap',
-      'Queries: fine, no internal error within 24 hours',
+      'Followed logs: fine, no gaps',
+      'Queries: fine, no internal errors in the last 24 hours',
       'Retention: fine, no site has a limit',
       'Storage: fine, 0 B of rows',
       'Reports: fine, none failed the last time',
@@ -316,7 +316,7 @@ const TROUBLES: readonly Trouble[] = [
       return () => database.write('analytics.site').update({ retention_days: null });
     },
     brief: 'warning, due in 1 site',
-    about: /shop still has visits that are older than the site's retention limit\./,
+    about: /Some visits on shop are older than the site's retention limit\./,
   },
 ];
 
