@@ -59,7 +59,7 @@ interface Lookup extends Pick<ScopeContext, 'database'> {
   readonly material: StoredRows;
 }
 
-/** A version is never reused, so entries stay valid. Concurrent queries share a lookup, so it uses none of their signals. */
+/** A version is never reused, so entries stay valid. Concurrent queries share a lookup, so the lookup ignores their signals. */
 const known = new LRUCache<string, boolean, Lookup>({
   max: 10_000,
   async fetchMethod(_key, _known, { context: { database, siteId, material }, signal }) {

@@ -1,4 +1,4 @@
-// The schema of files in formats/: how to recognize the files of another tool and convert their records to rows.
+// The schema of files in formats/: how to recognize another tool's files and convert their records to rows.
 import { z } from 'zod';
 import { isLinearRegex } from './linear-regex';
 

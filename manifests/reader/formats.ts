@@ -58,7 +58,7 @@ export const withPattern = (format: ReadableFormat, pattern: string): ReadableFo
   pattern,
 });
 
-/** The columns of a material by their names in files. Undefined if the material does not exist. */
+/** A material's columns by their names in files. Undefined if the material does not exist. */
 type ImportColumns = (material: string) => readonly string[] | undefined;
 
 function importColumns({ materials }: MaterialsFile): ImportColumns {

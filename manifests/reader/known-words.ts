@@ -20,5 +20,5 @@ const knownWordsSchema = z.strictObject({
   country_names: pairs,
 });
 
-/** Words of other programs and standards that imports recognize. */
+/** Words from other programs and standards that imports recognize. */
 export const KNOWN_WORDS = readYaml(join(__dirname, '..', FILE), FILE, knownWordsSchema);

@@ -41,7 +41,7 @@ export interface Material {
   readonly kind: string;
   readonly onePer?: 'goal' | 'event' | undefined;
   readonly hidden: boolean;
-  /** Whether it is a record of the installation, which has no data version and is only in the manifest for administrators. */
+  /** Whether the rows are records of the installation: without a data version, and only in the manifest for administrators. */
   readonly administratorsOnly: boolean;
   readonly row: string;
   readonly supportsAll: boolean;
@@ -53,7 +53,7 @@ export interface Material {
   readonly joinedAlways: boolean;
   /** The default order of rows, without a sort clause. With the stored field `rowId`, it is total. */
   readonly order: readonly string[];
-  /** The table in the analytics schema, absent if rows are computed over the queried period. */
+  /** The table in the analytics schema; absent if rows are computed over the queried period. */
   readonly table?: string | undefined;
   readonly rowId?: string | undefined;
   readonly key?: readonly string[] | undefined;
@@ -74,7 +74,7 @@ export interface Material {
 
 export interface Dimension {
   readonly name: string;
-  /** Whether ids are unique within a site only. */
+  /** Whether ids are unique only within a site. */
   readonly scope: 'site' | 'shared';
   /** The table in the analytics schema, and its field with the id. */
   readonly table: string;

@@ -68,7 +68,7 @@ async function pageFlagsOf(sites: readonly Site[], { database, manifest }: SiteC
   return knownPageFlags(states, { database, manifest, signal });
 }
 
-/** One index lookup per site, on the machine that has it. Without the list, Citus would read it on every machine. */
+/** One index lookup per site, on the machine that has the site. Without the list of ids, Citus would read every machine. */
 const FIRST_VIEW = `(select extract(epoch from min(at)) from analytics.page_view v
   where v.site_id = site_version.site_id and v.site_id = any(?)) as first_view`;
 

@@ -44,7 +44,7 @@ const OUTPUT = {
 
 type Description = z.input<z.ZodObject<typeof OUTPUT>>;
 
-/** An event has a name of up to 2,048 characters. An error repeats the name. */
+/** Event names have up to 2,048 characters. An error repeats the name. */
 const LONGEST_NAME = 2_100;
 
 export function registerDescribeDataset(server: McpServer, caller: McpCaller): void {

@@ -15,7 +15,7 @@ import type { InstalledContract } from '../contracts/contract';
 type Contracts = Pick<Analytics, 'contracts' | 'host' | 'settings'>;
 type Handler<Answer> = (contract: InstalledContract) => Promise<Answer>;
 
-/** Answers with the body that `handle` returns. It gets the requested contract with the current feature switches. */
+/** Answers with the body that `handle` returns for the requested contract with the current feature switches. */
 export const answer = (
   analytics: Contracts,
   request: HostRequest,
@@ -26,7 +26,7 @@ export const answer = (
     body: await handle(await asSwitched(analytics, contract)),
   }));
 
-/** The same for a handler that returns a whole response and applies the feature switches itself. */
+/** Like `answer`, for a handler that returns a whole response and applies the feature switches itself. */
 export async function answerUnswitched(
   analytics: Contracts,
   request: HostRequest,

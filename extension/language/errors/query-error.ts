@@ -108,7 +108,7 @@ function beginning(value: unknown, left: { values: number }): unknown {
   return Array.isArray(value) ? some.map(([, item]) => item) : Object.fromEntries(some);
 }
 
-/** Lists show this many names, and the number of the others. */
+/** Lists show this many names, and how many more there are. */
 const MOST_LISTED = 100;
 
 /** `a, b and c`. */

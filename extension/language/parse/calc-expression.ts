@@ -190,7 +190,7 @@ const tooMany = (count: number, what: string, max: number): CalcFault => ({
   given: { count, what, max },
 });
 
-/** The number of terms above and below the line of the fraction that a tree is reduced to. */
+/** The numbers of terms in the numerator and denominator of the fraction that a tree is reduced to. */
 function termsOf(tree: Tree): { readonly above: number; readonly below: number } {
   if (tree.kind !== 'operation') return { above: 1, below: 0 };
   const [left, right] = [termsOf(tree.left), termsOf(tree.right)];

@@ -82,7 +82,7 @@ interface Keys {
   readonly on: JoinNode['on'];
 }
 
-/** A pair of keys. If null matches null, compares the values, with a constant for null, and also whether there is a value. */
+/** What a pair of keys compares. If null matches null: the values, with a constant for null, and whether there is a value. */
 function keysOf(
   pair: ResolvedJoin['on'][number],
   { nullsMatch }: ResolvedJoin,

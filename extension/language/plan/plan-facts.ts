@@ -36,7 +36,7 @@ export function storedFieldOf(column: string, node: PlanNode): string {
   return value?.kind === 'column' || value?.kind === 'flag' ? value.column : column;
 }
 
-/** Whether a column is a text looked up for each row. */
+/** Whether a column is text that is looked up for each row. */
 export const isLookedUp = ({ value }: ComputedColumn): boolean =>
   ['lookup', 'joined-texts', 'channel'].includes(value.kind);
 

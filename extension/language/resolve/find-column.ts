@@ -204,7 +204,7 @@ function orOther(
   const pair = merged?.find(({ left }) => left.column === column.name);
   if (pair === undefined) return { nullable: true, known: column.known };
   const key = other?.columns.get(pair.right.column)?.bound;
-  // The columns of views have the same object if they come from the same column of a material.
+  // Columns of views share this object if they come from the same column of a material.
   return {
     nullable: column.nullable || key?.nullable !== false,
     known: column.known === key?.known ? column.known : undefined,

@@ -1,4 +1,4 @@
-// The last phase of a query, before a contract formats the response: cuts the rows to the limit and counts them.
+// The last phase of a query, before a contract formats the response: truncates the rows to the limit and counts them.
 import type { Row, RowBatches } from '../types/compiled-query';
 import type { PlanOutput } from '../types/plan';
 import type { ResultHead } from '../types/query-result';
@@ -7,10 +7,10 @@ type Extent = Pick<ResultHead, 'rowCount' | 'totalCount' | 'truncated'>;
 
 export interface ShapedRows {
   readonly head: Omit<ResultHead, keyof Extent>;
-  /** The number of rows before any cut, if it is known from the first row. */
+  /** The number of rows before truncation, if it is known from the first row. */
   readonly total: number | null;
   readonly rows: RowBatches;
-  /** Call it after all rows are read. */
+  /** Must be called after all rows are read. */
   extent(): Extent;
   /** Closes the rows if none of them were read. */
   end(): Promise<unknown>;
@@ -51,7 +51,7 @@ function totalOf(output: PlanOutput, [first]: readonly Row[], width: number): nu
 
 interface Seen {
   rows: number;
-  /** Whether there was an extra row, which shows that the rows were cut. */
+  /** Whether there was an extra row, which shows that the rows were truncated. */
   more: boolean;
 }
 
@@ -86,7 +86,7 @@ async function* cutRows(
   }
 }
 
-/** A number of rows, at most the view's `top`. */
+/** The number of rows, but at most the view's `top`. */
 function bounded(rows: Row[number] | undefined, { top }: PlanOutput): number {
   const counted = Number(rows ?? 0);
   return top === null ? counted : Math.min(counted, top);

@@ -81,7 +81,7 @@ const withTexts = (rows: Sql, { conditions }: Side, dialect: Dialect): Sql =>
     conditions.map((it) => ({ ...it, name: it.of, text: textSql(it.stored.map(field)) })),
   );
 
-/** The number of a dimension row by the shipped rules, as SQL for PostgreSQL that reads the fields of the row. */
+/** The number for a dimension row under the shipped rules, as PostgreSQL SQL that reads the fields of the row. */
 const storedMask = (side: Side, rules: ChannelRules): string => {
   const fields = side.conditions.flatMap(({ stored }) => stored).map((name) => ident(name));
   const folded = withTexts(sql`(select ${join(fields)})`, side, postgresql);

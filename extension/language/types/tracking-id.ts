@@ -1,2 +1,2 @@
-/** The same rule as in the table of sites. */
+/** The same rule as in the site table. */
 export const TRACKING_ID = /^[a-zA-Z0-9_-]+$/;

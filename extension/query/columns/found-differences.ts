@@ -60,7 +60,7 @@ export function foundDifferences({ clock, log, now, onDifference }: DifferenceOp
     );
     const columns = [...difference.columns];
     const newest = { at: clock().toISOString(), foundBy, siteId, trackingId, ...difference, columns };
-    // A site that is retried hourly is listed once.
+    // A site that is retried hourly is listed only once.
     const others = found.filter((one) => one.siteId !== siteId || one.foundBy !== foundBy);
     found = [{ ...newest, isLeftToRows: false }, ...others].slice(0, MOST_SHOWN);
   }

@@ -22,7 +22,7 @@ export interface KeptCounts {
   until(counts: UniqueCounts, siteIds: readonly number[]): number;
   /** An upper bound for the spread of a value on any of these sites. */
   spread(counts: UniqueCounts, siteIds: readonly number[]): number;
-  /** Call it after rows of these sites have changed. */
+  /** Must be called after rows of these sites have changed. */
   reload(siteIds: readonly number[]): Promise<void>;
   /** Counts the next piece. Returns false if everything is counted. */
   countNext(siteIds: readonly number[]): Promise<boolean>;

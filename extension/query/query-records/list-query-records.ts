@@ -41,7 +41,7 @@ export interface RecordFilter {
 
 /** How a query was sent. */
 export interface Way {
-  /** The application password; null in a session. */
+  /** The application password; null for a session. */
   readonly keyUuid: string | null;
   /** The page that sent it automatically. */
   readonly page: string | null;

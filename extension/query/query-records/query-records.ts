@@ -40,7 +40,7 @@ export interface QueryRecords {
 interface QueryRecordOptions {
   readonly write: Knex;
   readonly log: Log;
-  /** How many days to keep records; undefined = keep a number of each user's newest records. */
+  /** How many days to keep records; undefined = keep a fixed number of each user's newest records. */
   readonly days?: number | undefined;
   /** The maximum number of records for all users together. */
   readonly most: number;

@@ -54,7 +54,7 @@ function valuesById(group: GroupNode, context: PassContext): PlanNode {
 const valueColumns = (group: GroupNode): readonly string[] =>
   eachOnce(splitAggregates(group).unmergeable.flatMap(columnsOfAggregate));
 
-/** Whether also grouping by the counted values leaves clearly fewer rows. A single text has few ids anyway. */
+/** Whether also grouping by the counted values leaves far fewer rows. A single text value has few ids anyway. */
 function paysById(group: GroupNode, { manifest }: PassContext): boolean {
   const values = valueColumns(group);
   const isOneText = values.length === 1 && lookedUp(values, group).length === 1;
@@ -87,7 +87,7 @@ function idsFor(columns: readonly string[], late: readonly ComputedColumn[]): re
   return eachOnce([...columns.filter((column) => !texts.has(column)), ...ids, ...sites]);
 }
 
-/** Whether every id is one-to-one with a text that the groups keep, so that groups by id are the groups by text. */
+/** Whether every id is one-to-one with a text column that the groups keep, so that groups by id are groups by text. */
 function isOneToOne(late: readonly ComputedColumn[], manifest: Manifest): boolean {
   const lookups = late.flatMap(({ value }) => lookupsOf(value) ?? []);
   const hasUniqueText = ({ dimension, field, bit, perSite, siteId }: Lookup): boolean =>

@@ -65,7 +65,7 @@ function whyNot(
   return isShared ? 'There are few groups, so looking up their texts is fast.' : undefined;
 }
 
-/** Why groups by a text cannot be limited early. */
+/** Why groups by a text column cannot be limited early. */
 function textsBelow(group: PlanNode): string | undefined {
   if (group.kind !== 'group') return undefined;
   const isByText = group.keys.some((key) => definitionOf(key, group.input)?.kind === 'lookup');
