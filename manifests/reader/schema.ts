@@ -115,7 +115,7 @@ export const storageFileSchema = z.strictObject({
 });
 export type StorageFile = z.infer<typeof storageFileSchema>;
 
-/** `available_in` is the contract that has the feature if this one does not, or `none`. */
+/** If this contract lacks the feature, `available_in` is the contract that has it, or `none`. */
 const featureSchema = z.strictObject({
   enabled: z.boolean(),
   since: date.optional(),
