@@ -31,7 +31,8 @@ export const removeSiteCommand: AnalyticsCommand = {
 
 export const deleteDataCommand: AnalyticsCommand = {
   name: 'data delete',
-  summary: 'remove the rows of a range of days; with page views, their clicks, events and conversions are removed, too',
+  summary:
+    'remove the rows of a range of days; with page views, their clicks, events and conversions are removed',
   options: [
     SITE,
     { ...dayOption('--from <day>', 'first day, in the time zone of the site'), required: true },

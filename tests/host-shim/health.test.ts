@@ -304,7 +304,8 @@ const TROUBLES: readonly Trouble[] = [
       return () => database.write('analytics.follow_gap').delete();
     },
     brief: 'failing, 1 gap',
-    about: /access\.log of shop was rotated away before all of it was read\. Everything after byte 52 is missing/,
+    about:
+      /access\.log of shop was rotated away before all of it was read\. Everything after byte 52 is missing/,
     command: 'qal import allpv --site shop --gap',
   },
   {
