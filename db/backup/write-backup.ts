@@ -104,7 +104,7 @@ export async function recordBackup(
 }
 
 /** Unlike a rename, a link never replaces a file that has appeared in the meantime. Some file systems have no links. */
-async function nameFinished(unfinished: string, file: string): Promise<void> {
+export async function nameFinished(unfinished: string, file: string): Promise<void> {
   try {
     await link(unfinished, file);
   } catch (error) {

@@ -1,11 +1,12 @@
 // Backups that are encrypted with age (https://age-encryption.org), for public keys in QAL_BACKUP_RECIPIENTS.
 import { randomUUID } from 'node:crypto';
 import { createReadStream, createWriteStream, existsSync } from 'node:fs';
-import { mkdir, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { BackupError } from '../../db/backup/backup-format';
+import { nameFinished } from '../../db/backup/write-backup';
 import { syncPath } from '../../db/sync-to-disk';
 import { createFolder, DAY_MS } from '../extension-api';
 
@@ -55,7 +56,7 @@ export async function encryptBackup(
       signal,
     });
     await syncPath(unfinished);
-    await rename(unfinished, target);
+    await nameFinished(unfinished, target);
     await syncPath(dirname(target));
     return (await stat(target)).size;
   } catch (error) {

@@ -6,7 +6,7 @@ import { gunzipSync, gzipSync } from 'node:zlib';
 import type { Knex } from 'knex';
 import { verifyBackup } from '../../db/backup/read-backup';
 import { restoreBackup } from '../../db/backup/restore-backup';
-import { writeBackup } from '../../db/backup/write-backup';
+import { nameFinished, writeBackup } from '../../db/backup/write-backup';
 import { type MigratedSchema, migrate } from '../../db/migrate';
 import { loadDemo } from '../../extension/data/demo/load-demo';
 import { createTestDatabase, type TestDatabase } from '../support/database';
@@ -193,6 +193,22 @@ test('of two concurrent backups with the same name, only one is written, and it 
   expect(outcomes.find((one) => one.status === 'rejected')?.reason.message).toMatch(/already exists/);
   expect(await readdir(own)).toEqual(['b.gz']);
   expect((await verifyBackup(file, signal)).tables.length).toBeGreaterThan(10);
+});
+
+test('of two finished files, one gets the name, and the other is refused', async () => {
+  const own = join(folder, 'names');
+  await mkdir(own);
+  const file = join(own, 'b.gz');
+  const named = ['one', 'other'].map(async (text) => {
+    const unfinished = join(own, `${text}.part`);
+    await writeFile(unfinished, text);
+    await nameFinished(unfinished, file);
+    return text;
+  });
+  const outcomes = await Promise.allSettled(named);
+  const won = outcomes.flatMap((one) => (one.status === 'fulfilled' ? one.value : []));
+  expect(won).toEqual([await readFile(file, 'utf8')]);
+  expect(outcomes.find((one) => one.status === 'rejected')?.reason.message).toMatch(/already exists/);
 });
 
 test('a file that reads back differently is not a backup', async () => {

@@ -257,7 +257,7 @@ describe('a server that is permanently gone', () => {
     expect(await lossError(made, loss)).toBe(loss);
     // This device is always full.
     expect((await lossError('/proc', loss)).message).toMatch(
-      /^It has gone away\. The disk .* is full\. Free up space/,
+      /^It has gone away\. The data directory's disk is full\. Free up space/,
     );
   });
 
