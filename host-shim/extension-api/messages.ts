@@ -1,5 +1,5 @@
-/** A mail address without a display name. */
-export const MAIL_ADDRESS = /^[^\s@,<>"]{1,64}@[^\s@,<>"]{1,255}$/;
+/** A mail address without a display name, a group (`name:address`) or a comment. */
+export const MAIL_ADDRESS = /^[^\s@,:;()<>[\]\\"]{1,64}@[^\s@,:;()<>[\]\\"]{1,255}$/;
 
 export interface Mail {
   readonly to: readonly string[];

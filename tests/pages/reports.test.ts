@@ -159,7 +159,9 @@ test('a monthly report compares whole months, and says up to when there is data'
   expect(await sendAt('2026-11-30T21:59:00Z')).toEqual([]);
   const [sent] = await sendAt('2026-11-30T22:00:00Z');
   expect(sent).toContain('Subject: Shop & Co: November 2026');
-  expect(sent).toContain('There is no earlier data to compare with. The newest data is of 23 November 2026.');
+  expect(sent).toContain(
+    'There is no earlier data to compare with. The newest data is from 23 November 2026.',
+  );
   expect(sent).toMatch(/Visitors +5\r\n/);
   expect((await stored())[0].next_at).toEqual(new Date('2026-12-31T22:00:00Z'));
 });
@@ -299,6 +301,7 @@ test('a webhook receives the same numbers as signed JSON', async () => {
     period: { first: '2026-11-16', last: '2026-11-22' },
     before: { first: '2026-11-09', last: '2026-11-15' },
     newest_day: '2026-11-23',
+    changed_while_read: false,
   });
   expect(figures).toMatchObject({ visitors: { value: 4, before: 2 }, views: { value: 4, before: 2 } });
   expect(lists.page[0]).toEqual({ title: HOSTILE, url: 'https://shop.example/', visitors: 3, views: 3 });
@@ -328,9 +331,13 @@ describe('the page', () => {
     expect(sent[0]).toContain('from=2026-11-09&to=2026-11-15');
     const again = await bob.post(`${PAGE}/${id}/test`, {});
     expect([again.status, again.text]).toEqual([409, expect.stringContaining('less than a minute ago')]);
+    await bob.post(`${PAGE}/${id}/delete`, {});
+    await add(bob, 'BOB@shop.example');
+    const [{ report_id: second }] = await stored();
+    expect((await bob.post(`${PAGE}/${second}/test`, {})).status).toBe(409);
     now = new Date(now.getTime() + 60_000);
     mail.refuse('550 no such mailbox');
-    const failed = await bob.post(`${PAGE}/${id}/test`, {});
+    const failed = await bob.post(`${PAGE}/${second}/test`, {});
     expect([failed.status, failed.text]).toEqual([409, expect.stringContaining('550 no such mailbox')]);
     expect((await stored())[0]).toMatchObject({ next_at: next, attempts: 0, covered: '2026-11-09' });
   });
@@ -338,6 +345,7 @@ describe('the page', () => {
   test.each([
     ['no recipient', '', {}, 'Enter an e-mail address.'],
     ['a text', 'bob', {}, 'bob is not an e-mail address.'],
+    ['a group', 'a:bob@shop.example', {}, 'is not an e-mail address.'],
     ['a script', '"<script>@x', {}, 'is not an e-mail address.'],
     ['another site', 'bob@shop.example', { site: 'blog' }, 'Choose one of your sites.'],
     ['another frequency', 'bob@shop.example', { frequency: 'daily' }, 'Choose weekly or monthly.'],

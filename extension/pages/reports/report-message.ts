@@ -67,7 +67,10 @@ function contentOf(reported: Reported) {
       : 'There is no earlier data to compare with.',
     ...(data === null || data.last >= period.range.last
       ? []
-      : [`The newest data is of ${dayInWords(data.last)}.`]),
+      : [`The newest data is from ${dayInWords(data.last)}.`]),
+    ...(numbers.isSteady
+      ? []
+      : ['Data was imported while these numbers were read, so they may not match each other.']),
   ];
   return {
     title: `${site.name}: ${inWords(period.range)}`.replace(/\s+/g, ' '),
@@ -81,7 +84,10 @@ function contentOf(reported: Reported) {
       title: LIST_TITLES[tab.id] ?? tab.title,
       measures: tab.measures.map(({ label }) => label),
       rows: rows.map((row) => ({
-        names: tab.names.map((name, at) => String(row[name] ?? (at === 0 ? tab.nameless : ''))),
+        // Visitors choose titles: a line break would let them add lines to the plain text.
+        names: tab.names.map((name, at) =>
+          String(row[name] ?? (at === 0 ? tab.nameless : '')).replace(/\s+/g, ' '),
+        ),
         values: tab.measures.map(({ column, unit }) => withUnit(row[column], unit)),
       })),
     })),
@@ -134,6 +140,7 @@ export function webhookOf(reported: Reported): object {
     period: { first: period.range.first, last: period.range.last },
     before: { first: period.before.first, last: period.before.last },
     newest_day: numbers.data?.last ?? null,
+    changed_while_read: !numbers.isSteady,
     figures: Object.fromEntries(
       numbers.figures.map(({ card, value, before }) => [card.column, { value, before }]),
     ),

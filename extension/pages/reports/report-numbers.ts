@@ -21,6 +21,8 @@ const LONGEST_LIST = 10;
 /** Shorter than the pause before the next attempt, so that two servers never send at once. */
 const LONGEST_MS = 120_000;
 const LISTS = ['page', 'source'];
+/** Imports may change a busy site during every reading. The last one counts, and says so. */
+const MOST_READINGS = 3;
 
 type Rows = readonly Readonly<Record<string, unknown>>[];
 
@@ -36,9 +38,19 @@ export interface ReportNumbers {
   readonly lists: readonly { readonly tab: Tab; readonly rows: Rows }[];
   /** The first and the last day with data. */
   readonly data: DayRange | null;
+  /** Whether nothing was imported while they were read, so that all of them are of the same rows. */
+  readonly isSteady: boolean;
 }
 
-export async function readNumbers(
+export async function readNumbers(analytics: Analytics, on: ReportOn): Promise<ReportNumbers> {
+  const signal = AbortSignal.any([on.signal, AbortSignal.timeout(LONGEST_MS)]);
+  for (let reading = 1; ; reading += 1) {
+    const numbers = await readOnce(analytics, { ...on, signal });
+    if (numbers.isSteady || reading === MOST_READINGS) return numbers;
+  }
+}
+
+async function readOnce(
   analytics: Analytics,
   { user, site, period, signal }: ReportOn,
 ): Promise<ReportNumbers> {
@@ -48,9 +60,8 @@ export async function readNumbers(
   const [state] = await stateNow();
   if (state === undefined) throw new Error(`There is no site ${site.trackingId}.`);
   const contract = chooseContract(await currentContracts(analytics), 'latest', 'latest');
-  const limited = AbortSignal.any([signal, AbortSignal.timeout(LONGEST_MS)]);
   const context = {
-    ...queryContext(analytics, contract, { user, signal: limited }),
+    ...queryContext(analytics, contract, { user, signal }),
     siteAhead: { trackingId: site.trackingId, state },
   };
   const rowsOf = async ({ query }: DashboardQuery): Promise<Rows> => {
@@ -70,7 +81,8 @@ export async function readNumbers(
   const dayOf = (instant: Date) => localDateOf(Math.floor(instant.getTime() / 1000), site.timezone);
   const { firstView = null, lastView = null } = overview ?? {};
   const data = firstView && lastView && { first: dayOf(firstView), last: dayOf(lastView) };
-  const isComparable = missingDays(period.range, period.before, data, dayOf(analytics.host.clock())) === null;
+  const isComparable =
+    data !== null && missingDays(period.range, period.before, data, dayOf(analytics.host.clock())) === null;
   const tabs = LISTS.flatMap((id) => TABS.get(id) ?? []);
   const scope = { site, range: period.range, filters: [] };
   const [now, before, ...lists] = await Promise.all([
@@ -78,9 +90,8 @@ export async function readNumbers(
     totalsOf(period.before),
     ...tabs.map((tab) => rowsOf(listQuery(tab, { limit: LONGEST_LIST }, scope))),
   ]);
-  if (dataVersionOf(await stateNow()) !== dataVersionOf([state]))
-    throw new Error('The data changed while the report was read.');
   return {
+    isSteady: dataVersionOf(await stateNow()) === dataVersionOf([state]),
     figures: CARDS.filter(({ column }) => column in now).map((card) => ({
       card,
       value: numberOf(now[card.column]),

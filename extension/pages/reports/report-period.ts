@@ -1,6 +1,6 @@
 // The week or month that a report is about, in the site's time zone.
 import { laterDate, laterMonth, mondayOf, monthOf } from '../../language/time/calendar';
-import { instantOf, localDateOf } from '../../language/time/local-time';
+import { instantOf, localDateOf, localTimeOf } from '../../language/time/local-time';
 import type { DayRange } from '../shared-types/dashboard-types';
 
 export const FREQUENCIES = ['weekly', 'monthly'] as const;
@@ -26,7 +26,9 @@ const STEPS: Readonly<
 /** The last complete period whose report is due. */
 export function lastPeriod(frequency: Frequency, now: Date, zone: string): Period {
   const { start, later } = STEPS[frequency];
-  const today = localDateOf(now.getTime() / 1000 - HOUR * 3600, zone);
+  const instant = Math.floor(now.getTime() / 1000);
+  const day = localDateOf(instant, zone);
+  const today = localTimeOf(instant, zone).hour < HOUR ? laterDate(day, -1) : day;
   const current = start(today);
   const rangeFrom = (count: number): DayRange => ({
     first: later(current, count),

@@ -7,6 +7,7 @@ import { lastPeriod, type Period } from './report-period';
 import {
   claimReport,
   dueReports,
+  findByToken,
   MOST_ATTEMPTS,
   type Report,
   recordCovered,
@@ -70,15 +71,14 @@ async function deliver(
   period: Period,
   signal: AbortSignal,
 ): Promise<void> {
-  const { accounts, database, messages } = analytics.host;
-  const { login, recipient } = report;
-  const user = await accounts.find(database.write, report.userId);
-  if (user === undefined) throw new Error(`The account ${login} is disabled.`);
-  const sites = await permittedSites(database.read, user.sites);
-  const site = sites.find(({ siteId }) => siteId === report.siteId);
-  if (site === undefined || !mayReport(user, recipient))
-    throw new Error(`The account ${login} may no longer send this report.`);
+  const { database, messages } = analytics.host;
+  const { recipient } = report;
+  const { user, site } = await rightsOf(analytics, report);
   const numbers = await readNumbers(analytics, { user, site, period, signal });
+  // Reading may have taken minutes.
+  await rightsOf(analytics, report);
+  if ((await findByToken(database.write, report.token)) === undefined)
+    throw new Error('The report has ended.');
   const reported = { report, site, period, numbers };
   if (isWebhook(recipient)) {
     if (messages.postWebhook === undefined) throw new Error(NO_WEBHOOK);
@@ -86,6 +86,18 @@ async function deliver(
   }
   if (messages.sendMail === undefined) throw new Error(NO_MAIL);
   return messages.sendMail(mailOf(reported));
+}
+
+/** Throws if the owner may not send the report now. */
+async function rightsOf({ host: { accounts, database } }: Analytics, report: Report) {
+  const { login, recipient } = report;
+  const user = await accounts.find(database.write, report.userId);
+  if (user === undefined) throw new Error(`The account ${login} is disabled.`);
+  const sites = await permittedSites(database.read, user.sites);
+  const site = sites.find(({ siteId }) => siteId === report.siteId);
+  if (site === undefined || !mayReport(user, recipient))
+    throw new Error(`The account ${login} may no longer send this report.`);
+  return { user, site };
 }
 
 export const NO_MAIL = 'Mail needs the settings QAL_SMTP_URL and QAL_MAIL_FROM.';

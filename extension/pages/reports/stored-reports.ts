@@ -7,7 +7,7 @@ export const MOST_REPORTS = 100;
 /** After the last one, the report is given up until the next period. */
 export const MOST_ATTEMPTS = 8;
 const FIRST_PAUSE_MINUTES = 5;
-/** Between tests of a report, so that nobody can flood a recipient. */
+/** Between tests to a recipient, so that nobody can flood one. */
 const TEST_PAUSE_MS = 60_000;
 
 export interface Report {
@@ -88,7 +88,7 @@ interface NewReports extends Pick<Report, 'frequency' | 'home' | 'siteId'> {
 }
 
 /** Locked per user, so that parallel requests cannot exceed the limit. */
-const LIMIT_LOCK = 7_216_093;
+const LIMIT_LOCK = 7_216_094;
 
 /** Adds those that do not exist yet. */
 export function addReports(
@@ -130,15 +130,28 @@ export async function claimReport(write: Knex, { id, attempts }: Report, now: Da
   return claimed === 1;
 }
 
+/** When this server last sent a test to a recipient: a report that was deleted and added again has no `tried_at`. */
+const tests = new WeakMap<Knex, Map<string, number>>();
+
+function isRested(write: Knex, recipient: string, now: number): boolean {
+  const sent = tests.get(write) ?? new Map<string, number>();
+  tests.set(write, sent);
+  for (const [one, at] of sent) if (Math.abs(now - at) >= TEST_PAUSE_MS) sent.delete(one);
+  const key = recipient.toLowerCase();
+  if (sent.has(key)) return false;
+  sent.set(key, now);
+  return true;
+}
+
 /** Whether a test may be sent now. */
-export async function claimTest(write: Knex, { id }: Report, now: Date): Promise<boolean> {
+export async function claimTest(write: Knex, { id, recipient }: Report, now: Date): Promise<boolean> {
   const claimed = await write(REPORTS)
     .where('report_id', id)
     .where((never) =>
       never.whereNull('tried_at').orWhere('tried_at', '<=', new Date(now.getTime() - TEST_PAUSE_MS)),
     )
     .update({ tried_at: now });
-  return claimed === 1;
+  return claimed === 1 && isRested(write, recipient, now.getTime());
 }
 
 export const recordSent = (write: Knex, { id }: Report, now: Date): Promise<number> =>
