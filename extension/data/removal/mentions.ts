@@ -124,7 +124,10 @@ function valuesOf(json: JsonValue): readonly FoundValue[] {
 function wordsOf(texts: readonly string[], flags = 'u'): RegExp | undefined {
   if (texts.length === 0) return undefined;
   const written = new Set(texts.flatMap((text) => [text, JSON.stringify(text).slice(1, -1)]));
-  const parts = [...written].map((text) => text.replace(/[\^$\\.*+?()[\]{}|/]/g, '\\$&'));
+  // The longest first: the first alternative that fits is taken.
+  const parts = [...written]
+    .toSorted((one, other) => other.length - one.length)
+    .map((text) => text.replace(/[\^$\\.*+?()[\]{}|/]/g, '\\$&'));
   return new RegExp(`(?<![\\p{L}\\p{N}])(?:${parts.join('|')})(?![\\p{L}\\p{N}])`, flags);
 }
 

@@ -21,7 +21,12 @@ interface VisitorPlace {
   /** Whether a record that meets the condition mentions the visitor, if its values decide that. */
   readonly mentions?: (record: StoredRecord) => boolean;
   /** The field that erasing changes, and its value. By default, it deletes the record. */
-  readonly becomes?: { readonly field: string; readonly value: (record: StoredRecord) => string | null };
+  readonly becomes?: {
+    readonly field: string;
+    readonly value: (record: StoredRecord) => string | null;
+    /** Whether the table counts changes: whoever opened the record before must not save it again. */
+    readonly isCounted?: true;
+  };
 }
 
 /** Replaces the message of a failed import that quotes the visitor. */
@@ -125,7 +130,7 @@ const mentioningPlaces = (mentions: Mentions): readonly VisitorPlace[] => [
     key: { segment_id: 'integer' },
     where: () => 't.site_id = $1',
     mentions: ({ filters }) => JSON.stringify(filters) !== filtersWithout(mentions, filters),
-    becomes: { field: 'filters', value: ({ filters }) => filtersWithout(mentions, filters) },
+    becomes: { field: 'filters', value: ({ filters }) => filtersWithout(mentions, filters), isCounted: true },
   },
   {
     name: 'notes',
@@ -133,7 +138,7 @@ const mentioningPlaces = (mentions: Mentions): readonly VisitorPlace[] => [
     key: { note_id: 'integer' },
     where: () => 't.site_id = $1',
     mentions: ({ text }) => noteWithout(mentions, textOf(text)) !== text,
-    becomes: { field: 'text', value: ({ text }) => noteWithout(mentions, textOf(text)) },
+    becomes: { field: 'text', value: ({ text }) => noteWithout(mentions, textOf(text)), isCounted: true },
   },
 ];
 
@@ -219,7 +224,7 @@ export async function erasePlace(client: ClientBase, siteId: number, place: Visi
     const change =
       becomes === undefined
         ? `DELETE FROM analytics.${table}`
-        : `UPDATE analytics.${table} SET ${becomes.field} = ${bind(value)}`;
+        : `UPDATE analytics.${table} SET ${becomes.field} = ${bind(value)}${becomes.isCounted ? ', revision = revision + 1' : ''}`;
     await client.query(`${change} WHERE ${isFound(siteId, place, records, bind)}`, values);
   }
 }

@@ -20,12 +20,15 @@ export function filtersWithout(mentions: Mentions, filters: JsonValue | undefine
   );
 }
 
+/** Text would have the wrong type where a number is compared. */
+const ERASED_NUMBER = Number.MIN_SAFE_INTEGER;
+
 /** A value is JSON with an event, its parameter, and the parameter's value. */
 function parameterWithout(mentions: Mentions, text: string): string {
   const parsed = parsedJson(text);
   const [event = '', parameter = '', value = null] = isJsonList(parsed) ? parsed : [];
   return mentions.inRow({ [String(parameter)]: value })
-    ? JSON.stringify([event, parameter, ERASED_VALUE])
+    ? JSON.stringify([event, parameter, typeof value === 'number' ? ERASED_NUMBER : ERASED_VALUE])
     : text;
 }
 

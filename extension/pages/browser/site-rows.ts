@@ -13,8 +13,8 @@ function show(cell: HTMLElement, { message, counts }: JsonObject): void {
   cell.replaceChildren(items.length === 0 ? message : element('details', [summary, element('ul', items)]));
 }
 
-/** Each site is a request, and all pages of a user share one rate limit. */
-const AT_ONCE = 20;
+/** Each site is a request, and all pages of a user share one rate limit: six visits to the list fit into a minute. */
+const AT_ONCE = 10;
 
 async function count(route: string, cell: HTMLElement): Promise<void> {
   const query = new URLSearchParams({ tracking_id: cell.dataset.rowsOf ?? '' });

@@ -1,6 +1,7 @@
 // Records that contain a visitor's name only by coincidence are kept: as a key, a word of the query language,
 // or another kind of value.
 import { importRows } from '../../../extension/data/import/import-rows';
+import { mentionsOf } from '../../../extension/data/removal/mentions';
 import { removeData } from '../../../extension/data/removal/remove-data';
 import { filtersSchema } from '../../../extension/pages/dashboard/asked-dashboard';
 import { removalHost } from '../../support/removal-host';
@@ -120,12 +121,12 @@ test('segments stay valid, and only values of event parameters are replaced', as
     await erase(site, name);
   const [page, device, parameter] = filters('erased visitor');
   const left = await database.write('analytics.segment').orderBy('name').pluck('filters');
-  const expected = [
+  const expected = (value: string | number) => [
     page,
     device,
-    { ...parameter, values: ['["login","user","erased visitor"]', '["buy","plan","x"]'] },
+    { ...parameter, values: [JSON.stringify(['login', 'user', value]), '["buy","plan","x"]'] },
   ];
-  expect(left).toEqual([expected, expected]);
+  expect(left).toEqual([expected('erased visitor'), expected(Number.MIN_SAFE_INTEGER)]);
   expect(filtersSchema.safeParse(left[0]).success).toBe(true);
 });
 
@@ -168,6 +169,15 @@ test('rejected rows in the database are found by a value, or by words of a line'
   expect(lines.map(Number)).toEqual([0, 1, 2]);
 });
 
+test('the longest of several names is replaced', () => {
+  const { without } = mentionsOf(manifest, {
+    readerIds: [],
+    names: ['eve', 'eve.smith@example.org'],
+    earlierNames: [],
+  });
+  expect(without('eve.smith@example.org and eve', 'X')).toBe('X and X');
+});
+
 test('notes keep everything but a name or a long number, as words and in any case', async () => {
   const site = await newSite(database.write);
   const { site_id } = await database.write('analytics.site').where('tracking_id', site).first('site_id');
@@ -186,6 +196,8 @@ test('notes keep everything but a name or a long number, as words and in any cas
       note('anna@example.org', otherId),
       note('7 % more, 12345678 views'),
     ]);
+  const revisions = () => database.write('analytics.note').orderBy('note_id').pluck('revision');
+  const before = await revisions();
   for (const name of ['anna@example.org', '7', '12345678', 'views$&']) await erase(site, name);
   expect(await notes()).toEqual([
     'erased visitor wrote, erased visitor again',
@@ -193,4 +205,7 @@ test('notes keep everything but a name or a long number, as words and in any cas
     'anna@example.org',
     '7 % more, erased visitor views',
   ]);
+  // Who has opened a note before cannot save it again.
+  const after = await revisions();
+  expect(after.map((revision, place) => revision > before[place])).toEqual([true, false, false, true]);
 });

@@ -293,6 +293,7 @@ describe('event parameters in words', () => {
   test.each([
     ['video = intro', 'Write an event, its parameter and a value, such as play: video = intro.'],
     ['play: seconds = long', 'The values of seconds are numbers.'],
+    ['play: seconds = 1e999', 'The values of seconds are numbers.'],
     ['play: color = red', 'The event play has no parameter color.'],
     ['constructor: name = x', 'The event constructor has no parameter name.'],
     ['play: constructor = x', 'The event play has no parameter constructor.'],

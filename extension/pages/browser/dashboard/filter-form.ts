@@ -47,6 +47,7 @@ export function openFilterForm(current: () => View, go: (view: View) => void) {
   return {
     showHead(head: DashboardHead): void {
       events = head.events;
+      values.setCustomValidity('');
     },
   };
 }

@@ -73,7 +73,10 @@ export function openNotes(route: string | null, saved: () => void) {
         'aria-label': `Edit the note of ${day}`,
         'data-key': `edit ${note.id}`,
       }),
-      button('Delete', 'plain small', () => remove(note), { 'aria-label': `Delete the note of ${day}` }),
+      button('Delete', 'plain small', () => remove(note), {
+        'aria-label': `Delete the note of ${day}`,
+        'data-key': `delete ${note.id}`,
+      }),
     ];
     const words = [element('strong', day), ' ', element('bdi', note.text)];
     return element('li', [...words, ...(route === null ? [] : change)], '', {

@@ -19,7 +19,7 @@ export function typedParameter(
     return { fault: `The event ${event} has no parameter ${parameter}.` };
   if (text === '') return { json: JSON.stringify([event, parameter, null]) };
   const value = types[parameter] === 'number' ? Number(text) : text;
-  return Number.isNaN(value)
+  return typeof value === 'number' && !Number.isFinite(value)
     ? { fault: `The values of ${parameter} are numbers.` }
     : { json: JSON.stringify([event, parameter, value]) };
 }
