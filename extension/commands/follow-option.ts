@@ -53,7 +53,6 @@ export async function follow(
   const { write, material, clock } = shared;
   const usual = `${file}.rejected.ndjson`;
   let written: string | undefined;
-  let isResumed = false;
   const record = openRunRecord(write, clock, 'following');
   try {
     const key = { siteId: await findSite(write, shared.site), material, path };
@@ -103,8 +102,8 @@ export async function follow(
           if (gap !== undefined) await storeGap(client, key, gap, { options, foundAt: clock() });
         }),
       async wait() {
-        if (!isResumed) await record.resume(key);
-        isResumed = true;
+        // If the database is down, the next look tries again.
+        await record.resume(key).catch(() => undefined);
         try {
           await sleep(seconds * 1000, undefined, { signal: input.signal });
         } catch {

@@ -133,9 +133,11 @@ export function killedFollowings(
   });
 }
 
-/** Finds the record of a log's killed follower by site, dataset and file name. */
+/** Finds the record of a log's killed follower by site, dataset and file name, unless another followed log has that name. */
 export const KILLED_FOLLOWING = `
-SELECT r.import_id FROM ${KILLED} AND r.site_id = ? AND r.material = ? AND ${FILE_NAME('r')} = ?`;
+SELECT r.import_id FROM ${KILLED} AND r.site_id = :siteId AND r.material = :material AND ${FILE_NAME('r')} = :name
+   AND NOT EXISTS (SELECT FROM analytics.followed_file f WHERE f.site_id = r.site_id AND f.material = r.material AND f.path <> :path
+                      AND substring(f.path FROM '[^/]*$') = :name)`;
 
 type StatusCounts = Readonly<Record<ImportStatus, number>> & {
   /** When the newest import that stored rows ended; null before the first. */

@@ -69,8 +69,8 @@ export interface RunRecord {
   /** Records why the import failed. Returns false if it is complete, because only the answer to its commit was lost. */
   fail(client: ClientBase, end: ImportEnd, error: string): Promise<boolean>;
   /**
-   * Takes over the record of a log whose follower was killed, so that the log counts as followed before this record's first
-   * transaction, which may be long after if the log is quiet.
+   * Shows that the log is followed, also between transactions, which may be long after each other if it is quiet: holds this record's
+   * lock, or takes over the record of a follower that was killed. Call it again after a restart of the database, which ends the lock.
    */
   resume(log: FollowedLog): Promise<void>;
   /** Ends a record of several transactions, and the one that it took over. */
@@ -147,8 +147,9 @@ export function openRunRecord(write: Knex, clock: () => Date, status?: SharedSta
       return id === undefined || recordFailure(client, id, { ...failed, error });
     },
     async resume({ siteId, material, path }) {
-      if (importId() !== undefined) return;
-      const { rows } = await write.raw(KILLED_FOLLOWING, [siteId, material, basename(path)]);
+      const own = importId() ?? resumed;
+      if (own !== undefined) return holder.hold(own);
+      const { rows } = await write.raw(KILLED_FOLLOWING, { siteId, material, name: basename(path), path });
       resumed = rows[0]?.import_id;
       if (resumed !== undefined) await holder.hold(resumed);
     },
@@ -165,15 +166,23 @@ export function openRunRecord(write: Knex, clock: () => Date, status?: SharedSta
 /** Holds the lock of an import on a separate connection, which marks it as in use between its transactions. */
 function lockHolder(write: Knex) {
   let holder: Awaited<ReturnType<ConnectionPool['acquire']>> | undefined;
+  let held: number | undefined;
   const lock = async (importId: number): Promise<void> => {
     holder ??= await poolOf(write).acquire();
+    if (held === importId) {
+      await holder.query('SELECT 1');
+      return;
+    }
+    held = undefined;
     await holder.query('SELECT pg_advisory_unlock_all()');
     await holder.query('SELECT pg_advisory_lock_shared($1, $2)', [IMPORT_LOCK, importId]);
+    held = importId;
   };
   const drop = (): void => {
     // Closing the connection also releases its locks.
     holder?.release(true);
     holder = undefined;
+    held = undefined;
   };
   return {
     drop,

@@ -3,9 +3,11 @@ import { Readable } from 'node:stream';
 import type { Knex } from 'knex';
 import { openWritePool } from '../../../db/write-pool';
 import { failedImport } from '../../../extension/data/import/failed-import';
-import { IMPORT_LOCK, listImports } from '../../../extension/data/import/import-record';
+import { IMPORT_LOCK, killedFollowings, listImports } from '../../../extension/data/import/import-record';
 import { importRows } from '../../../extension/data/import/import-rows';
 import { importFile } from '../../../extension/data/import/import-together';
+import { openRunRecord } from '../../../extension/data/import/run-record';
+import { until } from '../../support/until';
 import { useTestDatabase } from '../../support/use-database';
 import { dataVersion, manifest, newSite, row, TINY } from './import-setup';
 
@@ -60,6 +62,28 @@ test('while rows are read: nothing is imported, and the next import works', asyn
   expect(await newest(site)).toMatchObject({ status: 'failed', error: NOTHING, added: 0 });
   expect(await dataVersion(database.write, site)).toBe(0);
   expect(await importOf(site, Readable.from([Buffer.from(line(1))]))).toMatchObject({ added: 1 });
+});
+
+test('a quiet followed log counts as followed again after its next look', async () => {
+  const site = await newSite(database.write);
+  const { site_id: siteId } = await write('analytics.site').where('tracking_id', site).first();
+  const killed = { material: 'allpv', source: 'access.log', status: 'following', started_at: new Date() };
+  const counts = { rows_read: 1, rows_added: 1, rows_unchanged: 0, rows_rejected: 0 };
+  await write('analytics.import_run').insert({ ...killed, ...counts, site_id: siteId });
+  const isKilled = async () =>
+    (await killedFollowings(database.read, new Date(0))).some(({ trackingId }) => trackingId === site);
+  const record = openRunRecord(write, () => new Date(), 'following');
+  const look = () => record.resume({ siteId, material: 'allpv', path: '/logs/access.log' });
+  try {
+    await look();
+    expect(await isKilled()).toBe(false);
+    await cutOff();
+    await until(isKilled);
+    await look();
+    expect(await isKilled()).toBe(false);
+  } finally {
+    await record.close();
+  }
 });
 
 // conformance: beyond.every-import-recorded

@@ -215,6 +215,15 @@ describe('the files of a command', () => {
   });
 });
 
+const KILLED = {
+  material: 'allpv',
+  status: 'following',
+  rows_read: 1,
+  rows_added: 1,
+  rows_unchanged: 0,
+  rows_rejected: 0,
+};
+
 describe('a followed log', () => {
   let now = new Date('2026-05-01T10:00:00Z');
   let record: RunRecord;
@@ -366,15 +375,9 @@ describe('a followed log', () => {
     const log = join(folder, 'access.log');
     await writeFile(log, '');
     const { site_id } = await database.write('analytics.site').where('tracking_id', site).first();
-    const counts = { rows_read: 1, rows_added: 1, rows_unchanged: 0, rows_rejected: 0 };
-    const killed = {
-      site_id,
-      material: 'allpv',
-      source: 'logs/access.log',
-      status: 'following',
-      started_at: now,
-    };
-    await database.write('analytics.import_run').insert({ ...killed, ...counts });
+    await database
+      .write('analytics.import_run')
+      .insert({ ...KILLED, site_id, source: 'logs/access.log', started_at: now });
     const killedLogs = async () =>
       (await killedFollowings(database.read, now)).filter(({ trackingId }) => trackingId === site);
     expect(await killedLogs()).toHaveLength(1);
@@ -390,6 +393,33 @@ describe('a followed log', () => {
     expect(await database.write('analytics.import_run').where({ site_id })).toMatchObject([
       { status: 'done' },
     ]);
+  });
+
+  test('whose command was killed is not resumed by another log with its name', async () => {
+    const site = await newSite(database.write);
+    const { site_id: siteId } = await database.write('analytics.site').where('tracking_id', site).first();
+    await database
+      .write('analytics.import_run')
+      .insert({ ...KILLED, site_id: siteId, source: 'a/access.log', started_at: now });
+    const follow = (path: string) =>
+      database
+        .write('analytics.followed_file')
+        .insert({ site_id: siteId, material: 'allpv', path, since: 0, files: '[]' });
+    const isKilled = async () =>
+      (await killedFollowings(database.read, now)).some(({ trackingId }) => trackingId === site);
+    const record = openRunRecord(database.write, () => now, 'following');
+    try {
+      await follow('/a/access.log');
+      await follow('/b/access.log');
+      await record.resume({ siteId, material: 'allpv', path: '/b/access.log' });
+      expect(await isKilled()).toBe(true);
+      await database.write('analytics.followed_file').where({ path: '/b/access.log' }).delete();
+      const own = { siteId, material: 'allpv', path: '/a/access.log' };
+      await record.resume(own);
+      expect(await isKilled()).toBe(false);
+    } finally {
+      await record.close();
+    }
   });
 
   test('whose command is killed loses no line and stores none twice', async () => {
