@@ -16,9 +16,11 @@ WITH met AS (
    WHERE y.pv_id >= m.first_id AND y.pv_id < m.next_id AND y.order_no > m.order_no GROUP BY y.pv_id, y.order_no, m.at, m.reader_id
 ), gaps AS (
   SELECT l.below, l.at, l.reader_id, l.unit, coalesce(v.above, l.below - 1) AS above
-    FROM (SELECT below, at, reader_id, ('1e-' || length(count(*)::text))::numeric AS unit FROM late GROUP BY below, at, reader_id) l, LATERAL (
-      SELECT max(coalesce(order_no, pv_id)) AS above FROM analytics.page_view
-       WHERE site_id = (SELECT $1::smallint) AND at = l.at AND coalesce(order_no, pv_id) < l.below OFFSET 0) v
+    FROM (SELECT below, at, reader_id, ('1e-' || length(count(*)::text))::numeric AS unit FROM late GROUP BY below, at, reader_id) l
+    LEFT JOIN (
+      SELECT at, order_no, lag(order_no) OVER (PARTITION BY at ORDER BY order_no) AS above
+        FROM (SELECT DISTINCT at, coalesce(order_no, pv_id) AS order_no FROM analytics.page_view
+               WHERE site_id = (SELECT $1::smallint) AND at = ANY (ARRAY(SELECT at FROM late))) n) v ON v.at = l.at AND v.order_no = l.below
 ), placed AS MATERIALIZED (
   -- In tenths, hundredths and so on of the gap, because products of decimals are exact.
   SELECT l.pv_id, g.above + (g.below - g.above) * g.unit * row_number() OVER (PARTITION BY below, at, reader_id ORDER BY l.order_no) AS order_no

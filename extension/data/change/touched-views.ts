@@ -32,11 +32,13 @@ export function touchedViews(
   };
 }
 
-export async function noteTouched(client: ClientBase, siteId: number, sql: string): Promise<void> {
-  await client.query(
+/** Returns how many it recorded. */
+export async function noteTouched(client: ClientBase, siteId: number, sql: string): Promise<number> {
+  const { rowCount } = await client.query(
     `INSERT INTO touched (row_id, reader_id, at, session_id) SELECT pv_id, reader_id, at, session_id FROM (${sql}) t`,
     [siteId],
   );
+  return rowCount ?? 0;
 }
 
 /** Derives and writes the effects of staged and touched views. Returns how many it derived. Without `bounds`, no views are stored. */
@@ -49,8 +51,11 @@ export async function applyStaged(
   await client.query('ANALYZE staged (may_be_known)');
   // A merge join would sort wide rows; a hash join keeps the order of the file.
   await client.query('SET LOCAL enable_mergejoin = off');
+  // Beyond this memory, a list of ids would be read again for each row instead of hashed once.
+  await client.query('SET LOCAL hash_mem_multiplier = 100');
   const { first, last, lowVisit, highVisit } = bounds ?? NO_BOUNDS;
   const derived = (await runStep(client, 'derive', [siteId, first, last, lowVisit, highVisit])).at(-1) ?? 0;
+  await client.query('SET LOCAL hash_mem_multiplier TO DEFAULT');
   await runStep(client, 'apply-new', [siteId]);
   await client.query('SET LOCAL enable_mergejoin = on');
   if (bounds !== undefined)

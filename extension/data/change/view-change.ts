@@ -65,6 +65,7 @@ export async function openViewChange(
   let piece = emptyPiece();
   let pieceRows = limits.pieceRows;
   let isTouched = false;
+  let touchedRows = 0;
   /** Whether the site has views, or visitors whose first views were removed. */
   let isStored = !isEmpty;
 
@@ -81,10 +82,14 @@ export async function openViewChange(
       if (piece.rows > 0) await followStaged();
       const bounds = isStored ? await storedBounds(client, siteId, piece) : undefined;
       const derived = await applyStaged(client, siteId, conversions, bounds);
-      // If pieces share a visit, each derives all of its views again. Since pieces grow with the visit, this at most doubles the work.
-      pieceRows = Math.max(limits.pieceRows, derived);
+      // If pieces share a visit, each derives its stored views again. Pieces grow with these, but within limits, because each batch
+      // searches the piece, and the rows that it met are in memory.
+      pieceRows = Math.min(
+        LARGEST_PIECE * limits.pieceRows,
+        Math.max(limits.pieceRows, derived - piece.rows),
+      );
       seen.nextPiece();
-      [piece, isTouched, isStored] = [emptyPiece(), false, true];
+      [piece, isTouched, isStored, touchedRows] = [emptyPiece(), false, true, 0];
     }
     if (await order.keep(client, siteId)) await applyStaged(client, siteId, conversions, ALL_BOUNDS);
   };
@@ -116,16 +121,20 @@ export async function openViewChange(
         isStored ||= isOld;
       }
       await stageRows(client, staged, batch, rows, 'staged');
-      if (Math.max(piece.rows, order.size()) >= pieceRows) await apply();
+      // A changed view is touched before and after.
+      if (Math.max(piece.rows, order.size(), touchedRows / 2) >= pieceRows) await apply();
     },
     nextFile: order.nextFile,
     async touch(sql) {
       isTouched = true;
-      await noteTouched(client, siteId, sql);
+      touchedRows += await noteTouched(client, siteId, sql);
     },
     apply,
   };
 }
+
+/** How many times larger than usual a piece may become. */
+const LARGEST_PIECE = 16;
 
 const withMark = (layout: TableLayout): TableLayout => ({
   ...layout,
