@@ -110,7 +110,7 @@ async function* readAtOnce(
 }
 
 /** DuckDB searches a list for each row. */
-const MOST_LISTED = 20;
+const MOST_LISTED = 200;
 const COPIED_WIDTH = 3;
 
 /**

@@ -2,6 +2,7 @@
 
 import { textFiltersToIds } from '../../../extension/language/plan/passes/text-filters-to-ids';
 import { compilePlan } from '../../../extension/language/sql/compile-plan';
+import { duckdb } from '../../../extension/language/sql/dialects/duckdb';
 import { postgresql } from '../../../extension/language/sql/dialects/postgresql';
 import type { Expression, PlanNode } from '../../../extension/language/types/plan';
 import { finish } from '../../../extension/language/types/steps';
@@ -41,6 +42,13 @@ const grouped = (keep: readonly string[], filter: object = {}, more: object = {}
 });
 const listed = (filter: object) => ({
   view: { from: ['allpv'], keep: ['allpv.pv_id', 'allpv.title'], filter },
+});
+
+test('the column copy reads the stored numbers of the shipped channel rules instead of testing the rules', () => {
+  const plan = planned(grouped(['allpv.channel']), []);
+  expect(plan.sql(postgresql)).toContain('strpos');
+  expect(plan.sql(duckdb)).toContain('channel_mask');
+  expect(plan.sql(duckdb)).not.toMatch(/regexp_matches|list_contains|translate/);
 });
 
 describe('text-filters-to-ids', () => {

@@ -162,19 +162,19 @@ describe.each([
 
 // Converting the versions of thousands of sites would take longer than most queries.
 test.each([
-  ['the queried sites', 20, 20],
-  ['all sites if many are queried', 21, 40],
+  ['the queried sites', 200, 200],
+  ['all sites if many are queried', 201, 220],
 ])('a short result comes with the versions of %s', async (_title, queried, read) => {
   const site = known;
   if (site === undefined) throw new Error('The site is not copied.');
-  const others = Array.from({ length: 39 }, (_, index) => ({
+  const others = Array.from({ length: 219 }, (_, index) => ({
     ...site,
     siteId: 1_000 + index,
     copiedAt: 1,
   }));
   await copy.file.write((run) =>
     run({
-      text: `INSERT INTO copied_site (site_id, version, number, copied_at) SELECT 1000 + range, $1, 1, 1 FROM range(39)`,
+      text: `INSERT INTO copied_site (site_id, version, number, copied_at) SELECT 1000 + range, $1, 1, 1 FROM range(219)`,
       bindings: [site.version],
     }),
   );
