@@ -101,9 +101,11 @@ SELECT c.oid, n.nspname AS schema, c.relname AS name, format('%I.%I', n.nspname,
 const ANY_TABLE = `
 SELECT format('%I.%I', n.nspname, c.relname) AS name FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
  WHERE c.relkind IN ('r', 'v', 'm', 'p', 'f') AND n.nspname <> 'information_schema' AND n.nspname !~ '^pg_'
-   AND format('%I.%I', n.nspname, c.relname) <> $1 ORDER BY 1 LIMIT 1`;
+   AND format('%I.%I', n.nspname, c.relname) <> $1
+   AND NOT EXISTS (SELECT FROM pg_depend d WHERE d.classid = 'pg_class'::regclass AND d.objid = c.oid AND d.deptype = 'e')
+ ORDER BY 1 LIMIT 1`;
 
-/** Finds any table or view, no matter which program created it, except the marker of an unfinished restore. */
+/** Finds any table or view, except those of PostgreSQL extensions and the marker of an unfinished restore. */
 export async function findAnyTable(client: Queryable): Promise<string | undefined> {
   const { rows } = await client.query<{ name: string }>(ANY_TABLE, [UNFINISHED_RESTORE]);
   return rows[0]?.name;

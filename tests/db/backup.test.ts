@@ -169,6 +169,16 @@ test('an empty database cannot be backed up', async () => {
   await expect(backUp(write)).rejects.toThrow('The database is still empty; there is nothing to back up.');
 });
 
+test('a database with a view of a PostgreSQL extension is empty', async () => {
+  const { write } = await emptyDatabase();
+  await write.raw(
+    'CREATE VIEW public.of_extension AS SELECT 1; ALTER EXTENSION plpgsql ADD VIEW public.of_extension',
+  );
+  await expect(backUp(write)).rejects.toThrow('The database is still empty; there is nothing to back up.');
+  await write.raw('ALTER EXTENSION plpgsql DROP VIEW public.of_extension');
+  await expect(backUp(write)).rejects.toThrow('The database has the table public.of_extension');
+});
+
 test("a database with another program's tables is not reported as empty", async () => {
   const { write } = await emptyDatabase();
   await write.raw('CREATE TABLE public.orders (id integer)');
