@@ -1,6 +1,7 @@
 // Contract 2026-05-11 over HTTP: the exact bodies of answers, errors and the guide.
 
 import type { Knex } from 'knex';
+import { programVersion } from '../../../host-shim/extension-api';
 import { basicHeader, type TestAnswer, type TestHost } from '../../support/test-host';
 import { until } from '../../support/until';
 import { bodiesOf, guideOf, QUERY, startContractHost, whileLocked } from './contract-host';
@@ -230,7 +231,7 @@ describe('the guide', () => {
       version: '2026-05-11',
       api_update: '2026-11-24',
       timestamp: '2026-11-21T00:00:00.000Z',
-      plugin_version: '0.1.0',
+      plugin_version: programVersion(),
       features: { filter: true, join: true, datalayer_observed_events: true, sample: false },
       features_detail: { filter: { enabled: true, since: '2025-10-20' }, sample: { enabled: false } },
       limits: { max_answer_bytes: 33_554_432 },

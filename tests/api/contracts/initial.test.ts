@@ -1,4 +1,5 @@
 // Contract 2025-10-20 over HTTP: the exact bodies of answers, errors and the guide.
+import { programVersion } from '../../../host-shim/extension-api';
 import type { TestHost } from '../../support/test-host';
 import { ask, bodiesOf, emptyQuiet, fillQuiet, guideOf, ROWS, startContractHost } from './contract-host';
 
@@ -222,7 +223,7 @@ describe('the guide', () => {
     expect(guide).toEqual({
       version: VERSION,
       timestamp: '2026-11-21T00:00:00.000Z',
-      plugin_version: '0.1.0',
+      plugin_version: programVersion(),
       sites: expect.any(Array),
       summary: { total_sites: 3, total_pv: 10, oldest_data: '2026-04-30', newest_data: '2026-10-25' },
       limits: { max_query_rows: 50_000, max_inline_rows: 5000, query_timeout_seconds: 30 },
