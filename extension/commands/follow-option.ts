@@ -6,6 +6,7 @@ import {
   type CommandInput,
   type HostTools,
   type InputFile,
+  isUnavailable,
   JobFailed,
   WrongUsage,
 } from '../../host-shim/extension-api';
@@ -103,7 +104,9 @@ export async function follow(
         }),
       async wait() {
         // If the database is down, the next look tries again.
-        await record.resume(key).catch(() => undefined);
+        await record.resume(key).catch((error: unknown) => {
+          if (!isUnavailable(error)) throw error;
+        });
         try {
           await sleep(seconds * 1000, undefined, { signal: input.signal });
         } catch {
