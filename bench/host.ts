@@ -69,7 +69,7 @@ export async function withBenchHost<Result>(
     queriesAtOnce: 4,
     columnsShadow: 0,
     columnsAuditHours: 0,
-    // It would answer repeated queries.
+    // A cache would answer repeated queries.
     resultCacheMb: 0,
   };
   const log = createLog('error', process.stderr);

@@ -127,7 +127,7 @@ async function wholeSessions(write: Knex, site: BenchSite): Promise<ReadonlySet<
 
 const { materials, dimensions } = loadManifest();
 
-/** The rows of some page views as sorted JSON, with texts instead of the ids of dimensions. */
+/** The rows of some page views as sorted JSON, with strings instead of dimension ids. */
 async function rowsOf(
   write: Knex,
   site: BenchSite,

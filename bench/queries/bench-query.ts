@@ -20,9 +20,9 @@ export interface BenchQuery {
   readonly allSites?: true;
   /** The question counts all page views in range, so that the time per view is meaningful. */
   readonly everyView?: true;
-  /** The fastest SQL that we know: groups by ids, looks up texts afterwards, and avoids joins or aggregates before them. */
+  /** The fastest SQL that we know: groups by ids, looks up strings afterwards, and avoids joins or aggregates before them. */
   readonly best: Sql;
-  /** The straightforward SQL for DuckDB, which joins and groups by texts. */
+  /** The straightforward SQL for DuckDB, which joins and groups by strings. */
   readonly plain: string;
 }
 
@@ -37,7 +37,7 @@ export const AT_ALL_IN_RANGE = 'v.at >= :from AND v.at < :to';
 export const CLICKS_IN_RANGE = 'c.site_id = :site AND c.at >= :from AND c.at < :to';
 export const PAGE_OF_VIEW = 'JOIN page p ON p.site_id = v.site_id AND p.page_id = v.page_id';
 export const PAGE_OF_GROUP = 'p.site_id = :site AND p.page_id = x.page_id';
-/** Ten groups and their ties, since the texts that break ties are looked up later. */
+/** Ten groups and their ties, since the strings that break ties are looked up later. */
 export const TEN_WITH_TIES = 'ORDER BY 2 DESC FETCH FIRST 10 ROWS WITH TIES';
 
 /** A view of the material of its first column. */

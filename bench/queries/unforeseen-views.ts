@@ -25,7 +25,7 @@ const joinTo = ({ table, key, ofSite }: Dimension, rows: string): string =>
   `LEFT JOIN ${table} ON ${table}.${key} = ${rows}.${key}${ofSite ? ` AND ${table}.site_id = :site` : ''}`;
 const textOf = ({ table, column }: Dimension): string => `${table}.${column}`;
 
-/** A condition on ids, and the same on texts with its joins. */
+/** A condition on ids, and the same one on strings with its joins. */
 interface Condition {
   readonly filter: object;
   readonly best: string;

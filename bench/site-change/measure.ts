@@ -52,7 +52,7 @@ function statOf(pid: string): readonly string[] {
       .replace(/^.*\) /, '')
       .split(' ');
   } catch {
-    // It has ended in the meantime.
+    // The process has ended in the meantime.
     return [];
   }
 }

@@ -7,7 +7,7 @@ const HTTP = 'host-shim/server/http-server.ts';
 const ACCOUNT = 'host-shim/accounts/account-fields.ts';
 const LOGIN = 'host-shim/sessions/log-in.ts';
 
-const NO_LOGIN = '429 until the window ends, also for correct ones; recovery codes are accepted';
+const NO_LOGIN = '429 until the window ends, even for correct ones; recovery codes are accepted';
 
 export const callerLimits = (): readonly Limit[] => [
   limit(

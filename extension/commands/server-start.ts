@@ -27,7 +27,7 @@ export async function loadDemoIfEmpty(
 
 type Welcome = Filters['welcome_lines'];
 
-/** A command to copy and paste that shows the top pages of the default site or, if there is none, of the first one. */
+/** A command to copy and paste, which shows the top pages of the default site or, without a default, of the first one. */
 export async function welcomeLines(
   { host, settings, contracts }: Pick<Analytics, 'host' | 'settings' | 'contracts'>,
   { login, secret, restRoot }: Welcome['context'],

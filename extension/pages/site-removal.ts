@@ -110,7 +110,7 @@ function questionPage(
   };
 }
 
-/** Removals of the user's sites, newest first; for users who see all sites, also of deleted sites. */
+/** Removals of the user's sites, newest first; for users who see all sites, including those of deleted sites. */
 export async function removalsPage(
   { host }: Pick<Analytics, 'host'>,
   { user }: AdminRequest,

@@ -94,7 +94,7 @@ export async function usageExamples(
     {
       title: 'MCP client',
       about:
-        'The entry of clients that take MCP servers as JSON, such as Cursor. It contains the application password.',
+        'The entry for clients that take MCP servers as JSON, such as Cursor. It contains the application password.',
       text: JSON.stringify({ mcpServers: { qal: overHttp } }, null, 2),
     },
     {
@@ -104,7 +104,7 @@ export async function usageExamples(
     },
     {
       title: 'MCP client that starts programs',
-      about: 'The entry of clients such as Claude Desktop, on a machine that has this program too.',
+      about: 'The entry for clients such as Claude Desktop, on a machine that has this program too.',
       text: JSON.stringify({ mcpServers: { qal: throughProgram } }, null, 2),
     },
     {

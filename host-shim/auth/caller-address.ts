@@ -70,7 +70,7 @@ export const PASSWORD_OVER_PLAIN_HTTP = `Credentials are accepted over HTTPS onl
 
 export const LOGIN_OVER_PLAIN_HTTP = `Nobody can log in over plain HTTP from another machine: ${WHAT_TO_DO}`;
 
-/** Credentials are allowed over HTTPS (also if a trusted proxy reports it), from this machine, and in the environment `local`. */
+/** Credentials are allowed over HTTPS (or if a trusted proxy reports it), from this machine, and in the environment `local`. */
 export function createCredentialsRule(environment: 'local' | 'production'): CredentialsRule {
   return (request) => environment === 'local' || request.secure || isFromThisMachine(request);
 }

@@ -131,7 +131,7 @@ type CodeOutcome =
 
 /**
  * Returns a function that accepts codes, and counts wrong ones per account. Recovery codes have too many bits to be guessed, so they
- * are not counted: guessing codes locks out nobody who has one.
+ * are not counted: guessed codes cannot lock out anyone who has one.
  */
 export function createCodeCheck(tools: CountTools) {
   const guard = createLoginGuard('second factor', SECOND_FACTOR_GUARD, tools);

@@ -3,7 +3,7 @@ import { load, YAMLException } from 'js-yaml';
 
 /** In characters. */
 const LONGEST_YAML = 16_000_000;
-/** The values of an alias count each time that it is used. */
+/** The values of an alias count each time it is used. */
 const MOST_VALUES = 1_000_000;
 const MOST_LEVELS = 100;
 

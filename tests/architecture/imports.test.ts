@@ -45,7 +45,7 @@ function packageOf(specifier: string): string {
 
 const isBuiltin = (specifier: string) => specifier.startsWith('node:') || builtinModules.includes(specifier);
 
-/** The imports in a file, by its kind; template includes count as imports. */
+/** The imports in a file, depending on its kind; template includes count as imports. */
 function specifiersIn(path: string, text: string): readonly string[] {
   if (path.endsWith('.css')) return [...text.matchAll(STYLE_IMPORT)].map(([, named = '']) => named);
   if (!path.endsWith('.eta')) return importsOf(text);

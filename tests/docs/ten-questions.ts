@@ -27,7 +27,7 @@ const clicksOf = (name: string, more: object = {}) => ({
 });
 
 export const TEN_QUESTIONS: Readonly<Record<string, object>> = {
-  'How do visits develop by week?': {
+  'How does the number of visits change from week to week?': {
     weeks: {
       from: ['allpv'],
       keep: ['allpv.access_week'],
@@ -92,14 +92,14 @@ export const TEN_QUESTIONS: Readonly<Record<string, object>> = {
       sort: { by: 'visits', order: 'desc', top: 20 },
     },
   },
-  'How many pages does a visit view, by device?': {
+  'How many pages are viewed per visit, by device?': {
     devices: {
       from: ['allpv'],
       keep: ['allpv.device_type'],
       calc: { pages_per_visit: 'COUNT(allpv.pv_id) / COUNTUNIQUE(allpv.session_id)' },
     },
   },
-  'How do page views compare with those of the month before, by page?': {
+  'How do page views compare with the previous month, by page?': {
     before: { from: ['allpv'], time: SEPTEMBER, keep: ['allpv.url'], calc: countOf('views_before') },
     now: { from: ['allpv'], keep: ['allpv.url'], calc: countOf('views_now') },
     both: {
@@ -117,7 +117,7 @@ export const TEN_QUESTIONS: Readonly<Record<string, object>> = {
       sort: { by: 'views', order: 'desc', top: 3, per: ['country_code'] },
     },
   },
-  'At which hours of which weekdays do people come?': {
+  'On which weekdays, and at which hours, do people visit?': {
     hours: {
       from: ['allpv'],
       keep: ['allpv.access_weekday', 'allpv.access_hour'],

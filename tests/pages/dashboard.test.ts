@@ -178,7 +178,7 @@ describe('the page and its route', () => {
       );
   });
 
-  test('an exclusion selects the visits without such an event, also those without any event', async () => {
+  test('an exclusion selects the visits without such an event, including those without any event', async () => {
     const parameter = (...values: readonly (readonly [string, string, string | null])[]) =>
       isNot('parameter', ...values.map((value) => JSON.stringify(value)));
     const visits = async (...filters: AskedFilter[]) =>
@@ -452,7 +452,7 @@ describe('the page and its route', () => {
     ['a goal that is not a number', { filters: [is('goal', '1) OR (1=1')] }, 'filters'],
     ['a filter without values', { filters: [is('country')] }, 'filters.0.values'],
     [
-      'a combination of too many parts of texts',
+      'too many combinations of parts of values',
       { filters: ['country', 'source'].map((name) => ({ ...is(name, ...'abcdefghijk'), op: 'contains' })) },
       'filters',
     ],

@@ -137,7 +137,7 @@ test.each([
   expect(await seenBy(ann)).toEqual([]);
 });
 
-test('their number is limited, also for requests at the same time', async () => {
+test('their number is limited, even for concurrent requests', async () => {
   const { site_id } = await host.database.write('analytics.site').where('tracking_id', 'shop').first();
   await host.database
     .write('analytics.note')

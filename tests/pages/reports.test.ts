@@ -279,7 +279,7 @@ describe('the rights of its owner count when it is sent', () => {
     expect((await stored())[0].fault).toBe(fault);
   });
 
-  test('a webhook of an account that is no administrator any more', async () => {
+  test('a webhook of an account that is no longer an administrator', async () => {
     await add(ann, hook.url);
     await asAccount('ann', { role: 'analyst' }, async () => {
       await sendAt('2026-11-22T22:00:00Z');
@@ -363,7 +363,7 @@ describe('the page', () => {
     expect(await stored()).toEqual([]);
   });
 
-  test('refuses more than the limit, also at once', async () => {
+  test('refuses more than the limit, even in concurrent requests', async () => {
     const list = (from: number) => Array.from({ length: 20 }, (_, at) => `a${from + at}@b.example`).join();
     for (let from = 0; from < MOST_REPORTS - 20; from += 20) await add(bob, list(from));
     const both = await Promise.all([add(bob, list(900)), add(bob, list(800))]);

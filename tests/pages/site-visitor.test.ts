@@ -74,7 +74,7 @@ test('the visitor is erased, once', async () => {
   const again = await admin.post(PAGE, asked);
   expect([again.status, again.text]).toEqual([
     200,
-    expect.stringContaining('No rows are stored of a visitor'),
+    expect.stringContaining('No rows are stored for a visitor'),
   ]);
 });
 

@@ -69,7 +69,7 @@ export interface RunRecord {
   /** Records why the import failed. Returns false if it is complete, because only the answer to its commit was lost. */
   fail(client: ClientBase, end: ImportEnd, error: string): Promise<boolean>;
   /**
-   * Shows that the log is followed, also between transactions, which may be long after each other if it is quiet: holds this record's
+   * Shows that the log is followed, even between transactions, which may be far apart if it is quiet: holds this record's
    * lock, or takes over the record of a follower that was killed. Call it again after a restart of the database, which ends the lock.
    */
   resume(log: FollowedLog): Promise<void>;

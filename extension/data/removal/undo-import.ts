@@ -231,7 +231,7 @@ async function countUndone(client: ClientBase, manifest: Manifest, undo: Prepare
 const childrenOf = (manifest: Manifest, material: Material): readonly Material[] =>
   storedMaterials(manifest).filter((one) => parentOf(manifest, one)?.name === material.name);
 
-/** Removes what the import added and restores what it changed. Clicks whose view was looked up, instead of given, may move to another one. */
+/** Removes what the import added and restores what it changed. Clicks whose view was looked up rather than given may move to another one. */
 function planUndo(manifest: Manifest, { importId, material }: PreparedUndo): RemovalPlan {
   const children = childrenOf(manifest, material);
   return {

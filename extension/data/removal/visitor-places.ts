@@ -24,7 +24,7 @@ interface VisitorPlace {
   readonly becomes?: {
     readonly field: string;
     readonly value: (record: StoredRecord) => string | null;
-    /** Whether the table counts changes: whoever opened the record before must not save it again. */
+    /** Whether the table counts changes: a form that was opened before the erasure must not restore the record. */
     readonly isCounted?: true;
   };
 }

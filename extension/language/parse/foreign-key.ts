@@ -75,7 +75,7 @@ const FORMS = {
   format: 'answer_formats',
 } as const;
 
-/** Keys that QAL writes in a different form, whatever the object. */
+/** Keys that QAL writes in a different form, in any object. */
 function otherForm(key: string, { contract }: WrongPlace): Meant | undefined {
   const form = writtenElsewhere(key);
   if (form === undefined) return undefined;

@@ -13,7 +13,7 @@ import {
 import { dateInWords, pointInWords } from './shared/dates-in-words';
 import { byId, element, headCell, row, scrollingTable } from './shared/elements';
 
-/** Later weeks or months in the table; the query has all. */
+/** Later weeks or months in the table; the query has all of them. */
 const MOST_LATER = 12;
 const NAMES: Readonly<Record<CohortStep, string>> = { week: 'Week', month: 'Month' };
 
@@ -105,7 +105,7 @@ function notesOf({ data, range, cohorts }: RetentionHead, recognized: PartAnswer
   const note = (text: string, className = 'panel-note') => element('p', text, className);
   const notes = [
     note(
-      `Of the visitors who were new in a ${step}, the part that came back in each later ${step}, and how many they are.` +
+      `Of the visitors who were new in a ${step}, the share that came back in each later ${step}, and how many that is.` +
         (points.partial.length === 0 ? '' : ` A ${step} with a dashed line is incomplete.`),
     ),
   ];

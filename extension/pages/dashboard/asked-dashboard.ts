@@ -10,8 +10,8 @@ import { readParameter } from './event-parameter';
 const MOST_PARTS = 40;
 const MOST_VALUES = 100;
 /**
- * The limit on conditions from filters by parts of texts, which become one condition for each combination of
- * their parts.
+ * The limit on conditions from filters by part of a value, which become one condition for each combination
+ * of parts.
  */
 const MOST_COMBINED = 100;
 const LONGEST_TEXT = 2_000;
@@ -29,7 +29,7 @@ const filterSchema = z
   .refine(
     ({ dimension, op, not, values }) =>
       op === undefined || (!not && dimension !== GOAL && !values.includes(null)),
-    'Only texts can be filtered by their parts, and not excluded that way.',
+    '"op" is only for strings, and cannot exclude them.',
   )
   .refine(
     ({ dimension, op, values }) =>
@@ -44,7 +44,7 @@ export function combinationFault(filters: readonly AskedFilter[]): string | unde
   const ways = filters.reduce((count, { op, values }) => count * (op === undefined ? 1 : values.length), 1);
   return ways <= MOST_COMBINED
     ? undefined
-    : `Filters by parts of texts combine in at most ${MOST_COMBINED} ways. Use fewer values.`;
+    : `Filters by part of a value may have at most ${MOST_COMBINED} combinations. Use fewer values.`;
 }
 
 export const filtersSchema = z

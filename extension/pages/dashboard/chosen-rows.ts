@@ -71,7 +71,7 @@ export function allOf(conditions: readonly Conditions[]): Conditions {
 const ANY = 'any';
 const isList = (value: unknown): value is readonly Conditions[] => Array.isArray(value);
 
-/** `null` together with other values requires `any`, and so do several parts of texts. */
+/** `null` together with other values requires `any`, and so do several parts of values. */
 function conditionsOn(
   column: string,
   { op, not, values }: Pick<AskedFilter, 'op' | 'not'> & { readonly values: readonly Value[] },

@@ -13,7 +13,7 @@ import type { DashboardHead, DayRange } from '../shared-types/dashboard-types';
 import type { LimitedView } from './asked-dashboard';
 import { missingDays, pointsOf, rangeBefore, type SiteNow, stepsOf, usualStep } from './dashboard-range';
 
-/** Of `offset` and `data_version` in a query. */
+/** The feature of `offset` and `data_version` in a query. */
 const PAGES_FEATURE = 'result_offset';
 
 export function nowAt({ host }: Pick<Analytics, 'host'>, { timezone }: Site): SiteNow {

@@ -24,7 +24,7 @@ export interface DashboardQuery {
 }
 
 export interface ListPage {
-  /** Rows whose name contains this text, also in lower case or capitalized. */
+  /** Rows whose name contains this text as written, in lower case, or capitalized. */
   readonly search?: string | undefined;
   /** Rows with one of these names. */
   readonly names?: readonly string[] | undefined;

@@ -58,7 +58,7 @@ const LIMIT_LOCK = 7_216_093;
 
 type GivenNote = Omit<z.output<typeof noteFields>, 'tracking_id'>;
 
-/** undefined if the site has as many as it may have. */
+/** undefined if the site already has the maximum number. */
 export function addNote(write: Knex, siteId: number, given: GivenNote): Promise<Note | undefined> {
   return write.transaction(async (transaction) => {
     await transaction.raw('SELECT pg_advisory_xact_lock(?, ?)', [LIMIT_LOCK, siteId]);

@@ -21,7 +21,7 @@ const LONGEST_LIST = 10;
 /** Shorter than the pause before the next attempt, so that two servers never send at once. */
 const LONGEST_MS = 120_000;
 const LISTS = ['page', 'source'];
-/** Imports may change a busy site during every reading. The last one counts, and says so. */
+/** Imports may change a busy site during every reading. The last reading is used, and marked as such. */
 const MOST_READINGS = 3;
 
 type Rows = readonly Readonly<Record<string, unknown>>[];
@@ -38,7 +38,7 @@ export interface ReportNumbers {
   readonly lists: readonly { readonly tab: Tab; readonly rows: Rows }[];
   /** The first and the last day with data. */
   readonly data: DayRange | null;
-  /** Whether nothing was imported while they were read, so that all of them are of the same rows. */
+  /** Whether nothing was imported while they were read, so that all of them are based on the same rows. */
   readonly isSteady: boolean;
 }
 

@@ -13,7 +13,7 @@ export interface Period {
   readonly nextAt: Date;
 }
 
-/** Local hour at which reports are sent, so that imports of the night are included. */
+/** Local hour at which reports are sent, so that overnight imports are included. */
 const HOUR = 7;
 
 const STEPS: Readonly<

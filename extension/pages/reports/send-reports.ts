@@ -35,7 +35,7 @@ async function sendIfDue(analytics: Analytics, report: Report, signal: AbortSign
   const { write } = database;
   const period = lastPeriod(report.frequency, clock(), report.timezone);
   if (!(await claimReport(write, report, clock()))) return;
-  // The site has another time zone since.
+  // The site's time zone has changed since.
   const isCovered = period.range.first <= report.covered;
   try {
     if (!isCovered) await sendReport(analytics, report, period, signal);

@@ -83,7 +83,7 @@ export const deleteReport = (write: Knex, { id }: Pick<Report, 'id'>): Promise<n
 interface NewReports extends Pick<Report, 'frequency' | 'home' | 'siteId'> {
   readonly user: HostUser;
   readonly recipients: readonly string[];
-  /** The first report is about the one after it. */
+  /** The first report is about the period after it. */
   readonly period: Period;
 }
 

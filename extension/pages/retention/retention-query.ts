@@ -5,7 +5,7 @@ import { bodyOf, type DashboardQuery, type QueryScope } from '../dashboard/dashb
 import type { CohortStep } from '../shared-types/report-types';
 
 const READER = 'allpv.reader_id';
-/** Longer than a day of any site, also when clocks change. */
+/** Longer than any site's day, even when clocks change. */
 const BEYOND_A_DAY = 90_000;
 
 /**

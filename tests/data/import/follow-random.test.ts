@@ -14,7 +14,7 @@ class Killed extends Error {}
 interface World {
   readonly log: RotatingLog;
   readonly random: Random;
-  /** Every line that was stored, once for each time that it was stored. */
+  /** Every stored line, once for each time it was stored. */
   readonly stored: string[];
   /** When each line was first stored. */
   readonly storedAt: Map<string, number>;

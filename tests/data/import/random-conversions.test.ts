@@ -138,7 +138,7 @@ test.each([1, 2, 3, 4, 5, 6].slice(0, tries(3, 6)))('seed %i', async (seed) => {
       sites: [{ tracking_id: site, domain: 'e', name: site, timezone: 'UTC', goals: those }],
     });
   const files = filesOf(it);
-  // Once in any order, which refuses rows that precede their views; then again.
+  // First in any order, in which rows that precede their views are refused; then again.
   const order = [...it.shuffled(files), ...it.shuffled(files)];
   await apply(goals.slice(0, 5));
   for (const [place, { material, rows }] of order.entries()) {

@@ -20,7 +20,7 @@ const goal = { id: 1, name: 'Order', type: 'gtype_page', condition: { url: '/tha
 const apply = async (...sites: object[]) =>
   (await applySites(database.write, { sites })).map((one) => one.outcome);
 
-test('creates, updates, and leaves other sites alone', async () => {
+test('creates and updates sites, and leaves other sites alone', async () => {
   expect(await apply(site('one', { default: true, goals: [goal] }), site('two'))).toEqual([
     'created',
     'created',

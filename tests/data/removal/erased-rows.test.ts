@@ -1,4 +1,4 @@
-// Which rows of files are recognized as an erased visitor's: however their id is written, and only those from before the erasure.
+// Which rows in files are recognized as an erased visitor's: however the id is written, but only those from before the erasure.
 import type { ImportOptions } from '../../../extension/data/import/import-options';
 import { importRows } from '../../../extension/data/import/import-rows';
 import { removeData } from '../../../extension/data/removal/remove-data';

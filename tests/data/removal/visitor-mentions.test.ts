@@ -205,7 +205,7 @@ test('notes keep everything but a name or a long number, as words and in any cas
     'anna@example.org',
     '7 % more, erased visitor views',
   ]);
-  // Who has opened a note before cannot save it again.
+  // A note that was opened before the erasure cannot be saved.
   const after = await revisions();
   expect(after.map((revision, place) => revision > before[place])).toEqual([true, false, false, true]);
 });

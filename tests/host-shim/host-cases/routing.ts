@@ -125,7 +125,7 @@ const routing: readonly HostCase[] = [
   },
   {
     line: 7,
-    label: 'Allow lists the methods for this user, also on a refusal',
+    label: 'Allow lists the methods for this user, even on a refusal',
     path: '/wp-json/wp/v2/users',
     as: 'ann',
     status: 403,

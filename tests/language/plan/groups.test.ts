@@ -186,7 +186,7 @@ describe('group-by-id', () => {
 
   test('reports why it did not fire', () =>
     expect(planned({ view: grouped(['title'], SESSIONS) }, [pass]).because).toEqual([
-      'Ids share texts, and grouping by all ids and counted values leaves about as many groups as rows.',
+      'Ids share strings, and grouping by all ids and counted values leaves about as many groups as rows.',
     ]));
 
   test('reports why it did not fire for distinct texts', () =>

@@ -72,7 +72,7 @@ describeInBrowser('notes', ({ browser }) => {
       expect(await page.evaluate(WAS_HACKED)).toBe(false);
     }));
 
-  test('what another user changed meanwhile is said in the dialog, and stays', () =>
+  test('the dialog shows what another user has changed in the meantime, and keeps it', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
       await write('2026-05-12', 'Relaunch');
       await open(page, MAY);

@@ -52,7 +52,7 @@ describeInBrowser('scheduled reports', ({ browser }) => {
       await page.goto(link);
       await expectAccessible(page);
       await page.getByRole('button', { name: 'Stop the report' }).click();
-      await page.getByText('You receive no more of these messages.').waitFor();
+      await page.getByText('You will not receive any more of these messages.').waitFor();
       await expectAccessible(page);
       expect(await host.database.write('analytics.report')).toEqual([]);
     }),

@@ -79,7 +79,7 @@ describeInBrowser('saved segments', ({ browser }) => {
       await page.getByText('No segments of this site yet.').waitFor();
     }));
 
-  test('nothing is saved without filters, and a name that is taken is said in the dialog', () =>
+  test('nothing is saved without filters, and the dialog reports a name that is taken', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
       await openDashboard(page, '');
       await openList(page);

@@ -77,7 +77,7 @@ describe('points in time', () => {
     expect(chart).toMatchObject({
       measures: ['n', 'm'],
       isAdditive: true,
-      note: 'The 6 largest of 8 groups; the table has all.',
+      note: 'The 6 largest of 8 groups; the table has all of them.',
     });
     const other = drawn(chartOf(columns, rows, 'm'));
     expect([other.series[0], other.isAdditive]).toEqual([{ name: 'group 0', values: [8] }, false]);
@@ -101,7 +101,7 @@ describe('rows with the same time', () => {
   test('are added up if that is correct', () => {
     expect(chartOf([day(), sum('n')], rows)).toMatchObject({
       series: [{ values: [3] }],
-      note: 'Rows of the same day are added.',
+      note: 'Rows with the same day are added up.',
     });
   });
 
@@ -135,7 +135,7 @@ describe('categories', () => {
     expect(chart).toMatchObject({
       kind: 'categories',
       title: 'views by url',
-      note: 'The 30 largest of 31; the table has all.',
+      note: 'The 30 largest of 31; the table has all of them.',
     });
   });
 

@@ -47,7 +47,7 @@ const givenNow = (given: readonly string[]): Readonly<Record<string, string>> =>
   ),
 });
 
-/** Changes of these fields move a view between sessions, or within one. */
+/** Changes to these fields move a view between sessions, or within one. */
 const STRUCTURE: ReadonlySet<string> = new Set([
   'at',
   'page_id',

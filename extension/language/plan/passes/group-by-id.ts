@@ -34,7 +34,7 @@ export const groupById: Pass = {
       return values.length === 0 || paysById(group, context)
         ? mergedByText(group)
         : context.because(
-            'Ids share texts, and grouping by all ids and counted values leaves about as many groups as rows.',
+            'Ids share strings, and grouping by all ids and counted values leaves about as many groups as rows.',
           );
     },
   },
@@ -54,7 +54,7 @@ function valuesById(group: GroupNode, context: PassContext): PlanNode {
 const valueColumns = (group: GroupNode): readonly string[] =>
   eachOnce(splitAggregates(group).unmergeable.flatMap(columnsOfAggregate));
 
-/** Whether also grouping by the counted values leaves far fewer rows. A single text value has few ids anyway. */
+/** Whether grouping by the counted values as well leaves far fewer rows. A single text value has few ids anyway. */
 function paysById(group: GroupNode, { manifest }: PassContext): boolean {
   const values = valueColumns(group);
   const isOneText = values.length === 1 && lookedUp(values, group).length === 1;

@@ -62,7 +62,7 @@ function whyNot(
   if (!isGrouped(rows)) return 'Rows that are not grouped may all tie on the sort keys.';
   // A dimension that all sites share has few rows.
   const isShared = late.every(({ value }) => value.kind === 'lookup' && !value.perSite);
-  return isShared ? 'There are few groups, so looking up their texts is fast.' : undefined;
+  return isShared ? 'There are few groups, so looking up their strings is fast.' : undefined;
 }
 
 /** Why groups by a text column cannot be limited early. */

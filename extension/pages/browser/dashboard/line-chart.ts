@@ -9,7 +9,7 @@ import { marksBelow, noteInWords } from './placed-notes';
 import { isOff, offNote } from './show-frame';
 
 const HEIGHT = 240;
-/** Of the mark of a note: the least target that fingers hit. */
+/** The size of a note's mark: the smallest target that a finger hits reliably. */
 const MARK = 24;
 
 function marksOf(line: Line, plane: Plane): readonly SVGElement[] {

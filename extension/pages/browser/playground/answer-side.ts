@@ -1,4 +1,4 @@
-// Runs the query and shows table, chart and explanation in tabs. After a change of the query, its answer remains with a note.
+// Runs the query and shows table, chart and explanation in tabs. After a change to the query, its answer remains with a note.
 
 import type { AnswerColumn } from '../../shared-types/query-check';
 import { byId } from '../shared/elements';
@@ -146,7 +146,7 @@ export function createAnswerSide({ namespace, question, check, showError }: Answ
 const columnsKnown = (checked: Checked): readonly AnswerColumn[] =>
   checked.kind === 'checked' ? checked.query.columns : [];
 
-/** The columns as the check knows them; undefined if it does not know all. */
+/** The columns as the check knows them; undefined if it does not know all of them. */
 function columnsOf(
   { columns }: TableAnswer,
   known: readonly AnswerColumn[],

@@ -140,13 +140,13 @@ function seriesChart(asked: Asked, along: readonly Placed[], groups: readonly Pl
     measures: isGrouped ? drawable.map(({ name }) => name) : [],
     isAdditive: isGrouped && chosen.measure === 'additive',
     note: joined(
-      largest.length < all.length && `The ${MOST_SERIES} largest of ${all.length} groups; the table has all.`,
+      largest.length < all.length && `The ${MOST_SERIES} largest of ${all.length} groups; the table has all of them.`,
       drawn.length < drawable.length &&
         !isGrouped &&
         `The first ${MOST_SERIES} of ${drawable.length} measures.`,
       shown.length < points.length &&
-        `The ${MOST_CATEGORIES} largest of ${points.length}; the table has all.`,
-      isCrowded && `Rows of the same ${namesOf([...along, ...groups])} are added.`,
+        `The ${MOST_CATEGORIES} largest of ${points.length}; the table has all of them.`,
+      isCrowded && `Rows with the same ${namesOf([...along, ...groups])} are added up.`,
       left.length > 0 && reason,
     ),
   };

@@ -9,7 +9,7 @@ const NAMES = ['chromium-headless-shell', 'chromium', 'chromium-browser', 'googl
 const FLAGS = [
   '--no-sandbox',
   '--disable-gpu',
-  // A process of its own costs a tenth of the processor time.
+  // A separate process costs a tenth of the processor time.
   '--in-process-gpu',
   '--disable-quic',
   '--no-first-run',
