@@ -1,4 +1,4 @@
-// The "Goals" page over HTTP: the list, the form with its count, and removal; the conditions are hostile texts.
+// The "Goals" page over HTTP: the list, the form with its count, and removal; the conditions are hostile strings.
 import { logInAs, type PageClient } from '../support/page-client';
 import { startTestHost, type TestHost } from '../support/test-host';
 
@@ -175,7 +175,7 @@ describe('errors are at their fields, the typed values stay, and nothing is save
     ],
     ['a taken number', { id: '2' }, 'id', 'goal 2 already exists'],
     ['an invalid number', { id: 'x' }, 'id', 'must be'],
-    ['a type that there is not', { type: 'visit' }, 'type', 'must be one of gtype_page'],
+    ['a type that does not exist', { type: 'visit' }, 'type', 'must be one of gtype_page'],
     ['a depth', { type: 'scroll_depth', depth: '101' }, 'depth', 'must be at most 100'],
     ['no selector', { type: 'gtype_click' }, 'click_selector', 'must not be empty'],
     ['no event', { type: 'gtype_event', event_params: '' }, 'event_name', 'must not be empty'],

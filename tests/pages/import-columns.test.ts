@@ -46,7 +46,7 @@ async function ask(start: string, more: object = {}, client = ann) {
   return { status, body: JSON.parse(text) };
 }
 
-test('columns with the names of other programs are recognized, and times without an offset are those of the site', async () => {
+test('columns with the names of other programs are recognized, and times without an offset are in the time zone of the site', async () => {
   const { body } = await ask(STRANGE);
   expect(body).toMatchObject({ format: 'csv', delimiter: ';', timezone: 'Asia/Tokyo', faults: [] });
   expect(body.columns).toEqual([

@@ -190,7 +190,7 @@ test('an import with a later import on top of it links to that one', async () =>
   expect(text).not.toContain('class="danger"');
 });
 
-test('unknown imports, and users without permission them', async () => {
+test('unknown imports are not found, and users without permission are refused', async () => {
   for (const path of ['0', '99999999999', 'x', '1/more', '%3Cscript%3E'])
     expect([path, (await admin.get(`/wp-admin/imports/${path}`)).status]).toEqual([path, 404]);
   for (const before of ['x', '-1', ''])

@@ -54,7 +54,7 @@ async function seenBy(who: PageClient, more: object = {}) {
   return headOf(text).notes.map(({ day, text: words }: { day: string; text: string }) => [day, words]);
 }
 
-test('everyone who sees the site sees its notes, those of the shown days alone, by day', async () => {
+test('everyone who sees the site sees its notes, only those of the shown days, by day', async () => {
   const { status, body } = await add(bob, { day: '2026-05-31', text: ` ${HOSTILE} ` });
   expect([status, body]).toEqual([
     200,
@@ -95,7 +95,7 @@ test('links show no notes', async () => {
   expect(changing.status).toBe(403);
 });
 
-test('administrators and analysts change the notes of their sites, viewers none', async () => {
+test('administrators and analysts change the notes of their sites, and viewers cannot', async () => {
   const { body: note } = await add(ann);
   const path = `/notes/${note.id}`;
   const change = (who: PageClient, more: object = {}) =>

@@ -145,7 +145,7 @@ describe('the login password', () => {
     expect(me.status).toBe(200);
   });
 
-  test('a longer text is never accepted as the old password, however long the old one is', async () => {
+  test('a longer string is never accepted as the old password, however long the old one is', async () => {
     await host.createUser({ login: 'long', role: 'analyst' });
     const longest = 'x'.repeat(1024);
     const first = await logInAs(host, 'long');

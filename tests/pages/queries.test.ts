@@ -285,7 +285,7 @@ describe('the page', () => {
     expect((await read(admin)).status).toBe(404);
   });
 
-  test('does not load the texts of the queries that it lists', async () => {
+  test('does not load the text of the queries that it lists', async () => {
     const long = 'x'.repeat(40_000);
     await host.request('POST', QUERY, {
       user: 'ana',

@@ -154,7 +154,7 @@ test('a weekly report has the numbers of the last complete week of the site, and
 });
 
 // conformance: beyond.reports
-test('a monthly report compares whole months, and says up to when there is data', async () => {
+test('a monthly report compares whole months, and shows the date of the newest data', async () => {
   await add(bob, 'bob@shop.example', { frequency: 'monthly' });
   expect(await sendAt('2026-11-30T21:59:00Z')).toEqual([]);
   const [sent] = await sendAt('2026-11-30T22:00:00Z');
@@ -182,7 +182,7 @@ test('of several servers, one sends it; a server that was off for weeks sends th
 });
 
 // conformance: beyond.reports
-test('a change of the time zone of the site repeats no week', async () => {
+test('changing the time zone of the site repeats no week', async () => {
   await add(bob, 'bob@shop.example');
   const zone = (timezone: string) =>
     host.database.write('analytics.site').where('tracking_id', 'shop').update({ timezone });
@@ -196,7 +196,7 @@ test('a change of the time zone of the site repeats no week', async () => {
 });
 
 // conformance: beyond.reports
-test('a report that fails is tried again with growing pauses, then with the next period', async () => {
+test('a report that fails is tried again with growing pauses, then for the next period', async () => {
   await add(bob, 'bob@shop.example');
   const server = await startServer();
   mail.refuse('550 no such mailbox');
@@ -227,7 +227,7 @@ test('a report that fails is tried again with growing pauses, then with the next
 });
 
 // conformance: beyond.reports
-test('an attempt whose server is stopped is no failure, and repeated', async () => {
+test('an attempt whose server is stopped is not a failure, and is repeated', async () => {
   await add(bob, 'bob@shop.example');
   const stopped = new AbortController();
   const sendMail = async () => {
@@ -312,7 +312,7 @@ test('a webhook receives the same numbers as signed JSON', async () => {
 });
 
 // attack: webhook-private-address
-test('a webhook in the local network is refused without the setting', async () => {
+test('a webhook on the local network is refused without the setting', async () => {
   await add(ann, hook.url);
   const before = hook.received.length;
   await sendAt('2026-11-22T22:00:00Z', startServer(messagesOf({ ...settings, QAL_WEBHOOK_PRIVATE: 'off' })));
@@ -357,7 +357,7 @@ describe('the page', () => {
   });
 
   // attack: webhook-of-an-analyst
-  test('refuses a webhook of an analyst', async () => {
+  test('refuses a webhook from an analyst', async () => {
     const { status, text } = await add(bob, 'https://hooks.example/');
     expect([status, text]).toEqual([400, expect.stringContaining('Only administrators can add webhooks.')]);
     expect(await stored()).toEqual([]);
@@ -377,7 +377,7 @@ describe('the page', () => {
     expect(await stored()).toHaveLength(1);
   });
 
-  test('shows own reports; administrators see and delete all', async () => {
+  test('shows users only their own reports; administrators see and can delete all of them', async () => {
     await add(bob, 'bob@shop.example');
     const [{ report_id: id }] = await stored();
     const eve = await logInAs(host, 'eve');
@@ -440,7 +440,7 @@ describe('the link in a mail', () => {
 });
 
 // conformance: beyond.reports
-test('a site and an account take their reports along', async () => {
+test('deleting a site or an account deletes its reports', async () => {
   const { id } = await host.createUser({ login: 'max', role: 'analyst', sites: ['shop', 'blog'] });
   const max = await logInAs(host, 'max');
   await add(max, 'max@shop.example');
@@ -452,7 +452,7 @@ test('a site and an account take their reports along', async () => {
   expect(await stored()).toEqual([]);
 });
 
-test('without settings for mail and webhooks, the page says which', async () => {
+test('the page names missing settings for mail and webhooks', async () => {
   const bare = await startTestHost({
     sites: [{ tracking_id: 'shop', domain: 'shop.example', name: 'Shop', timezone: 'UTC' }],
     users: [{ login: 'ann', role: 'administrator' }],

@@ -88,7 +88,7 @@ test('counts the new visitors of a week, and how many came back in each later on
   });
 });
 
-test('is by month, in long ranges only so', async () => {
+test('is by month, and for long ranges only by month', async () => {
   const { head, parts } = await ask(ann, { site: 'shop', by: 'month' });
   expect(parts.get('cohorts')?.rows).toEqual([
     ['2026-10', '2026-10', 2],

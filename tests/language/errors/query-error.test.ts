@@ -60,7 +60,7 @@ test('if the repair is too long, the hint is the example', () => {
   );
 });
 
-test('the placeholders of all texts are valid', () => {
+test('the placeholders of all messages are valid', () => {
   const texts = JSON.stringify(ERRORS).match(/<[^>]*>/g) ?? [];
   expect(texts.length).toBeGreaterThan(100);
   expect(texts.filter((text) => !/^<\w+(:(text|list|quoted|either))?>$/.test(text))).toEqual([]);

@@ -1,4 +1,4 @@
-// Random queries on text columns in dimension tables. A long run also plans them without each pass that replaces texts with ids.
+// Random queries on text columns in dimension tables. A long run also plans them without each pass that replaces text with ids.
 import { tries } from '../../support/long-run';
 import { holdQueries, inLongRun, without } from './hold-against';
 import { byIdQuery } from './random/by-id-query';

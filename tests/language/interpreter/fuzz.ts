@@ -1,5 +1,5 @@
 // Compares the program with the interpreter until the first difference. Each round has new data and queries of each kind: any,
-// groups by dimension, looked-up texts, and counts. Arguments: --rounds=N for N rounds, --as-planned for the normal plan on both
+// groups by dimension, looked-up text, and counts. Arguments: --rounds=N for N rounds, --as-planned for the normal plan on both
 // engines instead of every way to plan, the first seed (default: random, printed), then the materials to query (default: all).
 import { parseArgs } from 'node:util';
 import fc from 'fast-check';

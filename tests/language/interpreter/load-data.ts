@@ -11,7 +11,7 @@ const EXTRA: Readonly<Record<string, (number: number) => Readonly<Record<string,
   reader: () => ({ seen_at: new Date(0).toISOString() }),
   site: () => ({ domain: 'example.com', name: 'Site' }),
 };
-/** The texts that identify a row in a dimension. */
+/** The strings that identify a row in a dimension. */
 const KEY_TEXTS: Readonly<Record<string, readonly string[]>> = {
   page: ['url'],
   source: ['source_domain', 'referrer', 'utm_source', 'utm_term', 'click_id_name'],

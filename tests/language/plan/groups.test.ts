@@ -128,7 +128,7 @@ describe('group-by-id', () => {
 
   test.each([
     ['a text that is one-to-one with its id', grouped(['allpv.url']), late],
-    ['two texts for one id, one of them one-to-one', grouped(['allpv.url', 'allpv.title']), late],
+    ['two text values for one id, one of them one-to-one', grouped(['allpv.url', 'allpv.title']), late],
     ['a text that several ids share, which is merged again', grouped(['allpv.title']), merged],
     [
       'an average by such a text: sum and count',
@@ -143,11 +143,11 @@ describe('group-by-id', () => {
     ['no text', grouped(['allpv.pv']), plain],
   ])('%s', (_name, view, expected) => expect(shape({ view }, [pass])).toBe(expected));
 
-  test('texts from several sites are merged', () => {
+  test('text values from several sites are merged', () => {
     expect(shape({ view: grouped(['allpv.url']), sites: 2 }, [pass])).toBe(merged);
   });
 
-  test('texts that all sites share need no merge', () => {
+  test('text values that all sites share need no merge', () => {
     expect(shape({ view: grouped(['allpv.os']), sites: 2 }, [pass])).toBe(late);
   });
 
@@ -155,9 +155,9 @@ describe('group-by-id', () => {
     ['distinct values by a session-constant text', grouped(['utm_source'], SESSIONS), merged],
     ['several distinct counts', grouped(['utm_source', 'os'], { a: SESSIONS, b: READERS }), merged],
     ['a session-varying text', grouped(['title'], SESSIONS), 'limit order group extend scan'],
-    ['distinct texts', grouped(['is_newuser'], 'COUNTUNIQUE(allpv.title)'), merged],
+    ['distinct text values', grouped(['is_newuser'], 'COUNTUNIQUE(allpv.title)'), merged],
     [
-      'distinct texts by another text',
+      'distinct text values by another one',
       grouped(['os'], 'COUNTUNIQUE(allpv.title)'),
       'limit order extend group extend group extend scan',
     ],
@@ -168,7 +168,7 @@ describe('group-by-id', () => {
     expect(shape({ view }, [pass, 'distinct-first'])).toBe(merged);
   });
 
-  test('texts of the rows that remain after a dropped join are looked up late', () => {
+  test('text values of the rows that remain after a dropped join are looked up late', () => {
     const view = {
       from: ['allpv'],
       keep: ['click_event.selector'],
@@ -189,7 +189,7 @@ describe('group-by-id', () => {
       'Ids share strings, and grouping by all ids and counted values leaves about as many groups as rows.',
     ]));
 
-  test('reports why it did not fire for distinct texts', () =>
+  test('reports why it did not fire for distinct text values', () =>
     expect(
       planned({ view: grouped(['pv'], { a: 'COUNTUNIQUE(allpv.title)', b: SESSIONS }) }, [pass]).because,
     ).toEqual(['Grouping by all ids and counted values leaves about as many groups as rows.']));

@@ -151,10 +151,10 @@ describe('above a join', () => {
   const joined = 'join (extend scan) (extend scan)';
   const shapeOf = (pass: string, view: object): string => shape({ view: { ...view, join }, earlier }, [pass]);
 
-  test('texts of the from side are looked up once per group', () =>
+  test('text values of the from side are looked up once per group', () =>
     expect(shapeOf('group-by-id', grouped(['allpv.url']))).toBe(`limit order extend group ${joined}`));
 
-  test('texts of the joined side are looked up below the join', () =>
+  test('text values of the joined side are looked up below the join', () =>
     expect(shapeOf('group-by-id', grouped(['other.url']))).toBe(`limit order group ${joined}`));
 
   test('days are not read separately', () =>

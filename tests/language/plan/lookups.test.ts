@@ -1,4 +1,4 @@
-// Plans of lookups: filters on ids instead of texts, and limits before texts are looked up.
+// Plans of lookups: filters on ids instead of text, and limits before text is looked up.
 
 import { textFiltersToIds } from '../../../extension/language/plan/passes/text-filters-to-ids';
 import { compilePlan } from '../../../extension/language/sql/compile-plan';
@@ -94,8 +94,8 @@ describe('text-filters-to-ids', () => {
 
   test.each<[string, Question, string]>([
     ['one text', grouped(['allpv.device_type'], { url: '/a' }), byId],
-    ['all texts except one', grouped(['allpv.device_type'], { url: { neq: '/a' } }), byId],
-    ['one of several texts', grouped(['allpv.device_type'], { url: { in: ['/a', '/b'] } }), byId],
+    ['all values except one', grouped(['allpv.device_type'], { url: { neq: '/a' } }), byId],
+    ['one of several values', grouped(['allpv.device_type'], { url: { in: ['/a', '/b'] } }), byId],
     ['an id assigned by the site', grouped(['allpv.device_type'], { original_id: 'm1' }), byId],
     ['a shared dimension', grouped(['allpv.url'], { country_code: 'JP' }), byId],
     ['part of a text over a long range', grouped(['allpv.device_type'], { url: { contains: 'a' } }), byId],
@@ -106,7 +106,7 @@ describe('text-filters-to-ids', () => {
       'limit order group extend filter extend scan',
     ],
     [
-      'a list, which may be limited before its texts',
+      'a list, which may be limited before its text is looked up',
       listed({ device_type: 'SP' }),
       'limit order extend filter scan',
     ],
@@ -131,7 +131,7 @@ describe('text-filters-to-ids', () => {
     ['no index on the id', grouped(['allpv.os'], { utm_source: 'a' }), /index on the id/],
     ['part of a text in a list', listed({ url: { contains: 'a' } }), /^A list is read in order/],
     [
-      'all texts on several sites except one',
+      'all values on several sites except one',
       { ...grouped(['allpv.os'], { url: { neq: '/a' } }), sites: 2 },
       /^Each site has different ids/,
     ],
@@ -182,7 +182,7 @@ describe('top-before-lookups', () => {
       'limit order extend limit order group extend scan',
     ],
     [
-      'two texts of a page',
+      'two text columns of a page',
       grouped(['allpv.url', 'allpv.title'], {}, most),
       'limit order extend limit order group extend scan',
     ],
@@ -225,7 +225,7 @@ describe('top-before-lookups', () => {
   test.each<[string, Question, RegExp]>([
     ['sorted by the text', grouped(['allpv.url']), /^The rows are sorted by a text/],
     [
-      'texts that several ids share',
+      'text values that several ids share',
       grouped(['allpv.title'], {}, most),
       /^Several ids may have the same text/,
     ],
@@ -241,7 +241,7 @@ describe('limit-before-lookups', () => {
 
   test.each([
     [
-      'texts are looked up for the remaining rows',
+      'text values are looked up for the remaining rows',
       { keep: ['allpv.pv_id', 'allpv.url'] },
       'order extend limit order extend scan',
     ],

@@ -68,7 +68,7 @@ describeInBrowser('administration', ({ browser }) => {
       expect((await views()).body.result.rows).toEqual([[50]]);
     }));
 
-  test('the connection test tells an accepted password from a refused one', () =>
+  test('the connection test distinguishes an accepted password from a refused one', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
       const { secret } = host.credentials('ann');
       await page.goto('/wp-admin/connection');

@@ -106,7 +106,7 @@ describeInBrowser('notes', ({ browser }) => {
     }),
   );
 
-  test('who may only look sees them, and a link shows none', () =>
+  test('users who may only view the site see them, and a link shows none', () =>
     withPage(browser(), host, { as: 'vic' }, async (page) => {
       await write('2026-05-12', 'Relaunch');
       await open(page, MAY);
@@ -123,7 +123,7 @@ describeInBrowser('notes', ({ browser }) => {
       expect([await marks(page).count(), await page.locator('#notes').count()]).toEqual([0, 0]);
     }));
 
-  test.each([390, 1280])('nothing moves or sticks out at %d pixels, and axe finds no fault', (width) =>
+  test.each([390, 1280])('nothing moves or overflows at %d pixels, and axe finds no problem', (width) =>
     withPage(browser(), host, { as: 'ann', width }, async (page) => {
       for (const day of ['2026-05-12', '2026-05-13', '2026-05-29'])
         await write(day, `${HOSTILE.slice(0, 60)} ${'word '.repeat(30)}`);

@@ -137,7 +137,7 @@ describeInBrowser('every page', ({ browser }) => {
       .map((one) => one.outerHTML.slice(0, 160))`);
 
   /**
-   * Texts with internal terms, except in code and in descriptions of features and routes, because QAL itself
+   * Text with internal terms, except in code and in descriptions of features and routes, because QAL itself
    * has materials.
    */
   const houseWords = async (page: Page) => {

@@ -79,7 +79,7 @@ describeInBrowser('playground', ({ browser }) => {
       });
     }));
 
-  test('numbers to the right of long texts stay visible, and wrapped lines keep their indent', () =>
+  test('numbers to the right of long strings stay visible, and wrapped lines keep their indent', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
       await openQuery(page, WIDE);
       await run(page);

@@ -1,4 +1,4 @@
-// A report from its form to its end by the link in a mail, in a real browser.
+// A report from its form until the link in a mail ends it, in a real browser.
 import { readFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
 import { type MailReceiver, receiveMail } from '../../support/receivers';

@@ -117,7 +117,7 @@ describeInBrowser('saved segments', ({ browser }) => {
       await page.getByRole('button', { name: 'Device is Smartphone', exact: true }).waitFor();
     }));
 
-  test.each([390, 1280])('names are text, the panel fits %d pixels, and axe finds no fault', (width) =>
+  test.each([390, 1280])('names are text, the panel fits %d pixels, and axe finds no problem', (width) =>
     withPage(browser(), host, { as: 'ann', width }, async (page) => {
       await openDashboard(page, '?country=JP');
       await save(page, `${HOSTILE.slice(0, 80)} ${width}`, true);

@@ -1,4 +1,4 @@
-// The parts of the dashboard's script that need no browser: its address, texts and rows.
+// The parts of the dashboard's script that need no browser: its address, text and rows.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {

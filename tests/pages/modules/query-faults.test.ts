@@ -8,7 +8,7 @@ import { siteIn } from '../../../extension/pages/browser/playground/query-text';
 import type { CheckedFault } from '../../../extension/pages/shared-types/query-check';
 import { SITES, siteCatalogue } from './site-catalogue';
 
-/** The marked texts, each with its message. */
+/** The marked parts of the text, each with its message. */
 const marked = (text: string) =>
   syntaxFaults(text).map(({ from, to, message }) => [text.slice(from, to), message]);
 

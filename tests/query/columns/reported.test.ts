@@ -1,4 +1,4 @@
-// How the copy's state is reported: by the commands, on a terminal while it is being filled, by the health check and as a sentence.
+// How the copy's state is reported: by the commands, on a terminal while it is filled, by the health check and as a sentence.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { access, mkdtemp, rm } from 'node:fs/promises';

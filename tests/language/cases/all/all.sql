@@ -77,7 +77,7 @@ from (
 limit $5;
 -- $1 = [1,2,3]  $2 = 1777561200  $3 = 1780239600  $4 = 10  $5 = 1000
 
--- ## identical texts with ids from different sites are merged
+-- ## identical text values with ids from different sites are merged
 select "s4"."c1" as "r1", "s4"."c2" as "r2", "s4"."c3" as "r3", "s4"."c4" as "r4", count(*) over () as "r5"
 from (
   select "d2"."url" as "c1", "d3"."device_type" as "c2", count(*) as "c3", count(distinct ("t1"."site_id", "t1"."reader_id")) filter (where "t1"."reader_id" is not null) as "c4"

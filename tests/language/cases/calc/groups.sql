@@ -119,7 +119,7 @@ limit $5;
 -- $3 = [1777647600,1777734000,1777820400,1777906800,1777993200,1778079600,1778166000,1778252400,1778338800,1778425200,1778511600,1778598000,1778684400,1778770800,1778857200,1778943600,1779030000,1779116400,1779202800,1779289200,1779375600,1779462000,1779548400,1779634800,1779721200,1779807600,1779894000,1779980400,1780066800,1780153200,1780239600]
 -- $4 = 1  $5 = 1000
 
--- ## two texts for the same id
+-- ## two text values for the same id
 select "d3"."url" as "r1", "d3"."title" as "r2", "s2"."c2" as "r3", count(*) over () as "r4"
 from (
   select "t1"."page_id" as "c1", count(*) as "c2"
@@ -154,7 +154,7 @@ order by "d4"."url" collate "C" asc nulls last
 limit $7;
 -- $1 = 1  $2 = 1  $3 = 1777561200  $4 = 1780239600  $5 = "/a"  $6 = 1  $7 = 1000
 
--- ## ua groups by both of its texts
+-- ## ua groups by both of its values
 select "s5"."c1" as "r1", "s5"."c2" as "r2", count(*) over () as "r3"
 from (
   select ("d3"."os" || ' ' || "d4"."browser") as "c1", coalesce(sum("s2"."c3"), 0) as "c2"

@@ -96,7 +96,7 @@ from (
 -- $8 = 1780239600  $9 = 1  $10 = "d02050ca9da2608e65bc84ed6a8a1f19"  $11 = "purchase"  $12 = 1
 -- $13 = "d02050ca9da2608e65bc84ed6a8a1f19"  $14 = "purchase"  $15 = "value"  $16 = "value"  $17 = 0  $18 = 1000
 
--- ## values other than numbers and texts are returned as JSON
+-- ## values other than numbers and strings are returned as JSON
 select "s2"."c1" as "r1", "s2"."c2" as "r2", "s2"."c3" as "r3"
 from (
   select ("t1"."params" ->> $1::text) as "c1", ("t1"."params" ->> $2::text) as "c2", ("t1"."params" ->> $3::text) as "c3",

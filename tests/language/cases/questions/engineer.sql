@@ -209,7 +209,7 @@ order by "t1"."at" asc nulls last, "t1"."pv_id" asc nulls last
 limit $7;
 -- $1 = 1  $2 = 1777561200  $3 = 1780239600  $4 = "JP"  $5 = "SP"  $6 = "PC"  $7 = 1001
 
--- ## Which are the third and fourth view, in order of their ids?
+-- ## What are the third and fourth views, in order of their ids?
 select "t1"."pv_id" as "r1"
 from "analytics"."page_view" as "t1"
 where "t1"."site_id" = $1::smallint

@@ -65,7 +65,7 @@ order by "s4"."c1" desc nulls last, "d5"."keyword" collate "C" asc nulls last
 limit $6;
 -- $1 = 1  $2 = "2026-05-01"  $3 = "2026-06-01"  $4 = 1000  $5 = 1  $6 = 1000
 
--- ## How did clicks develop by day?
+-- ## How did the number of clicks change from day to day?
 select to_char("s2"."c1", 'YYYY-MM-DD') as "r1", "s2"."c2" as "r2", count(*) over () as "r3"
 from (
   select "t1"."day" as "c1", coalesce(sum("t1"."clicks"), 0) as "c2"

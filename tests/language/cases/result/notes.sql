@@ -116,7 +116,7 @@ limit $7;
 -- $1 = 1  $2 = 1777561200  $3 = 1780239600  $4 = ["US","Japan"]  $5 = "60f79d3fab027395015e78247949b104"
 -- $6 = "jp"  $7 = 1001
 
--- ## texts for a missing value
+-- ## strings for a missing value
 select "s3"."c1" as "r1"
 from (
   select "t1"."pv_id" as "c1", "t1"."at" as "c2"

@@ -102,7 +102,7 @@ function randomSite(
     referrer: dice.maybe(['https://example.com/', 'android-app://com.example', '']),
     source_domain: dice.maybe(SOURCE_DOMAINS),
     utm_source: dice.maybe(dice.pick([SOURCE_NAMES, TEXTS.slice(0, 4)])),
-    // No two sources have the same texts.
+    // No two sources have the same strings.
     utm_term: index === 0 ? null : (TEXTS[index] ?? ''),
     click_id_name: dice.maybe(CLICK_IDS),
   }));

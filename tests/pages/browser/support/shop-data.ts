@@ -36,7 +36,7 @@ const FUNNEL = [
   { kind: 'goal', goal: 1 },
 ];
 
-/** `ann` administers; `bob` is an analyst who sees the blog alone. */
+/** `ann` administers; `bob` is an analyst who sees only the blog. */
 export async function startShop(options: TestHostOptions = {}): Promise<TestHost> {
   const host = await startTestHost({
     sites: [
