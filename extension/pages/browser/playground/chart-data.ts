@@ -140,7 +140,8 @@ function seriesChart(asked: Asked, along: readonly Placed[], groups: readonly Pl
     measures: isGrouped ? drawable.map(({ name }) => name) : [],
     isAdditive: isGrouped && chosen.measure === 'additive',
     note: joined(
-      largest.length < all.length && `The ${MOST_SERIES} largest of ${all.length} groups; the table has all of them.`,
+      largest.length < all.length &&
+        `The ${MOST_SERIES} largest of ${all.length} groups; the table has all of them.`,
       drawn.length < drawable.length &&
         !isGrouped &&
         `The first ${MOST_SERIES} of ${drawable.length} measures.`,
