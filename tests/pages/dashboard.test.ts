@@ -275,7 +275,7 @@ describe('the page and its route', () => {
     ['not this country', [isNot('country', 'JP')], 1, 1, 1],
     ['any country but this', [isNot('country', null, 'DE')], 1, 3, 2],
     ['in and out at once', [is('page', `${SHOP}/a`, `${SHOP}/b`), isNot('page', `${SHOP}/b`)], 1, 2, 2],
-    ['a page: its views alone', [is('page', `${SHOP}/a`)], 1, 2, 2],
+    ['a page: only its views', [is('page', `${SHOP}/a`)], 1, 2, 2],
     ['pages that contain a text', [{ ...is('page', 'example/a'), op: 'contains' }], 1, 2, 2],
     ['pages that contain one of two', [{ ...is('page', '/a', '/b'), op: 'contains' }], 2, 3, 3],
     ['pages that start with a text', [{ ...is('page', `${SHOP}/b`), op: 'prefix' }], 1, 1, 1],

@@ -6,9 +6,9 @@ import type { Cell, Row, TableAnswer } from '../shared/query-answer';
 import { type Direction, sortRows } from './sort-rows';
 
 const PART = 50;
-/** Longer texts are truncated; hover or tap to see all. */
+/** Longer text is truncated; hover or tap to see all of it. */
 const LONG_TEXT = 24;
-/** Characters shown at the end of a truncated text: URLs of one site differ there. */
+/** Characters shown at the end of truncated text, where the URLs of a site differ. */
 const SHOWN_END = 16;
 
 /** Numbers without a known type are not formatted. */
