@@ -7,9 +7,9 @@ import {
   type InputFile,
   JobFailed,
 } from '../../host-shim/extension-api';
+import { addCounts } from '../data/import/import-counts';
 import { BadValue, ImportError } from '../data/import/import-error';
 import type { ImportedFile, ImportReport, JointOptions, JointReport } from '../data/import/import-options';
-import { addCounts } from '../data/import/import-sums';
 import { importTogether } from '../data/import/import-together';
 import { openRunRecord } from '../data/import/run-record';
 import { noteRejectedFile } from '../data/removal/visitor-files';

@@ -5,7 +5,7 @@ import {
   type ReadPool,
   type RouteDefinition,
 } from '../../../host-shim/extension-api';
-import { onlyCounts } from '../../data/import/import-counts';
+import { addCounts } from '../../data/import/import-counts';
 import {
   type ImportWithRejections,
   importOf,
@@ -118,6 +118,6 @@ function recordOf(run: RecordedImport): z.input<typeof RECORDED_IMPORT> {
     can_undo: run.canUndo,
     undone_at: run.undoneAt?.toISOString() ?? null,
     undone_by: run.undoneBy,
-    ...onlyCounts(run),
+    ...addCounts([run]),
   };
 }

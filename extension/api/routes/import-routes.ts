@@ -6,7 +6,7 @@ import {
   type Refusal,
   type RouteDefinition,
 } from '../../../host-shim/extension-api';
-import { onlyCounts } from '../../data/import/import-counts';
+import { addCounts } from '../../data/import/import-counts';
 import { ConnectionLost, ImportError, showValue } from '../../data/import/import-error';
 import type { ImportReport } from '../../data/import/import-options';
 import { QueueFull } from '../../data/import/import-queue';
@@ -211,7 +211,7 @@ function reportOf(
     format: done.format,
     site,
     material,
-    ...onlyCounts(done),
+    ...addCounts([done]),
     rejected_rows: rejections,
     seconds,
     warning: warning ?? null,

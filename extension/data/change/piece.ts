@@ -36,6 +36,12 @@ export function widen(span: Span, value: number): void {
   if (value > span.high) span.high = value;
 }
 
+export function spanOf(values: Iterable<number>): Span {
+  const span = noSpan();
+  for (const value of values) widen(span, value);
+  return span;
+}
+
 /** Adds a row; `visit` is NaN if the file contains none. */
 export function addToPiece(piece: Piece, id: number, visit: number, at: number): void {
   piece.rows += 1;
@@ -84,11 +90,13 @@ export async function storedBounds(
 const limitsOf = ({ low, high }: Span): readonly (number | null)[] =>
   low > high ? [null, null] : [low, high];
 
-const visit = (order: 'ASC' | 'DESC'): string =>
-  `(SELECT session_id FROM analytics.page_view WHERE site_id = ${ANY_SITE} AND session_id BETWEEN $2::bigint AND $3::bigint ORDER BY session_id ${order} LIMIT 1)`;
-const PAUSE = `interval '${VISIT_PAUSE_SECONDS} seconds'`;
-const time = (order: 'ASC' | 'DESC'): string =>
-  `(SELECT at::text FROM analytics.page_view WHERE site_id = ${ANY_SITE}
-      AND at BETWEEN to_timestamp($4::float8) - ${PAUSE} AND to_timestamp($5::float8) + ${PAUSE} ORDER BY at ${order} LIMIT 1)`;
+/** SQL: the lowest (ASC) or highest value of an indexed field of the site's views between two others. */
+export const storedLimit = (field: string, low: string, high: string, order: 'ASC' | 'DESC'): string =>
+  `(SELECT ${field} FROM analytics.page_view WHERE site_id = ${ANY_SITE} AND ${field} BETWEEN ${low} AND ${high} ORDER BY ${field} ${order} LIMIT 1)`;
 
-const STORED = `SELECT ${visit('ASC')} AS "lowVisit", ${visit('DESC')} AS "highVisit", ${time('ASC')} AS first, ${time('DESC')} AS last`;
+const PAUSE = `interval '${VISIT_PAUSE_SECONDS} seconds'`;
+const visit = (order: 'ASC' | 'DESC') => storedLimit('session_id', '$2::bigint', '$3::bigint', order);
+const time = (order: 'ASC' | 'DESC') =>
+  storedLimit('at', `to_timestamp($4::float8) - ${PAUSE}`, `to_timestamp($5::float8) + ${PAUSE}`, order);
+
+const STORED = `SELECT ${visit('ASC')} AS "lowVisit", ${visit('DESC')} AS "highVisit", ${time('ASC')}::text AS first, ${time('DESC')}::text AS last`;

@@ -3,23 +3,16 @@
 import type { Client } from 'pg';
 import { stageRows } from '../rows/copy-rows';
 import { FIRST_GENERATED_ID } from '../rows/generated-ids';
-import type { RowBatch } from '../rows/row-batch';
+import { type RowBatch, valueAt } from '../rows/row-batch';
 import type { TableLayout } from '../rows/table-layout';
 import type { ConversionUpdater } from '../storage/goals/conversions';
 import { fileOrder } from './file-order';
 import { ALL_BOUNDS, addToPiece, emptyPiece, overlaps, type Piece, storedBounds } from './piece';
-import { seenVisitors } from './seen-visitors';
 import { openStaging } from './steps';
-import { applyStaged, noteTouched, type TouchedViews } from './touched-views';
+import { applyStaged, noteTouched } from './touched-views';
 import { FACTS, factLists, factsOf, HAS_FACTS } from './view-facts';
 
-export interface ViewChange extends TouchedViews {
-  /** Whether one of the rows is the same view as a staged one. If so, the staged rows must be applied first. */
-  meetsStaged(batch: RowBatch, rows: Uint32Array): Promise<boolean>;
-  /** Stages new rows from a batch, and applies them if they fill a piece. `stored`: rows that were already stored. */
-  add(batch: RowBatch, rows: Uint32Array, stored: Uint32Array): Promise<void>;
-  nextFile(): void;
-}
+export type ViewChange = Awaited<ReturnType<typeof openViewChange>>;
 
 interface ViewChangeParts {
   readonly limits: { readonly pieceRows: number; readonly knownKeys: number };
@@ -42,7 +35,7 @@ export async function openViewChange(
   client: Client,
   siteId: number,
   { layout, isEmpty, limits, conversions, followStaged }: ViewChangeParts,
-): Promise<ViewChange> {
+) {
   await openStaging(client);
   const staged = withMark(layout);
   const at = {
@@ -57,7 +50,7 @@ export async function openViewChange(
     at: at.time,
     page_id: layout.fieldOf('page_id'),
     reader_id: at.visitor,
-    named_by: layout.fieldOf('named_by'),
+    session_id: at.visit,
     source_no: layout.fieldOf('source_no'),
   };
   const seen = seenVisitors(isEmpty, limits.knownKeys);
@@ -69,14 +62,13 @@ export async function openViewChange(
   /** Whether the site has views, or visitors whose first views were removed. */
   let isStored = !isEmpty;
 
-  const value = ({ values, shape }: RowBatch, row: number, field: number): number =>
-    values[row * shape.width + field] ?? Number.NaN;
   const pieceOf = (batch: RowBatch, rows: Uint32Array, of: Piece): Piece => {
     for (const row of rows)
-      addToPiece(of, value(batch, row, at.id), value(batch, row, at.visit), value(batch, row, at.time));
+      addToPiece(of, valueAt(batch, row, at.id), valueAt(batch, row, at.visit), valueAt(batch, row, at.time));
     return of;
   };
 
+  /** Derives and writes the effects of the views that were staged or touched. */
   const apply = async (): Promise<void> => {
     if (piece.rows > 0 || isTouched) {
       if (piece.rows > 0) await followStaged();
@@ -95,28 +87,31 @@ export async function openViewChange(
   };
 
   return {
-    async meetsStaged(batch, rows) {
+    /** Whether one of the rows is the same view as a staged one. If so, the staged rows must be applied first. */
+    async meetsStaged(batch: RowBatch, rows: Uint32Array): Promise<boolean> {
       const own = pieceOf(batch, rows, emptyPiece());
       const ids = rows.filter(
-        (row) => overlaps(own.ids, piece.ids) && value(batch, row, at.id) <= piece.ids.high,
+        (row) => overlaps(own.ids, piece.ids) && valueAt(batch, row, at.id) <= piece.ids.high,
       );
       const times = rows.filter(
         (row) =>
-          !(value(batch, row, at.id) < FIRST_GENERATED_ID) && value(batch, row, at.time) <= piece.times.high,
+          !(valueAt(batch, row, at.id) < FIRST_GENERATED_ID) &&
+          valueAt(batch, row, at.time) <= piece.times.high,
       );
       if (ids.length === 0 && times.length === 0) return false;
       const { rows: found } = await client.query<{ meets: boolean }>(MEETS, [
-        Array.from(ids, (row) => value(batch, row, at.id)),
+        Array.from(ids, (row) => valueAt(batch, row, at.id)),
         ...factLists(Array.from(times, (row) => factsOf(batch, row, facts))),
       ]);
       return found[0]?.meets === true;
     },
-    async add(batch, rows, stored) {
+    /** Stages new rows from a batch, and applies them if they fill a piece. `stored`: rows that were already stored. */
+    async add(batch: RowBatch, rows: Uint32Array, stored: Uint32Array): Promise<void> {
       order.note(batch, rows, stored);
       pieceOf(batch, rows, piece);
       for (const row of rows) {
-        const isOld = !Number.isNaN(value(batch, row, at.firstAt));
-        if (seen.mayBeStored(value(batch, row, at.visitor)) || isOld)
+        const isOld = !Number.isNaN(valueAt(batch, row, at.firstAt));
+        if (seen.mayBeStored(valueAt(batch, row, at.visitor)) || isOld)
           batch.values[row * batch.shape.width + at.mayBeKnown] = 1;
         isStored ||= isOld;
       }
@@ -125,7 +120,8 @@ export async function openViewChange(
       if (Math.max(piece.rows, order.size(), touchedRows / 2) >= pieceRows) await apply();
     },
     nextFile: order.nextFile,
-    async touch(sql) {
+    /** Records the views that a query on site `$1` returns, as `touchedViews` does. */
+    async touch(sql: string): Promise<void> {
       isTouched = true;
       touchedRows += await noteTouched(client, siteId, sql);
     },
@@ -135,6 +131,27 @@ export async function openViewChange(
 
 /** How many times larger than usual a piece may become. */
 const LARGEST_PIECE = 16;
+
+/** Which visitors may have stored views: all, unless the site was empty and no earlier piece contained views by the visitor. */
+function seenVisitors(isEmpty: boolean, capacity: number) {
+  const pieceOf = new Map<number, number>();
+  let piece = 1;
+  let isComplete = isEmpty;
+  return {
+    mayBeStored(visitor: number): boolean {
+      if (!isComplete) return true;
+      const first = pieceOf.get(visitor);
+      if (first !== undefined) return first < piece;
+      isComplete = pieceOf.size < capacity;
+      if (isComplete) pieceOf.set(visitor, piece);
+      return !isComplete;
+    },
+    /** Called once the rows seen so far are stored. */
+    nextPiece() {
+      piece += 1;
+    },
+  };
+}
 
 const withMark = (layout: TableLayout): TableLayout => ({
   ...layout,

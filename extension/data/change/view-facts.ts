@@ -1,7 +1,7 @@
 // What a view without a given id is recognized by: its time, page and source, and its visitor, if anything
 // identifies one.
-import { FIRST_GENERATED_ID, NAMED_BY } from '../rows/generated-ids';
-import type { RowBatch } from '../rows/row-batch';
+import { FIRST_GENERATED_ID, NAMED_BY, SESSION_READER_BASE } from '../rows/generated-ids';
+import { type RowBatch, valueAt } from '../rows/row-batch';
 
 export interface ViewFacts {
   /** The row's index in the batch. */
@@ -15,17 +15,26 @@ export interface ViewFacts {
 }
 
 /** The position of each fact in a row of numbers. */
-type FactFields = Readonly<Record<'at' | 'page_id' | 'reader_id' | 'named_by' | 'source_no', number>>;
+type FactFields = Readonly<Record<'at' | 'page_id' | 'reader_id' | 'session_id' | 'source_no', number>>;
 
-export function factsOf({ values, shape }: RowBatch, row: number, fields: FactFields): ViewFacts {
-  const value = (field: number): number => values[row * shape.width + field] ?? Number.NaN;
-  return {
-    row,
-    at: value(fields.at),
-    page: value(fields.page_id),
-    source: value(fields.source_no),
-    visitor: value(fields.named_by) === NAMED_BY.nothing ? null : value(fields.reader_id),
-  };
+export const factsOf = (batch: RowBatch, row: number, fields: FactFields): ViewFacts => ({
+  row,
+  at: valueAt(batch, row, fields.at),
+  page: valueAt(batch, row, fields.page_id),
+  source: valueAt(batch, row, fields.source_no),
+  visitor: visitorOf(batch, row, fields),
+});
+
+/** The visitor of a new row: the one that it names, or else the only one of its given visit. */
+export function visitorOf(
+  batch: RowBatch,
+  row: number,
+  fields: Pick<FactFields, 'reader_id' | 'session_id'>,
+): number | null {
+  const reader = valueAt(batch, row, fields.reader_id);
+  if (!Number.isNaN(reader)) return reader;
+  const visit = valueAt(batch, row, fields.session_id);
+  return Number.isNaN(visit) ? null : SESSION_READER_BASE + visit;
 }
 
 /** The facts of views as the parameters of FACTS. */

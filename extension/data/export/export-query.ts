@@ -22,20 +22,21 @@ export interface ExportQuery {
   readonly text: string;
 }
 
-export function exportQuery(
-  manifest: Manifest,
-  material: Material,
-  siteId: number,
-  days: ExportedRows | undefined,
-  format: ExportFormat,
-  bind: Bind,
-): ExportQuery {
-  const isAsked = `t.site_id = ${bind(siteId)}::smallint AND ${daysCondition(manifest, material, siteId, days, bind)}`;
+interface Asked {
+  readonly manifest: Manifest;
+  readonly material: Material;
+  readonly siteId: number;
+  /** All days if left out. */
+  readonly days: ExportedRows | undefined;
+  readonly format: ExportFormat;
+  readonly bind: Bind;
+}
+
+export function exportQuery(asked: Asked): ExportQuery {
+  const { manifest, material, siteId, format, bind } = asked;
+  const isAsked = `t.site_id = ${bind(siteId)}::smallint AND ${daysCondition(asked)}`;
   const { columns, text } = rowsQuery(manifest, material, format, isAsked);
-  return {
-    columns,
-    text: `(${text})${waitingRows(manifest, material, siteId, days, format, columns, bind)}`,
-  };
+  return { columns, text: `(${text})${waitingRows(asked, columns)}` };
 }
 
 /** The rows `t` of a material that meet a condition, from its table or another source with the same fields. */
@@ -97,13 +98,8 @@ function columnsOf(
 
 /** Rows that wait for their page view, which follow the other rows. Those without a given time have no day. */
 function waitingRows(
-  manifest: Manifest,
-  material: Material,
-  siteId: number,
-  days: ExportedRows | undefined,
-  format: ExportFormat,
+  { manifest, material, siteId, days, format, bind }: Asked,
   columns: readonly ExportedColumn[],
-  bind: Bind,
 ): string {
   if (material.parent === undefined) return '';
   const reader = rowReader(manifest, material, format);
@@ -118,10 +114,7 @@ function waitingRows(
     if (name === 'params') return `(t.facts ->> 'params')::jsonb`;
     return column.type === 'text' ? given : `(${given})::${column.type === 'num' ? 'float8' : 'bigint'}`;
   });
-  const within =
-    days === undefined
-      ? 'true'
-      : `t.at >= to_timestamp(${bind(days.start)}::float8) AND t.at < to_timestamp(${bind(days.end)}::float8)`;
+  const within = days === undefined ? 'true' : isWithin('t.at', days, bind);
   return ` UNION ALL (SELECT ${values.join(', ')} FROM analytics.waiting_row t ${reader.joins}
       WHERE t.site_id = ${bind(siteId)}::smallint AND t.material = '${material.name}' AND t.row_id IS NULL AND ${within} ORDER BY t.arrivals[cardinality(t.arrivals)], t.lines[cardinality(t.lines)], t.waiting_id)`;
 }
@@ -132,19 +125,16 @@ const waitingSource = ({ joined }: RowReader): string => {
   return `coalesce(${ofRow}, ${joined('import_run', 'run', 'run.import_id = t.import_ids[1]', 'source_name')})`;
 };
 
+const isWithin = (time: string, { start, end }: ExportedRows, bind: Bind): string =>
+  `${time} >= to_timestamp(${bind(start)}::float8) AND ${time} < to_timestamp(${bind(end)}::float8)`;
+
 /** Rows that belong to a page view are exported on the day of that view. */
-function daysCondition(
-  manifest: Manifest,
-  material: Material,
-  siteId: number,
-  days: ExportedRows | undefined,
-  bind: Bind,
-): string {
+function daysCondition({ manifest, material, siteId, days, bind }: Asked): string {
   if (days === undefined) return 'true';
   const within = ({ time }: Material, row: string): string =>
     time?.grain === 'day'
       ? `${row}.${time.field} BETWEEN ${bind(days.from)}::date AND ${bind(days.to)}::date`
-      : `${row}.${time?.field} >= to_timestamp(${bind(days.start)}::float8) AND ${row}.${time?.field} < to_timestamp(${bind(days.end)}::float8)`;
+      : isWithin(`${row}.${time?.field}`, days, bind);
   const parent = material.parent && manifest.materials.get(material.parent.material);
   if (parent === undefined) return within(material, 't');
   return `t.${material.parent?.key} IN (SELECT p.${material.parent?.key} FROM analytics.${parent.table} p

@@ -95,14 +95,8 @@ export async function exportSite(options: ExportOptions): Promise<readonly Expor
     const written: ExportedFile[] = [];
     for (const material of materials) {
       if (signal.aborted) throw new ExportError('Stopped. The files written so far are complete.');
-      const query = exportQuery(
-        manifest,
-        material,
-        siteId,
-        daysOf(options, site.timezone),
-        options.format,
-        literal,
-      );
+      const days = daysOf(options, site.timezone);
+      const query = exportQuery({ manifest, material, siteId, days, format, bind: literal });
       const file = nameOf(material);
       const rows = await writeRows(client, options, query, file);
       if (rows > 0) written.push({ file, rows });

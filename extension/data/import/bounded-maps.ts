@@ -1,24 +1,34 @@
 // Maps of bounded size. Strings from a file are slices of the chunk that was read, so a map that stored them
 // directly would keep the whole file in memory. These maps store copies.
 
-interface RecentTexts<Value> {
-  get(key: string): Value | undefined;
-  set(key: string, value: Value): void;
+interface RecentValues<Key, Value> {
+  get(key: Key): Value | undefined;
+  set(key: Key, value: Value): void;
 }
 
-const RECENT_CHARACTERS = 4_000_000;
+/** How the keys of a map count towards its limits. */
+interface Keys<Key> {
+  readonly entries: number;
+  readonly characters: number;
+  lengthOf(key: Key): number;
+  ownOf(key: Key): Key;
+}
 
 /**
- * A cache of at most `entries` strings with at most `characters` in total. It has two generations: when the young
- * one is full, it becomes the old one, and the old one is dropped, which is faster than ordering entries by
- * use.
+ * A cache of recent keys with two generations: when the young one is full, it becomes the old one, and the old one is dropped, which is
+ * faster than ordering entries by use.
  */
-export function recentTexts<Value>(entries: number, characters = RECENT_CHARACTERS): RecentTexts<Value> {
-  let young = new Map<string, Value>();
-  let old = new Map<string, Value>();
+function recentValues<Key, Value>({
+  entries,
+  characters,
+  lengthOf,
+  ownOf,
+}: Keys<Key>): RecentValues<Key, Value> {
+  let young = new Map<Key, Value>();
+  let old = new Map<Key, Value>();
   let length = 0;
 
-  const set = (key: string, value: Value): void => {
+  const set = (key: Key, value: Value): void => {
     if (young.size * 2 >= entries || length * 2 >= characters) {
       old = young;
       young = new Map();
@@ -26,8 +36,8 @@ export function recentTexts<Value>(entries: number, characters = RECENT_CHARACTE
     }
     if (young.has(key)) young.set(key, value);
     else {
-      length += key.length;
-      young.set(copyOf(key), value);
+      length += lengthOf(key);
+      young.set(ownOf(key), value);
     }
   };
 
@@ -40,6 +50,25 @@ export function recentTexts<Value>(entries: number, characters = RECENT_CHARACTE
       return older;
     },
     set,
+  };
+}
+
+/** A cache of at most `entries` strings with at most `characters` in total. */
+export const recentTexts = <Value>(entries: number, characters = 4_000_000): RecentValues<string, Value> =>
+  recentValues({ entries, characters, lengthOf: ({ length }) => length, ownOf: copyOf });
+
+/** Counts how often a number has occurred among the last `window` different numbers, or at most twice as many. */
+export function occurrenceCounter(window: number): (key: number) => number {
+  const counts = recentValues<number, number>({
+    entries: 2 * window,
+    characters: 1,
+    lengthOf: () => 0,
+    ownOf: (key) => key,
+  });
+  return (key) => {
+    const count = (counts.get(key) ?? 0) + 1;
+    counts.set(key, count);
+    return count;
   };
 }
 

@@ -9,26 +9,7 @@ import { type FindIds, sharedIds, siteIds, type Texts, type Waiting } from './fi
 import type { ImportLimits } from './limits';
 import { type LoaderContext, lastId } from './loader-context';
 
-export interface DimensionIds {
-  /** Its table in the `analytics` schema, and the field with the id. */
-  readonly table: string;
-  readonly id: string;
-  /** The fields whose values identify a row of the dimension. */
-  readonly identity: readonly string[];
-  /**
-   * The id of a string (or of several strings, by their joined `keyPart`s) if it is cached; negative if still a
-   * placeholder.
-   */
-  recall(key: string): number | undefined;
-  /** A placeholder for strings that are not cached. `at`: the time of the row. */
-  meet(key: string, texts: Texts, at: number): number;
-  /** Whether this is one of its placeholders. */
-  gave(id: number): boolean;
-  /** Finds the ids of all waiting strings, and adds the strings that the database does not have. */
-  settle(client: ClientBase): Promise<void>;
-  /** The id for a placeholder from the last three rounds. Throws if there is none. */
-  translate(placeholder: number): number;
-}
+export type DimensionIds = ReturnType<typeof cachedIds>;
 
 /** How rows of a dimension get their ids, if not by counting from 1. */
 interface IdRule {
@@ -117,7 +98,7 @@ export function cachedIds(
   limits: ImportLimits,
   findIds: FindIds,
   firstPlaceholder = -1,
-): DimensionIds {
+) {
   const ids = recentTexts<number>(limits.dimensionEntries, limits.dimensionCharacters);
   let waiting: Waiting[] = [];
   // The next batch is filled while this one is settled, and merging strings takes a separate round.
@@ -125,19 +106,28 @@ export function cachedIds(
   let next = firstPlaceholder;
 
   return {
+    /** Its table in the `analytics` schema, and the field with the id. */
     table,
     id,
+    /** The fields whose values identify a row of the dimension. */
     identity,
+    /**
+     * The id of a string (or of several strings, by their joined `keyPart`s) if it is cached; negative if still a
+     * placeholder.
+     */
     recall: ids.get,
-    meet(key, texts, at) {
+    /** A placeholder for strings that are not cached. `at`: the time of the row. */
+    meet(key: string, texts: Texts, at: number): number {
       const placeholder = next;
       next -= 1;
       waiting.push({ key, texts, at, placeholder });
       ids.set(key, placeholder);
       return placeholder;
     },
-    gave: (id) => id <= firstPlaceholder && id > next,
-    async settle(client) {
+    /** Whether this is one of its placeholders. */
+    gave: (id: number): boolean => id <= firstPlaceholder && id > next,
+    /** Finds the ids of all waiting strings, and adds the strings that the database does not have. */
+    async settle(client: ClientBase): Promise<void> {
       const asked = waiting;
       waiting = [];
       const settled = new Map<number, number>();
@@ -154,7 +144,8 @@ export function cachedIds(
         }
       }
     },
-    translate(placeholder) {
+    /** The id for a placeholder from the last three rounds. Throws if there is none. */
+    translate(placeholder: number): number {
       const found = rounds.find((round) => round.has(placeholder))?.get(placeholder);
       if (found === undefined) throw new Error(`analytics.${table} never settled ${placeholder}`);
       return found;

@@ -14,14 +14,7 @@ const kindOf = (table: string): string => `row of ${table}`;
 export const fileRow = (table: string): string =>
   `(SELECT id AS row_id, line FROM noted WHERE kind = '${kindOf(table)}')`;
 
-export interface FileRows {
-  /** Notes rows of a batch by their numbers and lines; `isNew` if the import added them. No row may be noted twice. */
-  note(ids: readonly number[], lines: readonly number[], isNew: boolean): Promise<void>;
-  /** Writes the rows to the staging table, which is searched from then on. */
-  search(): Promise<void>;
-  /** Discards the rows of the file, because another file of the same import follows. */
-  nextFile(): Promise<void>;
-}
+export type FileRows = ReturnType<typeof fileRows>;
 
 /** The numbers of a batch; for consecutive ones, only the first is stored. */
 type Numbers = number | Float64Array;
@@ -44,7 +37,7 @@ const unpacked = (numbers: Numbers, count: number): readonly number[] =>
  * The rows of one table in one import. Most files match no stored row, so their rows stay in memory until one
  * does, or until there are too many.
  */
-export function fileRows({ client, siteId, undo, limits }: LoaderContext, table: string): FileRows {
+export function fileRows({ client, siteId, undo, limits }: LoaderContext, table: string) {
   let batches: NotedBatch[] = [];
   let size = 0;
   let isSearched = false;
@@ -54,6 +47,7 @@ export function fileRows({ client, siteId, undo, limits }: LoaderContext, table:
       list(ids),
       list(lines),
     ]);
+  /** Writes the rows to the staging table, which is searched from then on. */
   const search = async (): Promise<void> => {
     if (isSearched) return;
     isSearched = true;
@@ -65,7 +59,8 @@ export function fileRows({ client, siteId, undo, limits }: LoaderContext, table:
   };
   return {
     search,
-    async note(ids, lines, isNew) {
+    /** Notes rows of a batch by their numbers and lines; `isNew` if the import added them. No row may be noted twice. */
+    async note(ids: readonly number[], lines: readonly number[], isNew: boolean): Promise<void> {
       if (ids.length === 0) return;
       if (isSearched) await write(ids, lines);
       else {
@@ -78,7 +73,8 @@ export function fileRows({ client, siteId, undo, limits }: LoaderContext, table:
       if (undo !== undefined)
         await noteForUndo(client, [siteId, undo.importId, table, isNew ? 'added' : 'met'], ids);
     },
-    async nextFile() {
+    /** Discards the rows of the file, because another file of the same import follows. */
+    async nextFile(): Promise<void> {
       if (isSearched) await forget(client, kindOf(table));
       [batches, size, isSearched] = [[], 0, false];
     },

@@ -3,7 +3,6 @@
 
 import { emptyBatch, type Origin, rowBatch } from '../rows/row-batch';
 import type { RowSink } from './formats/read-rows';
-import type { ImportCounts } from './import-counts';
 import { BadValue, ImportError } from './import-error';
 import type { ImportLimits } from './limits';
 import type { LateRejection, MaterialLoader } from './loader';
@@ -15,21 +14,13 @@ interface FlowOptions {
   readonly limits: ImportLimits;
 }
 
-export interface Flow {
-  readonly sink: RowSink;
-  /** Writes the rest of a file; another one may follow. */
-  finish(): Promise<void>;
-  /** Waits until nothing is being written, whether that succeeds or fails. */
-  settle(): Promise<void>;
-  /** The number of rows so far, by outcome. */
-  counts(): Pick<ImportCounts, 'read' | 'rejected' | 'skipped'>;
-}
+export type Flow = ReturnType<typeof fillBatches>;
 
 /** Only a few, because a rejected row may be as long as a line. */
 const REJECTED_AT_ONCE = 16;
 
 /** Connects a reader of files to the loader of a material. */
-export function fillBatches(loader: MaterialLoader, options: FlowOptions): Flow {
+export function fillBatches(loader: MaterialLoader, options: FlowOptions) {
   const { batchRows, batchCharacters, rejectedRows } = options.limits;
   let filling = rowBatch(loader.checker.shape);
   let writing = rowBatch(loader.checker.shape);
@@ -57,7 +48,7 @@ export function fillBatches(loader: MaterialLoader, options: FlowOptions): Flow 
   };
 
   const rejectLate = (rejections: readonly LateRejection[]): void => {
-    for (const { row, fault } of rejections) {
+    for (const { row, fault } of rejections.toSorted((a, b) => a.row - b.row)) {
       const line = writing.lines[row] ?? 0;
       if (options.onError === 'stop') throw atLine(line, fault);
       const origin = writing.origins[row];
@@ -74,12 +65,12 @@ export function fillBatches(loader: MaterialLoader, options: FlowOptions): Flow 
 
   const isFull = (): boolean => filling.end === batchRows || filling.characters >= batchCharacters;
 
-  const handOver = async (last: boolean): Promise<void> => {
+  const handOver = async (): Promise<void> => {
     rejectLate(await written);
     await passOnRejected();
     [filling, writing] = [writing, filling];
     emptyBatch(filling);
-    written = loader.write(writing, last);
+    written = loader.write(writing);
     // The next `await written` receives a failure; until then, it must not count as unhandled.
     written.catch(() => undefined);
   };
@@ -89,56 +80,61 @@ export function fillBatches(loader: MaterialLoader, options: FlowOptions): Flow 
     filling.characters += 'text' in origin ? origin.text.length : charactersOf(origin.row);
   };
 
-  return {
-    sink: {
-      header(names, line, shown = names) {
-        header = shown;
-        try {
-          loader.checker.header(names);
-        } catch (error) {
-          if (error instanceof BadValue) throw atLine(line, error);
-          throw error;
-        }
-      },
-      row(row, line, origin) {
-        read += 1;
-        try {
-          loader.checker.add(row, filling, line);
-          if (remembersOrigins) rememberOrigin(origin);
-        } catch (error) {
-          if (!(error instanceof BadValue)) throw error;
-          reject(line, error, origin);
-        }
-      },
-      wrong(fault, line, origin) {
-        read += 1;
-        reject(line, fault, origin);
-      },
-      broken(text, line, reason) {
-        read += 1;
-        reject(line, new BadValue(undefined, undefined, reason), { text, isJson: false });
-      },
-      skip(reason) {
-        read += 1;
-        skipped.set(reason, (skipped.get(reason) ?? 0) + 1);
-      },
-      full: () => isFull() || waiting.length >= REJECTED_AT_ONCE,
-      async drain() {
-        await passOnRejected();
-        if (isFull()) await handOver(false);
-      },
+  const sink: RowSink = {
+    header(names, line, shown = names) {
+      header = shown;
+      try {
+        loader.checker.header(names);
+      } catch (error) {
+        if (error instanceof BadValue) throw atLine(line, error);
+        throw error;
+      }
     },
-    async finish() {
+    row(row, line, origin) {
+      read += 1;
+      try {
+        loader.checker.add(row, filling, line);
+        if (remembersOrigins) rememberOrigin(origin);
+      } catch (error) {
+        if (!(error instanceof BadValue)) throw error;
+        reject(line, error, origin);
+      }
+    },
+    wrong(fault, line, origin) {
+      read += 1;
+      reject(line, fault, origin);
+    },
+    broken(text, line, reason) {
+      read += 1;
+      reject(line, new BadValue(undefined, undefined, reason), { text, isJson: false });
+    },
+    skip(reason) {
+      read += 1;
+      skipped.set(reason, (skipped.get(reason) ?? 0) + 1);
+    },
+    full: () => isFull() || waiting.length >= REJECTED_AT_ONCE,
+    async drain() {
       await passOnRejected();
-      await handOver(true);
+      if (isFull()) await handOver();
+    },
+  };
+
+  return {
+    sink,
+    /** Writes the rest of a file; another one may follow. */
+    async finish(): Promise<void> {
+      await passOnRejected();
+      await handOver();
       rejectLate(await written);
       written = Promise.resolve([]);
       header = undefined;
       await passOnRejected();
     },
-    async settle() {
+    /** Waits until nothing is being written, whether that succeeds or fails. */
+    async settle(): Promise<void> {
       await Promise.allSettled([written]);
     },
+    /** The number of rows so far, by outcome. */
     counts: () => ({ read, rejected, skipped: Object.fromEntries(skipped) }),
   };
 }

@@ -1,9 +1,9 @@
 // How a click or an event is recognized when it is imported again: by its identifying values, such as its time and page view, and by
 // the name of its source. Its other values may change.
 import { hash } from 'node:crypto';
-import { numberTable } from '../rows/number-table';
-import { FINGERPRINT_BYTES, type RowBatch } from '../rows/row-batch';
+import { FINGERPRINT_BYTES, type RowBatch, valueAt } from '../rows/row-batch';
 import type { TableLayout } from '../rows/table-layout';
+import { occurrenceCounter } from './bounded-maps';
 
 /** Writes the fingerprint of a row into its batch. */
 type Fingerprinter = (batch: RowBatch, row: number) => void;
@@ -37,8 +37,7 @@ export function fingerprinter(
   return (batch, row) => {
     const source = sourceOf(batch, row);
     let length = source === undefined ? 0 : put(0, SOURCE, textHash(0, source));
-    for (const { place, name } of fields)
-      length = put(length, name, batch.values[row * batch.shape.width + place] ?? Number.NaN);
+    for (const { place, name } of fields) length = put(length, name, valueAt(batch, row, place));
     const digest = sha256(words.subarray(0, length));
     digest.copy(batch.fingerprints, row * FINGERPRINT_BYTES, 0, FINGERPRINT_BYTES);
   };
@@ -56,21 +55,6 @@ export function countingFingerprinter(print: Fingerprinter, windowKeys: number):
     const digest = Buffer.from(batch.fingerprints.buffer, row * FINGERPRINT_BYTES, FINGERPRINT_BYTES);
     const count = occurrence(digest.readUIntLE(0, 6) + 1);
     if (count > 1) sha256(Uint32Array.of(OCCURRENCE, count, ...digest)).copy(digest, 0, 0, FINGERPRINT_BYTES);
-  };
-}
-
-/** Counts how often a key has occurred within a window of keys. */
-export function occurrenceCounter(windowKeys: number): (key: number) => number {
-  let young = numberTable(windowKeys);
-  let old = numberTable(windowKeys);
-  return (key) => {
-    const count = (young.get(key) ?? old.get(key) ?? 0) + 1;
-    if (!young.hasRoom(1)) {
-      old = young;
-      young = numberTable(windowKeys);
-    }
-    young.set(key, count);
-    return count;
   };
 }
 

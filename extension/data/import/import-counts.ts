@@ -26,8 +26,17 @@ export interface ImportCounts {
   readonly waiting: number;
 }
 
-/** The counts without the other fields of a report or record. */
-export const onlyCounts = (counts: ImportCounts): ImportCounts => {
-  const { read, added, updated, kept, unchanged, skipped, rejected, waiting } = counts;
-  return { read, added, updated, kept, unchanged, skipped, rejected, waiting };
-};
+/** The counts that are one number; each is in a column of the record. */
+export const COUNTS = ['read', 'added', 'updated', 'kept', 'unchanged', 'rejected', 'waiting'] as const;
+
+/** Adds up the counts of reports or records, without their other fields. */
+export function addCounts(all: readonly ImportCounts[]): ImportCounts {
+  const sums = { read: 0, added: 0, updated: 0, kept: 0, unchanged: 0, rejected: 0, waiting: 0 };
+  const skipped: Record<string, number> = {};
+  for (const counts of all) {
+    for (const name of COUNTS) sums[name] += counts[name];
+    for (const [reason, rows] of Object.entries(counts.skipped))
+      skipped[reason] = (skipped[reason] ?? 0) + rows;
+  }
+  return { ...sums, skipped };
+}

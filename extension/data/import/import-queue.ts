@@ -17,28 +17,14 @@ interface QueueLimits {
 
 const QUEUE_LIMITS: QueueLimits = { running: 2, admitted: 18 };
 
-export interface ImportQueue {
-  /**
-   * Receives an upload, and imports it in its turn. Throws a QueueFull if too many were admitted, the error of
-   * `receive`, or the reason of the signal if that is aborted before the turn.
-   */
-  run<Upload>(
-    site: string,
-    signal: AbortSignal,
-    receive: () => Promise<Upload>,
-    work: (upload: Upload) => Promise<ImportReport>,
-  ): Promise<ImportReport>;
-  use(): { readonly running: number; readonly waiting: number };
-  /** Waits until nothing is received, runs or waits. */
-  settle(): Promise<void>;
-}
+export type ImportQueue = ReturnType<typeof createImportQueue>;
 
 interface Turn {
   readonly site: string;
   begin(): void;
 }
 
-export function createImportQueue(limits: QueueLimits = QUEUE_LIMITS): ImportQueue {
+export function createImportQueue(limits: QueueLimits = QUEUE_LIMITS) {
   const busySites = new Set<string>();
   const all = new Set<Promise<unknown>>();
   /** In the order in which they arrived. */
@@ -83,7 +69,16 @@ export function createImportQueue(limits: QueueLimits = QUEUE_LIMITS): ImportQue
   }
 
   return {
-    async run(site, signal, receive, work) {
+    /**
+     * Receives an upload, and imports it in its turn. Throws a QueueFull if too many were admitted, the error of
+     * `receive`, or the reason of the signal if that is aborted before the turn.
+     */
+    async run<Upload>(
+      site: string,
+      signal: AbortSignal,
+      receive: () => Promise<Upload>,
+      work: (upload: Upload) => Promise<ImportReport>,
+    ): Promise<ImportReport> {
       if (all.size >= limits.admitted) throw new QueueFull('Too many imports are waiting.');
       const running = receive().then((upload) => runInTurn(site, signal, () => work(upload)));
       all.add(running);
@@ -92,7 +87,8 @@ export function createImportQueue(limits: QueueLimits = QUEUE_LIMITS): ImportQue
       return running;
     },
     use: () => ({ running: busySites.size, waiting: waiting.size }),
-    async settle() {
+    /** Waits until nothing is received, runs or waits. */
+    async settle(): Promise<void> {
       while (all.size > 0) await Promise.allSettled(all);
     },
   };

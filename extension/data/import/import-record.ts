@@ -1,7 +1,7 @@
 // The record of imports in the database: what was imported when and by whom, the outcome, and the first
 // rejected rows. Imports are numbered in the order in which they start, so the newest has the highest number.
 import type { ReadPool } from '../../../host-shim/extension-api';
-import type { ImportCounts, ImportedBy } from './import-counts';
+import { COUNTS, type ImportCounts, type ImportedBy } from './import-counts';
 import { showValue } from './import-error';
 import type { RejectedRow } from './rejected-rows';
 
@@ -86,8 +86,7 @@ const SELECT = `SELECT r.import_id AS "importId", s.tracking_id AS "trackingId",
     r.started_at AS "startedAt",
     extract(epoch FROM CASE WHEN h.import_id IS NOT NULL AND r.status IN ('running', 'partial') THEN now()
                             ELSE coalesce(r.finished_at, r.started_at) END - r.started_at)::float8 AS seconds,
-    r.bytes_read::float8 AS bytes, r.rows_read AS read, r.rows_added AS added, r.rows_updated AS updated, r.rows_kept AS kept,
-    r.rows_unchanged AS unchanged, r.skipped, r.rows_rejected AS rejected, r.rows_waiting AS waiting, r.can_undo AS "canUndo",
+    r.bytes_read::float8 AS bytes, r.skipped, ${COUNTS.map((name) => `r.rows_${name} AS ${name}`).join(', ')}, r.can_undo AS "canUndo",
     r.undone_at AS "undoneAt", r.undone_by AS "undoneBy"
   FROM analytics.import_run r JOIN analytics.site s USING (site_id) LEFT JOIN (${HELD}) h ON h.import_id = r.import_id`;
 

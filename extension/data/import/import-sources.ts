@@ -1,6 +1,6 @@
 // The site's numbers for the names of sources. Rows from two sources are never the same row.
 import { textKey } from '../../language/sql/text-key';
-import { cachedIds, type DimensionIds } from './dimensions';
+import { cachedIds } from './dimensions';
 import type { FindIds } from './find-ids';
 import { ImportError } from './import-error';
 import type { LoaderContext } from './loader-context';
@@ -8,17 +8,10 @@ import type { LoaderContext } from './loader-context';
 const UNNAMED = 0;
 const LAST_NUMBER = 32_767;
 
-export interface ImportSources {
-  /** The number of the import's source, for rows that name none. */
-  readonly own: number;
-  /** The numbers of the names in the file. */
-  readonly names: DimensionIds;
-  /** Undefined for rows without a named source. */
-  nameOf(number: number): string | undefined;
-}
+export type ImportSources = Awaited<ReturnType<typeof openSources>>;
 
 /** Opens the sources of a site. New names get the next numbers. */
-export async function openSources(context: LoaderContext): Promise<ImportSources> {
+export async function openSources(context: LoaderContext) {
   const { client, siteId, sourceName, limits } = context;
   const { rows } = await client.query<{ number: number; name: string }>(
     'SELECT source_no AS number, source_name AS name FROM analytics.import_source WHERE site_id = $1',
@@ -48,8 +41,11 @@ export async function openSources(context: LoaderContext): Promise<ImportSources
     return found;
   };
   return {
+    /** The number of the import's source, for rows that name none. */
     own: sourceName === undefined ? UNNAMED : await numberOf(sourceName),
+    /** The numbers of the names in the file. */
     names: cachedIds({ table: 'import_source', id: 'source_no' }, ['source_name'], limits, findIds),
-    nameOf: (number) => named.get(number),
+    /** Undefined for rows without a named source. */
+    nameOf: (number: number) => named.get(number),
   };
 }

@@ -1,6 +1,6 @@
 // What an import reports and records: for one transaction, and summed over all transactions of its record.
 import type { Flow } from './fill-batches';
-import type { ImportCounts } from './import-counts';
+import { addCounts, type ImportCounts } from './import-counts';
 import type { Rejection } from './import-record';
 import type { LoadTotals } from './loader';
 
@@ -20,20 +20,6 @@ export function countsOf(flow: Flow | undefined, { summed = 0, ...totals }: Load
   const { read, rejected, skipped } = flow?.counts() ?? { read: 0, rejected: 0, skipped: {} };
   const all = summed > 0 ? { ...skipped, [SUMMED]: summed } : skipped;
   return { read, rejected, skipped: all, waiting: 0, ...totals };
-}
-
-const COUNTS = ['read', 'added', 'updated', 'kept', 'unchanged', 'rejected', 'waiting'] as const;
-
-/** The counts of several transactions, added up. */
-export function addCounts(all: readonly ImportCounts[]): ImportCounts {
-  const sums = { read: 0, added: 0, updated: 0, kept: 0, unchanged: 0, rejected: 0, waiting: 0 };
-  const skipped: Record<string, number> = {};
-  for (const counts of all) {
-    for (const name of COUNTS) sums[name] += counts[name];
-    for (const [reason, rows] of Object.entries(counts.skipped))
-      skipped[reason] = (skipped[reason] ?? 0) + rows;
-  }
-  return { ...sums, skipped };
 }
 
 /** The sum of earlier transactions and one more. */

@@ -44,7 +44,7 @@ export interface ImportLimits {
   /** Strings of one dimension whose ids are cached, and their total length. */
   readonly dimensionEntries: number;
   readonly dimensionCharacters: number;
-  /** Readers and sessions whose last view is remembered. */
+  /** Visitors of an empty site that are remembered, because they have no stored views. */
   readonly knownKeys: number;
   /** Row numbers of a file that are kept in memory. */
   readonly fileRows: number;

@@ -1,17 +1,12 @@
 // What all loaders have in common: they check the rows of one material and write them batch by batch.
 
 import type { RowBatch } from '../rows/row-batch';
+import type { ImportCounts } from './import-counts';
 import type { BadValue } from './import-error';
 import type { LoaderContext } from './loader-context';
 import type { RowChecker } from './row-checker';
 
-export interface LoadTotals {
-  readonly added: number;
-  /** Rows that updated a stored row with other values. */
-  readonly updated: number;
-  /** Rows that are stored with other values, and remain unchanged. */
-  readonly kept: number;
-  readonly unchanged: number;
+export interface LoadTotals extends Pick<ImportCounts, 'added' | 'updated' | 'kept' | 'unchanged'> {
   /** Rows that were added to an earlier row of the file with the same key; absent if rows are not added up. */
   readonly summed?: number;
   /** Rows that precede their page view, and wait for it. */
@@ -26,8 +21,8 @@ export interface LateRejection {
 
 export interface MaterialLoader {
   readonly checker: RowChecker;
-  /** Writes a full batch; `last` if it is the last of its file. The batch may be refilled once this resolves. */
-  write(batch: RowBatch, last: boolean): Promise<readonly LateRejection[]>;
+  /** Writes a batch, which may be refilled once this resolves. */
+  write(batch: RowBatch): Promise<readonly LateRejection[]>;
   /** Begins another file, whose rows may correct those of earlier files; absent if an import can have only one file. */
   nextFile?(): Promise<void>;
   /** Finishes the work in the transaction after all rows are written. */

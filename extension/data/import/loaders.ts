@@ -2,20 +2,17 @@
 import type { Manifest, Material } from '../../../manifests/reader/manifest';
 import { ImportError } from './import-error';
 import type { OpenLoader } from './loader';
-import { openClickLoader, openEventLoader } from './on-view/click-and-event-loaders';
+import { viewRowLoader } from './on-view/view-row-loader';
+import { VIEW_ROWS } from './on-view/view-row-tables';
 import { openPageViewLoader } from './page-view/page-view-loader';
-import { rejectTakenNumbers } from './upsert/reject-taken-numbers';
 import { upsertLoader } from './upsert/upsert-loader';
 
 const LOADERS: ReadonlyMap<string, OpenLoader> = new Map<string, OpenLoader>([
   ['allpv', openPageViewLoader],
-  ['click_event', openClickLoader],
-  ['datalayer_event', openEventLoader],
-  ['gsc', (context) => upsertLoader(context)],
-  ['page_version', (context) => upsertLoader(context, rejectTakenNumbers)],
-  ['ga4_age_gender', (context) => upsertLoader(context)],
-  ['ga4_country', (context) => upsertLoader(context)],
-  ['ga4_region', (context) => upsertLoader(context)],
+  ...Object.keys(VIEW_ROWS).map((name) => [name, viewRowLoader] as const),
+  ...['gsc', 'page_version', 'ga4_age_gender', 'ga4_country', 'ga4_region'].map(
+    (name) => [name, upsertLoader] as const,
+  ),
 ]);
 
 /** The names of the materials that can be imported. */

@@ -1,6 +1,6 @@
 // The rows of one table in an import: matched with each other and with stored rows, recorded for undo, and written.
 import { copyRows } from '../rows/copy-rows';
-import type { RowBatch } from '../rows/row-batch';
+import { type RowBatch, valueAt } from '../rows/row-batch';
 import { fileRows } from './file-rows';
 import type { LateRejection, LoadTotals } from './loader';
 import type { LoaderContext } from './loader-context';
@@ -10,8 +10,6 @@ import { conflictOf, type StoredTable, storedRows } from './stored-rows';
 interface MatchedTable extends StoredTable {
   /** What identifies a row within its file; absent if identical rows are separate rows. */
   keyOf?(batch: RowBatch, row: number): number | string;
-  /** The value in the file, or NaN; if absent, the value of the row. */
-  givenOf?(batch: RowBatch, row: number, field: number): number;
   /** Runs when a later row was merged into the first one with its key. */
   merged?(batch: RowBatch, first: number, row: number): void;
   /** Finds stored rows. */
@@ -25,33 +23,26 @@ interface MatchedTable extends StoredTable {
   add?(batch: RowBatch, rows: Uint32Array, stored: Uint32Array): Promise<void>;
 }
 
-interface MatchedRows {
-  /** Writes these rows of a batch. */
-  write(batch: RowBatch, rows: Uint32Array): Promise<readonly LateRejection[]>;
-  /** Begins another file, whose rows may correct those of earlier files. */
-  nextFile(): Promise<void>;
-  totals(): LoadTotals;
-}
-
-export async function matchRows(context: LoaderContext, about: MatchedTable): Promise<MatchedRows> {
+export function matchRows(context: LoaderContext, about: MatchedTable) {
   const { client } = context;
   const { layout, rowId } = about;
   const files = fileRows(context, layout.table);
-  const stored = storedRows(context, about, files);
+  const meetStored = storedRows(context, about, files);
   const id = layout.fieldOf(rowId);
   const totals = { added: 0, updated: 0, kept: 0, unchanged: 0 };
 
   return {
-    async write(batch, rows) {
+    /** Writes these rows of a batch. */
+    async write(batch: RowBatch, rows: Uint32Array): Promise<readonly LateRejection[]> {
       const twins = settleTwins(context, about, batch, rows);
       const numbers = await about.find(batch, twins.once);
       for (const [row, number] of numbers) batch.values[row * batch.shape.width + id] = number;
       const known = twins.once.filter((row) => numbers.has(row));
       const fresh = twins.once.filter((row) => !numbers.has(row));
-      const met = await stored.meet(batch, known);
+      const met = await meetStored(batch, known);
       await about.number?.(batch, fresh);
       await files.note(
-        Array.from(fresh, (row) => rowValue(batch, row, id)),
+        Array.from(fresh, (row) => valueAt(batch, row, id)),
         Array.from(fresh, (row) => batch.lines[row] ?? 0),
         true,
       );
@@ -63,13 +54,11 @@ export async function matchRows(context: LoaderContext, about: MatchedTable): Pr
       totals.unchanged += met.unchanged + twins.unchanged;
       return [...twins.rejections, ...met.rejections];
     },
+    /** Begins another file, whose rows may correct those of earlier files. */
     nextFile: files.nextFile,
-    totals: () => totals,
+    totals: (): LoadTotals => totals,
   };
 }
-
-const rowValue = ({ values, shape }: RowBatch, row: number, field: number): number =>
-  values[row * shape.width + field] ?? Number.NaN;
 
 interface Twins {
   /** The first row for each key. */
@@ -81,7 +70,7 @@ interface Twins {
 
 /** Finds the rows of a batch that have the same key: identical ones count once, different ones are rejected or merged. */
 function settleTwins(context: LoaderContext, about: MatchedTable, batch: RowBatch, rows: Uint32Array): Twins {
-  const { layout, ignored, keyOf, givenOf = rowValue } = about;
+  const { layout, ignored, keyOf } = about;
   if (keyOf === undefined) return { once: rows, unchanged: 0, updated: 0, rejections: [] };
   const { values, extras, shape } = batch;
   const compared = layout.columns.flatMap((column, field) =>
@@ -90,9 +79,9 @@ function settleTwins(context: LoaderContext, about: MatchedTable, batch: RowBatc
   const textOf = (row: number, text: number): unknown => extras[row * shape.extras + text];
   const differences = (first: number, row: number): readonly string[] =>
     compared.flatMap(({ name, field, text, fallback }) => {
-      const given = givenOf(batch, row, field);
+      const given = valueAt(batch, row, field);
       if (Number.isNaN(given)) return [];
-      const before = givenOf(batch, first, field);
+      const before = valueAt(batch, first, field);
       const known = Number.isNaN(before) ? fallback : before;
       const isSame = known === given && (text === undefined || textOf(first, text) === textOf(row, text));
       return isSame ? [] : [name];
@@ -100,7 +89,7 @@ function settleTwins(context: LoaderContext, about: MatchedTable, batch: RowBatc
   /** Adopts the values of the later row. */
   const merge = (first: number, row: number): void => {
     for (const { field, text } of compared) {
-      const given = givenOf(batch, row, field);
+      const given = valueAt(batch, row, field);
       if (Number.isNaN(given)) continue;
       values[first * shape.width + field] = given;
       if (text !== undefined) extras[first * shape.extras + text] = extras[row * shape.extras + text] ?? null;

@@ -71,7 +71,7 @@ export function refuseStopped({ options: { signal }, record }: Pick<Reading, 'op
 /** Reads the files into a loader, until one needs a different loader. */
 export async function readFiles(client: Client, siteId: number, reading: Reading): Promise<MaterialLoader> {
   const { options, files, record, rejections } = reading;
-  const { write, workers, manifest, onConflict = 'replace', sourceName, limits = IMPORT_LIMITS } = options;
+  const { manifest, onConflict = 'replace', sourceName, limits = IMPORT_LIMITS } = options;
   const { material, openLoader } = findLoader(manifest, options.material);
   const rules = await loadSiteRules(client, siteId);
   const [first, ...others] = files;
@@ -83,10 +83,9 @@ export async function readFiles(client: Client, siteId: number, reading: Reading
   const isDry = options.dryRun !== undefined;
   const importId = isDry ? undefined : record.importId();
   const loader = await openLoader({
+    ...options,
+    ...how,
     client,
-    write,
-    workers,
-    manifest,
     material,
     siteId,
     parseTime,
@@ -94,8 +93,6 @@ export async function readFiles(client: Client, siteId: number, reading: Reading
     onConflict,
     sourceName,
     isDry,
-    browseSec: how.browseSec,
-    duplicates: how.duplicates,
     undo: importId === undefined ? undefined : { importId },
   });
   const isErased = await erasedRows(client, siteId, material, parseTime);

@@ -3,7 +3,7 @@
 import type { Knex } from 'knex';
 import type { ClientBase } from 'pg';
 import type { ConflictRule } from './conflict-rules';
-import type { ImportedBy, ImportProgress } from './import-counts';
+import { COUNTS, type ImportedBy, type ImportProgress } from './import-counts';
 import { IMPORT_LOCK, type Rejection, storable } from './import-record';
 import type { ImportEnd } from './import-sums';
 
@@ -51,20 +51,13 @@ export async function showRunning(client: ClientBase, importId: number): Promise
   await client.query('SELECT pg_advisory_xact_lock_shared($1, $2)', [IMPORT_LOCK, importId]);
 }
 
-export interface ProgressRecorder {
-  /** Records the progress, at most once per second. */
-  show(progress: ImportProgress): void;
-  /** Waits until nothing is being written. */
-  settle(): Promise<void>;
-}
-
 const RECORD_EVERY_MS = 1000;
 
-export function progressRecorder(write: Knex, importId: number, clock: () => Date): ProgressRecorder {
+export function progressRecorder(write: Knex, importId: number, clock: () => Date) {
   let due = clock().getTime() + RECORD_EVERY_MS;
   let running: Promise<unknown> | undefined;
   return {
-    show({ bytes, read }) {
+    show({ bytes, read }: ImportProgress): void {
       const now = clock().getTime();
       if (now < due || running !== undefined) return;
       due = now + RECORD_EVERY_MS;
@@ -80,7 +73,7 @@ export function progressRecorder(write: Knex, importId: number, clock: () => Dat
           running = undefined;
         });
     },
-    async settle() {
+    async settle(): Promise<void> {
       await running;
     },
   };
@@ -95,34 +88,23 @@ interface RecordedEnd extends ImportEnd {
 /** Records the result in the transaction of the import, which holds the site lock. */
 export async function recordEnd(client: ClientBase, importId: number, end: RecordedEnd): Promise<void> {
   await client.query(
-    `UPDATE analytics.import_run SET status = $12, finished_at = $2, bytes_read = $3, rows_read = $4, rows_added = $5,
-       rows_updated = $6, rows_kept = $7, rows_unchanged = $8, rows_rejected = $9, skipped = $10::jsonb, format = $11,
-       error = $13, rows_waiting = $14, can_undo = true,
+    `UPDATE analytics.import_run SET status = $2, finished_at = $3, bytes_read = $4, skipped = $5::jsonb, format = $6, error = $7,
+       ${COUNTS.map((name, place) => `rows_${name} = $${place + 8}`).join(', ')}, can_undo = true,
        end_no = coalesce(end_no,
          (SELECT coalesce(max(l.end_no), 0) + 1 FROM analytics.import_run l WHERE l.site_id = import_run.site_id))
       WHERE import_id = $1`,
     [
       importId,
+      end.status,
       end.finishedAt,
       end.bytes,
-      end.read,
-      end.added,
-      end.updated,
-      end.kept,
-      end.unchanged,
-      end.rejected,
       JSON.stringify(end.skipped),
       end.format,
-      end.status,
       end.error === undefined ? null : storable(end.error),
-      end.waiting,
+      ...COUNTS.map((name) => end[name]),
     ],
   );
   await recordRejections(client, importId, end.rejections);
-}
-
-interface ImportFailure extends ImportEnd {
-  readonly error: string;
 }
 
 /**
@@ -132,7 +114,7 @@ interface ImportFailure extends ImportEnd {
 export async function recordFailure(
   client: ClientBase,
   importId: number,
-  { error, finishedAt, read, rejected, bytes, skipped, rejections }: ImportFailure,
+  { error, finishedAt, read, rejected, bytes, skipped, rejections }: ImportEnd & { readonly error: string },
 ): Promise<boolean> {
   const { rowCount } = await client.query(
     `UPDATE analytics.import_run SET status = 'failed', error = $2, finished_at = $3, rows_read = $4, rows_rejected = $5,

@@ -21,13 +21,7 @@ export interface RejectedRow {
   readonly row?: unknown;
 }
 
-export interface RejectedFile {
-  add(row: RejectedRow): Promise<void>;
-  /** Renames the file. Returns its path, or undefined if nothing was rejected. */
-  keep(): Promise<string | undefined>;
-  /** Removes what was written, because the import failed. */
-  discard(): Promise<undefined>;
-}
+export type RejectedFile = ReturnType<typeof rejectedFile>;
 
 interface RejectedFileOptions {
   /** Whether an older file with this name is about the same rows, so it is removed if nothing is rejected. */
@@ -52,7 +46,7 @@ const CHARACTERS_AT_ONCE = 65_536;
 export function rejectedFile(
   wanted: string,
   { outdatesOld, goesOn = false, fallback, note }: RejectedFileOptions,
-): RejectedFile {
+) {
   let path = wanted;
   let unfinished = `${path}${UNFINISHED}`;
   let handle: FileHandle | undefined;
@@ -81,11 +75,12 @@ export function rejectedFile(
     if (isNew) await note?.(path);
   };
   return {
-    async add(row) {
+    async add(row: RejectedRow): Promise<void> {
       waiting += lineOf(row);
       if (handle === undefined || waiting.length >= CHARACTERS_AT_ONCE) await write();
     },
-    async keep() {
+    /** Renames the file. Returns its path, or undefined if nothing was rejected. */
+    async keep(): Promise<string | undefined> {
       if (handle === undefined) {
         if (outdatesOld) await rm(path, { force: true });
         return undefined;
@@ -102,7 +97,8 @@ export function rejectedFile(
       }
       return path;
     },
-    async discard() {
+    /** Removes what was written, because the import failed. */
+    async discard(): Promise<undefined> {
       await handle?.close();
       if (handle !== undefined) await rm(unfinished, { force: true });
       return undefined;

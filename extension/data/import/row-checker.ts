@@ -19,22 +19,10 @@ import { keyPart } from './dimensions';
 import { isDerivedName } from './fact-columns';
 import { BadValue } from './import-error';
 
-export interface RowChecker {
-  /**
-   * Checks the columns of a file whose rows all have the same columns. Throws a BadValue for one that cannot be
-   * imported.
-   */
-  header(names: readonly string[]): void;
-  /** Checks a row and adds it to the batch. Throws a BadValue, and leaves the batch unchanged, if it is invalid. */
-  add(row: RawRow, batch: RowBatch, line: number): void;
-  /** Finds the ids of all new strings, and puts them in the new rows of the batch. */
-  settleIds(client: ClientBase, batch: RowBatch): Promise<void>;
-  /** The numbers of a row are the fields of its layout. */
-  readonly shape: RowShape;
-}
+export type RowChecker = ReturnType<typeof rowChecker>;
 
 /** Compiles the checker of a material. */
-export function rowChecker(target: RowTarget): RowChecker {
+export function rowChecker(target: RowTarget) {
   const { material, layout, dimensions } = target;
   const draft: DraftRow = {
     values: new Float64Array(0),
@@ -46,7 +34,8 @@ export function rowChecker(target: RowTarget): RowChecker {
   const { setters, idLookUps, lookUps } = columnSetters(target, draft);
   const allLookUps = [...idLookUps, ...lookUps];
   const grown = new Set([...dimensions.values(), ...allLookUps.map(({ dimension }) => dimension)]);
-  const shape = { width: layout.width, extras: draft.extras.length };
+  /** The numbers of a row are the fields of its layout. */
+  const shape: RowShape = { width: layout.width, extras: draft.extras.length };
   const required = importableColumns(material)
     .filter((column) => column.import === 'required')
     .map(importName);
@@ -113,7 +102,11 @@ export function rowChecker(target: RowTarget): RowChecker {
   };
 
   return {
-    header(names) {
+    /**
+     * Checks the columns of a file whose rows all have the same columns. Throws a BadValue for one that cannot be
+     * imported.
+     */
+    header(names: readonly string[]): void {
       const twice = names.find((name, place) => names.indexOf(name) < place);
       if (twice !== undefined) throw new BadValue(twice, undefined, 'occurs twice in the header');
       for (const name of names) setterFor(name);
@@ -121,13 +114,15 @@ export function rowChecker(target: RowTarget): RowChecker {
       if (lacking !== undefined)
         throw new BadValue(lacking, undefined, 'is required, but missing from the header');
     },
-    add(row, batch, line) {
+    /** Checks a row and adds it to the batch. Throws a BadValue, and leaves the batch unchanged, if it is invalid. */
+    add(row: RawRow, batch: RowBatch, line: number): void {
       begin(batch);
       readObject(row);
       finish(batch, line);
       batch.end += 1;
     },
-    async settleIds(client, { values, end }) {
+    /** Finds the ids of all new strings, and puts them in the new rows of the batch. */
+    async settleIds(client: ClientBase, { values, end }: RowBatch): Promise<void> {
       for (const dimension of grown) await dimension.settle(client);
       for (const { field, dimension } of allLookUps) {
         for (let at = field; at < end * shape.width; at += shape.width) {

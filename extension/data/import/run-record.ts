@@ -12,7 +12,6 @@ import { IMPORT_LOCK, KILLED_FOLLOWING, RECORDED_REJECTIONS } from './import-rec
 import { type ImportEnd, sumOf } from './import-sums';
 import {
   type ImportStart,
-  type ProgressRecorder,
   progressRecorder,
   recordEnd,
   recordFailure,
@@ -46,46 +45,18 @@ interface FollowedLog {
   readonly path: string;
 }
 
-export interface RunRecord {
-  readonly status: SharedStatus | undefined;
-  /** The import of the running transaction, or else of the previous one. */
-  importId(): number | undefined;
-  /** The sum of its committed transactions; undefined before the first. */
-  soFar(): ImportEnd | undefined;
-  /** How many more rejected rows can be recorded. */
-  roomForRejections(): number;
-  /**
-   * Begins a transaction of the record with the site lock and the import's own lock, which shows that it is running.
-   */
-  begin(client: ClientBase, start: RecordStart): Promise<void>;
-  /** Records the progress of the transaction, at most once per second. */
-  show(progress: ImportProgress): void;
-  /** Waits until no progress is being written. */
-  settle(): Promise<void>;
-  /** Records the result in the transaction. */
-  add(client: ClientBase, siteId: number, piece: RecordedPiece): Promise<void>;
-  /** Called after the transaction is committed. */
-  committed(): void;
-  /** Records why the import failed. Returns false if it is complete, because only the answer to its commit was lost. */
-  fail(client: ClientBase, end: ImportEnd, error: string): Promise<boolean>;
-  /**
-   * Shows that the log is followed, even between transactions, which may be far apart if it is quiet: holds this record's
-   * lock, or takes over the record of a follower that was killed. Call it again after a restart of the database, which ends the lock.
-   */
-  resume(log: FollowedLog): Promise<void>;
-  /** Ends a record of several transactions, and the one that it took over. */
-  close(): Promise<void>;
-}
+export type RunRecord = ReturnType<typeof openRunRecord>;
 
 /** Opens a record. Without a status, one transaction completes it. */
-export function openRunRecord(write: Knex, clock: () => Date, status?: SharedStatus): RunRecord {
+export function openRunRecord(write: Knex, clock: () => Date, status?: SharedStatus) {
   let soFar: (ImportEnd & { readonly importId: number; readonly startedAt: Date }) | undefined;
   let running: { readonly importId: number; readonly startedAt: Date; sum?: ImportEnd } | undefined;
-  let progress: ProgressRecorder | undefined;
+  let progress: ReturnType<typeof progressRecorder> | undefined;
   /** A record that was taken over, until another one begins. */
   let resumed: number | undefined;
   const holder = lockHolder(write);
-  const importId = () => running?.importId ?? soFar?.importId;
+  /** The import of the running transaction, or else of the previous one. */
+  const importId = (): number | undefined => running?.importId ?? soFar?.importId;
 
   const end = async (): Promise<void> => {
     const ended = soFar?.importId ?? resumed;
@@ -106,9 +77,12 @@ export function openRunRecord(write: Knex, clock: () => Date, status?: SharedSta
   return {
     status,
     importId,
-    soFar: () => soFar,
+    /** The sum of its committed transactions; undefined before the first. */
+    soFar: (): ImportEnd | undefined => soFar,
+    /** How many more rejected rows can be recorded. */
     roomForRejections: () => Math.max(0, RECORDED_REJECTIONS - (soFar?.rejected ?? 0)),
-    async begin(client, start) {
+    /** Begins a transaction of the record with the site lock and the import's own lock, which shows that it is running. */
+    async begin(client: ClientBase, start: RecordStart): Promise<void> {
       running = undefined;
       const wasBegun = soFar !== undefined;
       if (wasBegun) {
@@ -126,10 +100,17 @@ export function openRunRecord(write: Knex, clock: () => Date, status?: SharedSta
       start.onRecorded?.(running.importId);
       if (!wasBegun) await start.takeSite();
     },
-    show: ({ bytes, read }) =>
+    /** Records the progress of the transaction, at most once per second. */
+    show: ({ bytes, read }: ImportProgress): void =>
       progress?.show({ bytes: (soFar?.bytes ?? 0) + bytes, read: (soFar?.read ?? 0) + read }),
-    settle: async () => progress?.settle(),
-    async add(client, siteId, { end: added, isLast, error, undoable }) {
+    /** Waits until no progress is being written. */
+    settle: async (): Promise<void> => progress?.settle(),
+    /** Records the result in the transaction. */
+    async add(
+      client: ClientBase,
+      siteId: number,
+      { end: added, isLast, error, undoable }: RecordedPiece,
+    ): Promise<void> {
       if (running === undefined) throw new Error('The record of the import has not begun.');
       running.sum = sumOf(soFar, added);
       const isDone = status === undefined || (isLast && error === undefined);
@@ -138,22 +119,29 @@ export function openRunRecord(write: Knex, clock: () => Date, status?: SharedSta
       await forgetReplaced(client, siteId, undoable);
       if (!isDone) await client.query(STORE_VERSION, [siteId, running.importId]);
     },
-    committed() {
+    /** Called after the transaction is committed. */
+    committed(): void {
       if (running?.sum !== undefined) soFar = { ...running.sum, ...running };
       running = undefined;
     },
-    async fail(client, failed, error) {
+    /** Records why the import failed. Returns false if it is complete, because only the answer to its commit was lost. */
+    async fail(client: ClientBase, failed: ImportEnd, error: string): Promise<boolean> {
       const id = importId();
       return id === undefined || recordFailure(client, id, { ...failed, error });
     },
-    async resume({ siteId, material, path }) {
+    /**
+     * Shows that the log is followed, even between transactions, which may be far apart if it is quiet: holds this record's
+     * lock, or takes over the record of a follower that was killed. Call it again after a restart of the database, which ends the lock.
+     */
+    async resume({ siteId, material, path }: FollowedLog): Promise<void> {
       const own = importId() ?? resumed;
       if (own !== undefined) return holder.hold(own);
       const { rows } = await write.raw(KILLED_FOLLOWING, { siteId, material, name: basename(path), path });
       resumed = rows[0]?.import_id;
       if (resumed !== undefined) await holder.hold(resumed);
     },
-    async close() {
+    /** Ends a record of several transactions, and the one that it took over. */
+    async close(): Promise<void> {
       try {
         await end();
       } finally {

@@ -3,27 +3,19 @@
 
 import { openRowStaging } from '../change/steps';
 import { isGiven, stageRows } from '../rows/copy-rows';
-import type { RowBatch } from '../rows/row-batch';
+import { type RowBatch, valueAt } from '../rows/row-batch';
 import type { TableLayout } from '../rows/table-layout';
 import { ANY_SITE } from '../storage/planner';
 import { columnsBehind } from './column-setters';
 import { type FileRows, fileRow } from './file-rows';
 import { BadValue } from './import-error';
-import type { LateRejection } from './loader';
+import type { LateRejection, LoadTotals } from './loader';
 import type { LoaderContext } from './loader-context';
 
 /** Temporary table with the rows of a batch, with null for what the file does not contain, and their position. */
 export const metRow = (table: string): string => `met_${table}`;
 
-interface StoredRows {
-  /** Matches stored rows with rows of the batch, whose numbers are set. A stored row occurs once. */
-  meet(batch: RowBatch, rows: Uint32Array): Promise<Met>;
-}
-
-interface Met {
-  readonly updated: number;
-  readonly kept: number;
-  readonly unchanged: number;
+interface Met extends Pick<LoadTotals, 'updated' | 'kept' | 'unchanged'> {
   readonly rejections: readonly LateRejection[];
 }
 
@@ -70,8 +62,12 @@ export function conflictOf(
   return { row, fault: new BadValue(undefined, undefined, reason) };
 }
 
-/** The stored rows of a table, for one import. */
-export function storedRows(context: LoaderContext, about: StoredTable, files: FileRows): StoredRows {
+/** Returns a function that matches stored rows with rows of a batch, whose numbers are set. A stored row occurs once. */
+export function storedRows(
+  context: LoaderContext,
+  about: StoredTable,
+  files: FileRows,
+): (batch: RowBatch, rows: Uint32Array) => Promise<Met> {
   const { client, siteId, undo, onConflict, duplicates } = context;
   const { layout, rowId } = about;
   const { table } = layout;
@@ -79,12 +75,6 @@ export function storedRows(context: LoaderContext, about: StoredTable, files: Fi
   const FILE_ROW = fileRow(table);
   const JOINED = `${MET_ROW} m JOIN analytics.${table} t ON t.site_id = ${ANY_SITE} AND t.${rowId} = m.${rowId}`;
   let isOpen = false;
-
-  const open = async (): Promise<void> => {
-    if (isOpen) return;
-    isOpen = true;
-    await openRowStaging(client, MET_ROW, table);
-  };
 
   const differences = async (given: readonly string[]): Promise<readonly Difference[]> => {
     const named = given.map((field) => {
@@ -134,7 +124,7 @@ export function storedRows(context: LoaderContext, about: StoredTable, files: Fi
   /** Notes the rows that the file has not contained before. */
   const noteMet = async (batch: RowBatch, rows: readonly number[]): Promise<void> => {
     const field = layout.fieldOf(rowId);
-    const ids = rows.map((row) => batch.values[row * batch.shape.width + field] ?? 0);
+    const ids = rows.map((row) => valueAt(batch, row, field));
     const known = await client.query<{ id: number }>(
       `SELECT row_id::float8 AS id FROM ${FILE_ROW} f WHERE row_id = ANY($1::bigint[])`,
       [ids],
@@ -148,39 +138,38 @@ export function storedRows(context: LoaderContext, about: StoredTable, files: Fi
     );
   };
 
-  return {
-    async meet(batch, rows) {
-      if (rows.length === 0) return { updated: 0, kept: 0, unchanged: 0, rejections: [] };
-      await open();
-      await files.search();
-      await stageRows(client, layout, batch, rows, MET_ROW);
-      await client.query(`ANALYZE ${MET_ROW}`);
-      const filled = layout.columns.flatMap(({ name }, field) => (isGiven(batch, rows, field) ? [name] : []));
-      const values = filled.filter((name) => name !== rowId && !about.ignored.has(name));
-      const given = (await about.prepare?.(values)) ?? values;
-      const rejections: LateRejection[] = [];
-      const chosen: number[] = [];
-      let kept = 0;
-      const different = given.length === 0 ? [] : await differences(given);
-      for (const one of different) {
-        const row = rows[one.place - 1] ?? 0;
-        const isRefused = one.line === null ? onConflict === 'refuse' : duplicates === 'refuse';
-        const where = one.line === null ? 'a stored row' : `line ${one.line}`;
-        if (isRefused) rejections.push(conflictOf(context, about, row, where, one.fields));
-        else if (one.line === null && onConflict === 'keep') kept += 1;
-        else chosen.push(one.place);
-      }
-      if (chosen.length > 0) {
-        await client.query(`DELETE FROM ${MET_ROW} WHERE place <> ALL($1::integer[])`, [chosen]);
-        await update(given);
-      }
-      await client.query(`TRUNCATE ${MET_ROW} RESTART IDENTITY`);
-      const refused = new Set(rejections.map(({ row }) => row));
-      await noteMet(
-        batch,
-        [...rows].filter((row) => !refused.has(row)),
-      );
-      return { updated: chosen.length, kept, unchanged: rows.length - different.length, rejections };
-    },
+  return async (batch, rows) => {
+    if (rows.length === 0) return { updated: 0, kept: 0, unchanged: 0, rejections: [] };
+    if (!isOpen) await openRowStaging(client, MET_ROW, table);
+    isOpen = true;
+    await files.search();
+    await stageRows(client, layout, batch, rows, MET_ROW);
+    await client.query(`ANALYZE ${MET_ROW}`);
+    const filled = layout.columns.flatMap(({ name }, field) => (isGiven(batch, rows, field) ? [name] : []));
+    const values = filled.filter((name) => name !== rowId && !about.ignored.has(name));
+    const given = (await about.prepare?.(values)) ?? values;
+    const rejections: LateRejection[] = [];
+    const chosen: number[] = [];
+    let kept = 0;
+    const different = given.length === 0 ? [] : await differences(given);
+    for (const one of different) {
+      const row = rows[one.place - 1] ?? 0;
+      const isRefused = one.line === null ? onConflict === 'refuse' : duplicates === 'refuse';
+      const where = one.line === null ? 'a stored row' : `line ${one.line}`;
+      if (isRefused) rejections.push(conflictOf(context, about, row, where, one.fields));
+      else if (one.line === null && onConflict === 'keep') kept += 1;
+      else chosen.push(one.place);
+    }
+    if (chosen.length > 0) {
+      await client.query(`DELETE FROM ${MET_ROW} WHERE place <> ALL($1::integer[])`, [chosen]);
+      await update(given);
+    }
+    await client.query(`TRUNCATE ${MET_ROW} RESTART IDENTITY`);
+    const refused = new Set(rejections.map(({ row }) => row));
+    await noteMet(
+      batch,
+      [...rows].filter((row) => !refused.has(row)),
+    );
+    return { updated: chosen.length, kept, unchanged: rows.length - different.length, rejections };
   };
 }

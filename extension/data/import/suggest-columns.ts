@@ -3,8 +3,7 @@
 import { RAW_VIEW_COLUMNS, type ReadableFormat } from '../../../manifests/reader/formats';
 import type { Material } from '../../../manifests/reader/manifest';
 import { importableColumns, importName } from './column-setters';
-import { csvRecords } from './formats/csv-records';
-import { NO_STEPS } from './formats/read-text';
+import { csvCells } from './formats/csv-records';
 import type { Formats } from './formats/recognise-format';
 import { recogniseFormat } from './formats/recognise-format';
 import { ImportError } from './import-error';
@@ -28,7 +27,8 @@ interface Suggestion {
 
 const DELIMITERS = [';', '\t', '|'];
 const MOST_SAMPLES = 3;
-const MOST_RECORDS = 100;
+/** With the header. */
+const MOST_RECORDS = 101;
 const LONGEST_SAMPLE = 80;
 
 /** The column names that a file of this dataset may have. */
@@ -46,7 +46,7 @@ export function suggestColumns(
   const delimiter = delimiterOf(text);
   const format = recogniseFormat(formats, { name, text, delimiter });
   if (format.name !== 'csv') return { format };
-  const [header = [], ...records] = recordsOf(text, delimiter ?? format.delimiter);
+  const [header = [], ...records] = csvCells(text, delimiter ?? format.delimiter, MOST_RECORDS);
   const names = columnsOfFiles(material);
   const taken = new Set(header.filter((one) => names.includes(one)));
   const meantBy = (one: string): string => {
@@ -75,19 +75,6 @@ function delimiterOf(text: string): string | undefined {
   const cellsBy = (delimiter: string) => line.split(delimiter).length;
   const [best] = [...DELIMITERS].sort((one, other) => cellsBy(other) - cellsBy(one));
   return best !== undefined && cellsBy(best) > cellsBy(',') ? best : undefined;
-}
-
-function recordsOf(text: string, delimiter: string): readonly (readonly string[])[] {
-  const found: (readonly string[])[] = [];
-  const records = csvRecords({ delimiter, quoted: true }, { broken: () => undefined }, (cells) => {
-    found.push(cells);
-    return NO_STEPS;
-  });
-  for (const [place, line] of text.split('\n').entries()) {
-    if (found.length > MOST_RECORDS) break;
-    records.take(line, place + 1);
-  }
-  return found;
 }
 
 /** The beginning of a text up to its last complete CSV record, if the text is only a part of the file. */

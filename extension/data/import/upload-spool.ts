@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { type FileHandle, open, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import { createFolder } from '../../../host-shim/extension-api';
+import { codeOf, createFolder } from '../../../host-shim/extension-api';
 
 /** The upload cannot be received: never (`too-large`), until others are imported (`full`), or until the disk has room (`disk-full`). */
 export class SpoolError extends Error {
@@ -30,18 +30,11 @@ interface SpoolOptions {
   readonly openFile?: (folder: string) => Promise<FileHandle>;
 }
 
-export interface UploadSpool {
-  readonly mostBytes: number;
-  /** Throws a SpoolError if there is no room for the declared bytes. */
-  admit(declaredBytes: number): void;
-  /** Receives a body, with the declared bytes reserved. Throws a SpoolError or the error of the body. */
-  receive(body: Readable, declaredBytes: number): Promise<Upload>;
-  use(): { readonly uploads: number; readonly bytes: number };
-}
+export type UploadSpool = ReturnType<typeof createUploadSpool>;
 
 const MEMORY_BYTES = 256 * 1024;
 
-export function createUploadSpool({ folder, mostBytes, openFile = openUnlinked }: SpoolOptions): UploadSpool {
+export function createUploadSpool({ folder, mostBytes, openFile = openUnlinked }: SpoolOptions) {
   /** The reserved bytes of each upload. */
   const uploads = new Map<symbol, number>();
   const reserved = (): number => [...uploads.values()].reduce((sum, bytes) => sum + bytes, 0);
@@ -54,12 +47,14 @@ export function createUploadSpool({ folder, mostBytes, openFile = openUnlinked }
 
   return {
     mostBytes,
-    admit(declaredBytes) {
+    /** Throws a SpoolError if there is no room for the declared bytes. */
+    admit(declaredBytes: number): void {
       const probe = Symbol();
       reserve(probe, declaredBytes);
       uploads.delete(probe);
     },
-    async receive(body, declaredBytes) {
+    /** Receives a body, with the declared bytes reserved. Throws a SpoolError or the error of the body. */
+    async receive(body: Readable, declaredBytes: number): Promise<Upload> {
       const upload = Symbol();
       const start: Buffer[] = [];
       let bytes = 0;
@@ -100,5 +95,4 @@ async function* stored(start: readonly Buffer[], file: FileHandle | undefined): 
   if (file !== undefined) yield* file.createReadStream({ start: 0, autoClose: false });
 }
 
-const isDiskFull = (error: unknown): boolean =>
-  error instanceof Error && 'code' in error && (error.code === 'ENOSPC' || error.code === 'EDQUOT');
+const isDiskFull = (error: unknown): boolean => /^(ENOSPC|EDQUOT)$/.test(codeOf(error) ?? '');

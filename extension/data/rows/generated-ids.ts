@@ -24,12 +24,7 @@ const ID_DIGITS = 13;
 export const idOfText = (text: string): number =>
   (Number.parseInt(hash('sha256', text, 'hex').slice(0, ID_DIGITS), 16) % LAST_GIVEN_ID) + 1;
 
-export interface IdCounters {
-  /** Whether the site has no page views yet. */
-  readonly empty: boolean;
-  readonly view: () => number;
-  readonly reader: () => number;
-}
+export type IdCounters = Awaited<ReturnType<typeof loadIdCounters>>;
 
 interface Largest {
   readonly empty: boolean;
@@ -38,7 +33,7 @@ interface Largest {
 }
 
 /** Counters that continue from the ids generated so far. The caller must hold the site's lock. */
-export async function loadIdCounters(client: ClientBase, siteId: number): Promise<IdCounters> {
+export async function loadIdCounters(client: ClientBase, siteId: number) {
   const answer = await client.query<Largest>(
     `SELECT NOT EXISTS (SELECT FROM analytics.page_view WHERE site_id = $1) AS empty,
             (SELECT max(pv_id) FROM analytics.page_view WHERE site_id = $1 AND pv_id >= $2::bigint)::float8 AS view,
@@ -50,7 +45,12 @@ export async function loadIdCounters(client: ClientBase, siteId: number): Promis
   );
   const { empty = true, view = null, reader = null } = answer.rows[0] ?? {};
   const after = (last: number | null) => countAfter(last ?? FIRST_GENERATED_ID - 1);
-  return { empty, view: after(view), reader: after(reader) };
+  return {
+    /** Whether the site has no page views yet. */
+    empty,
+    view: after(view),
+    reader: after(reader),
+  };
 }
 
 /** Counts up from the number after this one. */

@@ -64,6 +64,10 @@ export function makeRoom(batch: RowBatch, more: number): void {
   for (let at = 0; at < end * shape.extras; at += 1) batch.extras[at] = extras[at] ?? null;
 }
 
+/** The number in a field of a row; NaN if it has no value. */
+export const valueAt = ({ values, shape }: RowBatch, row: number, field: number): number =>
+  values[row * shape.width + field] ?? Number.NaN;
+
 /** Removes all rows of a batch. */
 export function emptyBatch(batch: RowBatch): void {
   batch.end = 0;

@@ -15,27 +15,19 @@ interface GeoipChoice {
   readonly geoip: string | undefined;
 }
 
-export interface KnownPlaces {
-  /** When the file was last changed, or undefined if there is none. */
-  since(): Promise<Date | undefined>;
-  /** Opens the database, or undefined without one. Throws an ImportError if it cannot be used. */
-  open(): Promise<PlaceOf | undefined>;
-  /** Replaces the uploaded database once the new one is complete. Throws an ImportError if it cannot be used. */
-  store(body: Readable, mostMb: number): Promise<void>;
-  /** Removes uploads that a crash interrupted. */
-  removeUnfinished(): Promise<void>;
-}
+export type KnownPlaces = ReturnType<typeof createKnownPlaces>;
 
 const UPLOADED = 'geoip.mmdb';
 const UNFINISHED = /^geoip\.mmdb\.[\da-f-]{36}$/;
 
-export function createKnownPlaces({ dataDir, geoip }: GeoipChoice): KnownPlaces {
+export function createKnownPlaces({ dataDir, geoip }: GeoipChoice) {
   const uploaded = join(dataDir, UPLOADED);
   const path = geoip ?? uploaded;
   /** A database takes as much memory as its file, so imports share it until the file changes. */
   let opened: { readonly file: string; readonly places: Promise<PlaceOf> } | undefined;
   return {
-    async since() {
+    /** When the file was last changed, or undefined if there is none. */
+    async since(): Promise<Date | undefined> {
       try {
         return (await stat(path)).mtime;
       } catch (error) {
@@ -43,7 +35,8 @@ export function createKnownPlaces({ dataDir, geoip }: GeoipChoice): KnownPlaces 
         throw error;
       }
     },
-    async open() {
+    /** Opens the database, or undefined without one. Throws an ImportError if it cannot be used. */
+    async open(): Promise<PlaceOf | undefined> {
       const found = await stat(path, { bigint: true }).catch((error: unknown) => {
         if (geoip !== undefined || codeOf(error) !== 'ENOENT') throw unusable(path, error);
       });
@@ -58,7 +51,8 @@ export function createKnownPlaces({ dataDir, geoip }: GeoipChoice): KnownPlaces 
       });
       return places;
     },
-    async store(body, mostMb) {
+    /** Replaces the uploaded database once the new one is complete. Throws an ImportError if it cannot be used. */
+    async store(body: Readable, mostMb: number): Promise<void> {
       const arriving = `${uploaded}.${randomUUID()}`;
       await mkdir(dataDir, { recursive: true, mode: 0o700 });
       try {
@@ -69,7 +63,8 @@ export function createKnownPlaces({ dataDir, geoip }: GeoipChoice): KnownPlaces 
         await rm(arriving, { force: true });
       }
     },
-    async removeUnfinished() {
+    /** Removes uploads that a crash interrupted. */
+    async removeUnfinished(): Promise<void> {
       // With a database elsewhere, the folder may not exist yet.
       for (const name of existsSync(dataDir) ? await readdir(dataDir) : [])
         if (UNFINISHED.test(name)) await rm(join(dataDir, name), { force: true });

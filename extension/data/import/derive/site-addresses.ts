@@ -44,7 +44,6 @@ const PARTS =
   /^(?:(https?):)?\/\/(?:[^/?#@]*@)?([^/?#@:\s]+|\[[0-9a-f:]+\])(?::(\d*))?(?=[/?#]|$)([^?#]*)(?:\?([^#]*))?/i;
 const HOST = /^[a-z][a-z0-9+.-]*:\/\/(?:[^/?#@]*@)?([^/?#@:\s]+)/i;
 const DEFAULT_PORTS: Readonly<Record<string, string>> = { http: '80', https: '443' };
-const NO_UTM = {};
 
 /** Compiles the rules of a site. */
 export function siteAddresses({ domain, hosts, clickIds, removed }: AddressRules): SiteAddresses {
@@ -63,9 +62,12 @@ export function siteAddresses({ domain, hosts, clickIds, removed }: AddressRules
     const [, scheme = 'https', host = '', port = '', path = '', query] = parts;
     const lower = scheme.toLowerCase();
     const shownPort = port === '' || port === DEFAULT_PORTS[lower] ? '' : `:${port}`;
-    const kept = query === undefined ? '' : keptQuery(query, dropped);
+    const parameters = query ? query.split('&').map(parameterOf) : [];
+    const kept = parameters.flatMap((one) => (dropped.has(one.name) ? [] : [one.text])).join('&');
     const url = `${lower}://${asciiHost(host)}${shownPort}${path || '/'}${kept === '' ? '' : `?${kept}`}`;
-    return { url, utm: query?.includes('utm_') ? utmOf(query) : NO_UTM, clickId: clickIdOf(query, clickIds) };
+    // A parameter without a value contains no information.
+    const named = new Set(parameters.flatMap(({ name, value }) => (value === '' ? [] : [name])));
+    return { url, utm: utmOf(parameters), clickId: clickIds.find((name) => named.has(name)) };
   };
 
   const readReferrer = (text: string): Referrer | null => {
@@ -84,37 +86,24 @@ export function siteAddresses({ domain, hosts, clickIds, removed }: AddressRules
 
 const withoutWww = (host: string): string => (host.startsWith('www.') ? host.slice(4) : host);
 
-/** The parameters to keep, unchanged. */
-function keptQuery(query: string, dropped: ReadonlySet<string>): string {
-  if (query === '') return '';
-  const parameters = query.split('&');
-  const kept = parameters.filter((one) => !dropped.has(nameOf(one)));
-  return kept.length === parameters.length ? query : kept.join('&');
+interface Parameter {
+  /** As written. */
+  readonly text: string;
+  readonly name: string;
+  readonly value: string;
 }
 
-function nameOf(parameter: string): string {
-  const end = parameter.indexOf('=');
-  return (end < 0 ? parameter : parameter.slice(0, end)).toLowerCase();
+function parameterOf(text: string): Parameter {
+  const [name = ''] = text.split('=', 1);
+  return { text, name: name.toLowerCase(), value: text.slice(name.length + 1) };
 }
 
-/** A parameter without a value contains no information. */
-function clickIdOf(query: string | undefined, clickIds: readonly string[]): string | undefined {
-  if (!query?.includes('=')) return undefined;
-  const names = new Set(
-    query
-      .split('&')
-      .filter((one) => !/^[^=]*=?$/.test(one))
-      .map(nameOf),
-  );
-  return clickIds.find((name) => names.has(name));
-}
-
-function utmOf(query: string): PageAddress['utm'] {
+function utmOf(parameters: readonly Parameter[]): PageAddress['utm'] {
   const utm: Partial<Record<UtmName, string>> = {};
-  for (const parameter of query.split('&')) {
-    const name = UTM_NAMES.find((one) => one === nameOf(parameter));
+  for (const parameter of parameters) {
+    const name = UTM_NAMES.find((one) => one === parameter.name);
     if (name === undefined || utm[name] !== undefined) continue;
-    const value = decoded(parameter.slice(name.length + 1).replaceAll('+', ' ')).trim();
+    const value = decoded(parameter.value.replaceAll('+', ' ')).trim();
     if (value !== '') utm[name] = value;
   }
   return utm;

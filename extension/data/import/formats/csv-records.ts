@@ -2,18 +2,12 @@
 // only its own record.
 import { ImportError } from '../import-error';
 import { LONGEST_LINE, MOST_COLUMNS, MOST_QUOTES } from '../limits';
-import { NO_STEPS, type RecordSink, type Steps, type TakeRecord } from './read-text';
+import { NO_STEPS, type RecordSink, type Steps } from './read-text';
 
 interface CsvOptions {
   readonly delimiter: string;
   /** Whether quotes are special. */
   readonly quoted: boolean;
-}
-
-interface CsvRecords {
-  readonly take: TakeRecord;
-  /** Call it after the last line. */
-  end(): void;
 }
 
 const UNCLOSED = 'unclosed';
@@ -29,7 +23,7 @@ export function csvRecords(
   { delimiter, quoted }: CsvOptions,
   sink: Pick<RecordSink, 'broken'>,
   onRecord: (cells: readonly string[], line: number) => Steps,
-): CsvRecords {
+) {
   /** The lines of an incomplete record. */
   let open = '';
   let read = quotedCells(delimiter);
@@ -38,7 +32,7 @@ export function csvRecords(
   const unclosed = (): ImportError =>
     new ImportError('is not CSV: a quote is never closed', { line: openedAt });
   return {
-    take(line, at) {
+    take(line: string, at: number): Steps {
       const isNew = open === '';
       if (isNew) openedAt = at;
       const isPlain = isNew && !(quoted && line.includes('"'));
@@ -65,10 +59,25 @@ export function csvRecords(
       isFirst = false;
       return onRecord(cells, openedAt);
     },
-    end() {
+    /** Call it after the last line. */
+    end(): void {
       if (open !== '') throw unclosed();
     },
   };
+}
+
+/** The records of a CSV text that need not be complete; those with faults are left out. */
+export function csvCells(text: string, delimiter: string, most: number): readonly (readonly string[])[] {
+  const found: (readonly string[])[] = [];
+  const records = csvRecords({ delimiter, quoted: true }, { broken: () => undefined }, (cells) => {
+    found.push(cells);
+    return NO_STEPS;
+  });
+  for (const [place, line] of text.split('\n').entries()) {
+    if (found.length >= most) break;
+    records.take(line, place + 1);
+  }
+  return found;
 }
 
 const withoutReturn = (text: string): string => (text.endsWith('\r') ? text.slice(0, -1) : text);

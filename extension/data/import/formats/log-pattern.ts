@@ -4,7 +4,6 @@ import { remembering } from '../bounded-maps';
 import { ImportError } from '../import-error';
 import { MOST_READ_AGAIN } from '../limits';
 import { FIELDS, type Field, type LogFields, logField, NAMES, SYNONYMS } from './log-fields';
-import type { FindField } from './record-fields';
 import { requestOf } from './request-line';
 
 /** Names that visitors choose, which may contain the text that follows them. */
@@ -21,14 +20,6 @@ const SHAPES: Readonly<Partial<Record<string, string>>> = {
 /** For an address after a host name: a line without that name must not match. */
 const PLAIN_ADDRESS = '[0-9a-fA-FxX.:*]+|-';
 
-interface LogPattern {
-  /** The fields of a line; undefined if the line does not match. A field that is `-` is empty. */
-  read(line: string): LogFields | undefined;
-  readonly fieldCount: number;
-  /** Finds a field by its name, including those that only this pattern has. Throws an ImportError for any other. */
-  readonly fieldOf: FindField;
-}
-
 /** The prefix that syslog and journalctl write before each line: `Mar  2 09:15:02 web nginx[7]: `. */
 const SYSLOG =
   /^(?:<\d+>)?(?:[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d|\d{4}-\d\d-\d\dT[\d:.]+(?:Z|[+-]\d\d:?\d\d)) \S+ [\w./-]+(?:\[\d+\])?: /;
@@ -37,7 +28,7 @@ const SYSLOG =
 export type ReadLogLine = (text: string, line: number) => LogFields | string | undefined;
 
 /** Compiles a pattern. Throws an ImportError if it lacks the time or the request. */
-export function logPattern(pattern: string): LogPattern {
+export function logPattern(pattern: string) {
   const { lead, steps } = stepsOf(pattern);
   const variables = steps.map(({ field }) => field);
   const known = variables.filter((field) => NAMES.includes(field));
@@ -53,8 +44,10 @@ export function logPattern(pattern: string): LogPattern {
   const beginsWithClient = lead === '' && ['host', 'remote_addr'].includes(variables[0] ?? '');
   return {
     fieldCount: known.length,
+    /** Finds a field by its name, including those that only this pattern has. Throws an ImportError for any other. */
     fieldOf: logField(names),
-    read(line) {
+    /** The fields of a line; undefined if the line does not match. A field that is `-` is empty. */
+    read(line: string): LogFields | undefined {
       const whole = line.trimEnd();
       const fields = follow(beginsWithClient ? whole.replace(SYSLOG, '') : whole);
       if (fields === undefined) return undefined;

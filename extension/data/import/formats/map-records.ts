@@ -27,17 +27,8 @@ export interface MapperOptions {
   readonly constants: ReadonlyMap<string, string>;
 }
 
-interface RecordMapper {
-  /** The columns of its rows. */
-  readonly names: readonly string[];
-  /** The parts of a record that each become a row, or why there are none. */
-  sourcesOf(record: unknown): Iterable<unknown> | string;
-  /** Such a row, without unknown values. Throws a BadValue. */
-  row(source: unknown): Record<string, unknown>;
-}
-
 /** Compiles a mapper. Throws an ImportError if the format has no such material. */
-export function recordMapper(options: MapperOptions, fieldOf: FindField): RecordMapper {
+export function recordMapper(options: MapperOptions, fieldOf: FindField) {
   const rule = ruleOf(options);
   const columns = new Map<string, ColumnSource>(Object.entries(rule.columns));
   for (const [field, column] of options.renamed) columns.set(column, field);
@@ -52,15 +43,18 @@ export function recordMapper(options: MapperOptions, fieldOf: FindField): Record
   const each = rule.each === undefined ? undefined : fieldOf(rule.each);
   const isElement = allOf(rule.where, ofElement, options.site);
   return {
+    /** The columns of its rows. */
     names: [...columns.keys()],
-    sourcesOf(record) {
+    /** The parts of a record that each become a row, or why there are none. */
+    sourcesOf(record: unknown): Iterable<unknown> | string {
       const reason = skip(record);
       if (reason !== undefined) return reason;
       if (each === undefined) return [record];
       const list = each(record);
       return Array.isArray(list) ? elementsOf(list, record) : [];
     },
-    row(source) {
+    /** Such a row, without unknown values. Throws a BadValue. */
+    row(source: unknown): Record<string, unknown> {
       const row: Record<string, unknown> = {};
       for (const { name, read } of cells) {
         const value = read(source);

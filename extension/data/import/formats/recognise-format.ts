@@ -3,9 +3,8 @@ import { basename } from 'node:path';
 import type { ReadableFormat, RefusedFormat, SourceFormat } from '../../../../manifests/reader/formats';
 import { linearRegex } from '../../../../manifests/reader/linear-regex';
 import { ImportError } from '../import-error';
-import { csvRecords } from './csv-records';
+import { csvCells } from './csv-records';
 import { logPattern } from './log-pattern';
-import { NO_STEPS } from './read-text';
 
 export type Formats = ReadonlyMap<string, SourceFormat>;
 
@@ -121,17 +120,10 @@ function fitOf(format: SourceFormat, { name, text }: FileStart): number {
 
 /** The cells of a header; undefined if the line is not CSV. */
 function headerCells(line: string, delimiter: string): readonly string[] | undefined {
-  let found: readonly string[] = [];
-  const ignore = { broken: () => undefined };
-  const records = csvRecords({ delimiter, quoted: true }, ignore, (cells) => {
-    found = cells;
-    return NO_STEPS;
-  });
   try {
-    records.take(line, 1);
+    return csvCells(line, delimiter, 1)[0] ?? [];
   } catch (error) {
     if (!(error instanceof ImportError)) throw error;
     return undefined;
   }
-  return found;
 }

@@ -6,6 +6,7 @@ import { BadValue } from '../import-error';
 import type { LateRejection } from '../loader';
 import type { LoaderContext } from '../loader-context';
 import { fileId, findViews, type Seeker, type StoredView, seekingFault, seekViews } from './find-views';
+import type { ViewRows } from './view-row-tables';
 
 /** Fields filled in from the view or by the importer. */
 export const FROM_VIEW = [
@@ -19,14 +20,6 @@ export const FROM_VIEW = [
   'found_session_id',
   'found_reader_id',
 ];
-
-interface Filling {
-  readonly layout: TableLayout;
-  /** Field with the seconds from the start of the view; the row's time then follows from them. */
-  readonly secondsField: string | undefined;
-  readonly fallbacks: ReadonlyMap<string, number> | undefined;
-  readonly fingerprint: (batch: RowBatch, row: number) => void;
-}
 
 interface Filled {
   /** Rows that are complete. */
@@ -52,7 +45,9 @@ const known = (value: number): number | undefined => (Number.isNaN(value) ? unde
 /** Returns a function that fills in the new rows of a batch. */
 export function viewFiller(
   { client, siteId }: LoaderContext,
-  { layout, secondsField, fallbacks, fingerprint }: Filling,
+  layout: TableLayout,
+  { secondsField, fallbacks }: Pick<ViewRows, 'secondsField' | 'fallbacks'>,
+  fingerprint: (batch: RowBatch, row: number) => void,
 ): (batch: RowBatch) => Promise<Filled> {
   const { get, set } = namedFields(layout);
 

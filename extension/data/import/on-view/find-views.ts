@@ -4,6 +4,7 @@ import { VISIT_PAUSE_SECONDS } from '../../change/steps';
 import { FIRST_MAPPED_ID } from '../../rows/generated-ids';
 import { ANY_SITE } from '../../storage/planner';
 import { BadValue } from '../import-error';
+import { VIEW_ROWS } from './view-row-tables';
 
 export interface StoredView {
   readonly pvId: number;
@@ -115,15 +116,6 @@ const moved = (table: 'click' | 'event', rowId: string): string => `
          LATERAL (${viewOf('c', 'pv_id, at AS view_at, session_id, page_id')}) v
    WHERE c.site_id = ${ANY_SITE} AND ${isFound('c')} AND c.at >= to_timestamp($2) AND c.pv_id <> v.pv_id`;
 
-const TABLES = [
-  {
-    table: 'click',
-    rowId: 'click_id',
-    seconds: ', event_sec = extract(epoch FROM c.at - n.view_at)::integer',
-  },
-  { table: 'event', rowId: 'event_id', seconds: '' },
-] as const;
-
 /**
  * Finds the views of clicks and events again after changes to views from `since` on (epoch seconds). Passes a
  * query for the sessions that lost or gained one to `addSessions`. Rows without a view stay unchanged.
@@ -134,8 +126,10 @@ export async function seekViewsAgain(
   since: number,
   addSessions: (sql: string, bindings: readonly unknown[]) => Promise<void>,
 ): Promise<void> {
-  for (const { table, rowId, seconds } of TABLES) {
+  for (const { table, rowId, secondsField } of Object.values(VIEW_ROWS)) {
     const found = moved(table, rowId);
+    const seconds =
+      secondsField === undefined ? '' : `, ${secondsField} = extract(epoch FROM c.at - n.view_at)::integer`;
     const some = await client.query(`SELECT FROM (${found}) n LIMIT 1`, [siteId, since]);
     if (some.rowCount === 0) continue;
     await addSessions(

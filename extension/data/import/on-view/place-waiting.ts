@@ -2,20 +2,13 @@
 // were repeated now, in the original order.
 
 import { note, noted } from '../../change/noted';
-import { emptyBatch, rowBatch } from '../../rows/row-batch';
+import { emptyBatch, type RowBatch, rowBatch, valueAt } from '../../rows/row-batch';
 import type { ConflictRule } from '../conflict-rules';
-import type { BadValue } from '../import-error';
 import type { LoaderContext } from '../loader-context';
-import { openClickLoader, openEventLoader } from './click-and-event-loaders';
-import type { ViewRowLoader } from './view-row-loader';
+import { type ViewRowLoader, viewRowLoader } from './view-row-loader';
 import { addWaiting, type WaitingRow, withoutArrival } from './waiting-rows';
 
 type PlacingContext = Omit<LoaderContext, 'material' | 'sourceName' | 'onConflict' | 'duplicates' | 'undo'>;
-
-const LOADERS: Readonly<Record<string, (context: LoaderContext) => Promise<ViewRowLoader>>> = {
-  click_event: openClickLoader,
-  datalayer_event: openEventLoader,
-};
 
 const ARRIVED = 'arrived_row';
 
@@ -64,22 +57,22 @@ interface Arrival extends WaitingRow {
 /** Places the rows `w` that meet a condition and whose view is stored. */
 export async function placeWaiting(context: PlacingContext, placedBy: number, among: string): Promise<void> {
   const { client, siteId, limits } = context;
-  let open: Placer | undefined;
+  let open: Placing | undefined;
   await client.query(arrivalsOf(among), [siteId]);
   for (;;) {
     const { rows } = await client.query<Arrival>(`FETCH ${limits.batchRows} FROM arrivals`);
     if (rows.length === 0) break;
-    for (const row of rows) {
-      if (open === undefined || !open.takes(row)) {
-        await open?.finish();
-        open = await openPlacer(context, row, placedBy);
-      }
-      await open.add(row);
+    for (const [arrival, ofFile] of Map.groupBy(rows, (row) => row.arrival)) {
+      if (open === undefined || !ofFile.every(isOf(open))) {
+        await open?.loader.finish();
+        open = await openPlacing(context, ofFile);
+      } else if (open.arrival !== arrival) await open.loader.nextFile?.();
+      open.arrival = arrival;
+      await placeRows(open, ofFile, placedBy);
     }
-    await open?.place();
   }
   await client.query('CLOSE arrivals');
-  await open?.finish();
+  await open?.loader.finish();
 }
 
 const arrivalsOf = (among: string): string => `
@@ -92,87 +85,74 @@ DECLARE arrivals NO SCROLL CURSOR FOR
    JOIN analytics.import_run r ON r.import_id = a.import_id
   WHERE w.site_id = $1 AND w.row_id IS NULL AND ${among} ORDER BY a.arrival, a.line, w.waiting_id`;
 
-interface Placer {
-  /** Whether the row is from the same import. */
-  takes(row: Arrival): boolean;
-  add(row: Arrival): Promise<void>;
-  /** Places the rows that were added. */
-  place(): Promise<void>;
-  finish(): Promise<void>;
+/** The import whose rows are being placed. */
+interface Placing {
+  readonly context: LoaderContext;
+  readonly importId: number;
+  readonly loader: ViewRowLoader;
+  readonly batch: RowBatch;
+  /** The file of the rows. */
+  arrival: number;
 }
 
-/** Opens a placer for the import that contained `first`. */
-async function openPlacer(context: PlacingContext, first: Arrival, placedBy: number): Promise<Placer> {
-  const { client, siteId, manifest } = context;
-  const { importId } = first;
-  const material = manifest.materials.get(first.material);
-  const openLoader = LOADERS[first.material];
-  if (material === undefined || openLoader === undefined)
-    throw new Error(`Rows of ${first.material} cannot wait.`);
+const isOf =
+  ({ importId, context: { material } }: Placing) =>
+  (row: Arrival): boolean =>
+    row.importId === importId && row.material === material.name;
+
+async function openPlacing(context: PlacingContext, [first]: readonly Arrival[]): Promise<Placing> {
+  const material = context.manifest.materials.get(first?.material ?? '');
+  if (first === undefined || material === undefined)
+    throw new Error(`Rows of ${first?.material} cannot wait.`);
+  const { importId, arrival, sourceName, onConflict, canUndo } = first;
   const own: LoaderContext = {
     ...context,
     material,
-    sourceName: first.sourceName ?? undefined,
-    onConflict: first.onConflict,
+    sourceName: sourceName ?? undefined,
+    onConflict,
     duplicates: 'refuse',
     isPlacing: true,
-    undo: first.canUndo ? { importId } : undefined,
+    undo: canUndo ? { importId } : undefined,
   };
-  const loader = await openLoader(own);
-  const batch = rowBatch(loader.checker.shape);
-  let { arrival } = first;
-  let rows: Arrival[] = [];
-  async function place(): Promise<void> {
-    if (rows.length === 0) return;
-    for (const one of rows) addWaiting(own, loader, batch, one);
-    const rejections = await loader.write(batch, true);
-    const wrong = new Map(rejections.map((one) => [one.row, one.fault]));
-    const field = loader.layout.fieldOf(loader.rowId);
-    const placed = rows.flatMap(({ id }, row) => {
-      const number = batch.values[row * batch.shape.width + field] ?? Number.NaN;
-      return Number.isNaN(number) || wrong.has(row) ? [] : [{ id, number }];
-    });
-    const rejected = rows.flatMap((row, place) => {
-      const fault = wrong.get(place);
-      return fault === undefined ? [] : [{ row, fault }];
-    });
-    await client.query(PLACED, [
-      siteId,
-      placed.map(({ id }) => id),
-      placed.map(({ number }) => number),
-      placedBy,
-    ]);
-    if (rejected.length > 0) await reject(rejected);
-    emptyBatch(batch);
-    rows = [];
-  }
-  async function reject(rejected: readonly { row: Arrival; fault: BadValue }[]): Promise<void> {
-    const ids = rejected.map(({ row }) => row.id);
-    await client.query(REJECTED, [
-      importId,
-      rejected.map(({ row }) => row.line),
-      rejected.map(({ fault }) => fault.column ?? null),
-      rejected.map(({ fault }) => fault.message),
-    ]);
-    await client.query(WITHOUT_ARRIVAL, [siteId, ids, rejected.map(({ row }) => row.arrival)]);
-    await client.query(WITHOUT_ANY, [siteId, ids]);
-  }
-  return {
-    takes: (row) => row.importId === importId && row.material === material.name,
-    async add(row) {
-      if (row.arrival !== arrival) {
-        await place();
-        await loader.nextFile?.();
-        ({ arrival } = row);
-      }
-      rows.push(row);
-    },
-    place,
-    async finish() {
-      await place();
-      await loader.finish();
-    },
-  };
+  const loader = await viewRowLoader(own);
+  return { context: own, importId, loader, batch: rowBatch(loader.checker.shape), arrival };
+}
+
+async function placeRows(
+  { context, importId, loader, batch }: Placing,
+  rows: readonly Arrival[],
+  placedBy: number,
+): Promise<void> {
+  const { client, siteId } = context;
+  for (const one of rows) addWaiting(context, loader, batch, one);
+  const rejections = await loader.write(batch);
+  const wrong = new Map(rejections.map((one) => [one.row, one.fault]));
+  const field = loader.layout.fieldOf(loader.rowId);
+  const placed = rows.flatMap(({ id }, row) => {
+    const number = valueAt(batch, row, field);
+    return Number.isNaN(number) || wrong.has(row) ? [] : [{ id, number }];
+  });
+  const rejected = rows.flatMap((row, place) => {
+    const fault = wrong.get(place);
+    return fault === undefined ? [] : [{ ...row, fault }];
+  });
+  emptyBatch(batch);
+  await client.query(PLACED, [
+    siteId,
+    placed.map(({ id }) => id),
+    placed.map(({ number }) => number),
+    placedBy,
+  ]);
+  if (rejected.length === 0) return;
+  const ids = rejected.map(({ id }) => id);
+  await client.query(REJECTED, [
+    importId,
+    rejected.map(({ line }) => line),
+    rejected.map(({ fault }) => fault.column ?? null),
+    rejected.map(({ fault }) => fault.message),
+  ]);
+  await client.query(WITHOUT_ARRIVAL, [siteId, ids, rejected.map(({ arrival }) => arrival)]);
+  await client.query(WITHOUT_ANY, [siteId, ids]);
 }
 
 const PLACED = `

@@ -14,40 +14,24 @@ import { matchRows } from '../match-rows';
 import { rowChecker } from '../row-checker';
 import { keyFinder } from '../stored-keys';
 import { FROM_VIEW, namedFields, viewFiller } from './fill-in-views';
+import { observeNew } from './observe-parameters';
+import { VIEW_ROWS, type ViewRows } from './view-row-tables';
 import { waitingKeeper } from './waiting-rows';
-
-interface ViewRows {
-  readonly table: 'click' | 'event';
-  /** Field with the row's own number. */
-  readonly rowId: string;
-  /** Tables that change with it, including itself. */
-  readonly tables: readonly string[];
-  readonly fallbacks?: ReadonlyMap<string, number>;
-  /** Field with the seconds from the start of the view; the row's time then follows from them. */
-  readonly secondsField?: string;
-  /** What identifies a row in addition to its view (or visit or visitor) and its time. */
-  readonly identity: readonly string[];
-  readonly identityWords: string;
-  /**
-   * Runs after all rows are written; the numbers of new ones begin at `firstId`. `hasOthers`: some rows are
-   * waiting or were rejected.
-   */
-  finish(firstId: number, hasOthers: boolean): Promise<void>;
-}
 
 const IDENTITY = ['pv_id', 'found_session_id', 'found_reader_id', 'at'];
 
 export interface ViewRowLoader extends MaterialLoader {
   readonly layout: TableLayout;
   readonly dimensions: ReadonlyMap<string, DimensionIds>;
-  readonly table: 'click' | 'event';
   readonly rowId: string;
 }
 
 /** Opens the loader of such rows for one import. */
-export async function viewRowLoader(context: LoaderContext, about: ViewRows): Promise<ViewRowLoader> {
-  const { client, siteId, limits } = context;
-  const { table, rowId, fallbacks, secondsField, identityWords: identity } = about;
+export async function viewRowLoader(context: LoaderContext): Promise<ViewRowLoader> {
+  const { client, siteId, material, limits } = context;
+  const about = VIEW_ROWS[material.name];
+  if (about === undefined) throw new Error(`Rows of ${material.name} belong to no page view.`);
+  const { table, rowId, dimension, fallbacks, secondsField, identityWords: identity } = about;
   const layout = await loadTableLayout(client, table, {
     ...(fallbacks && { fallbacks }),
     besides: ['reader_id'],
@@ -70,17 +54,14 @@ export async function viewRowLoader(context: LoaderContext, about: ViewRows): Pr
   const openKeeper = () => waitingKeeper(context, { layout, dimensions, rowId }, sourceOf);
   let keepWaiting = openKeeper();
   const firstId = (await lastId(context, table, rowId)) + 1;
+  const lastText = await lastId(context, dimension, `${dimension}_id`);
   let nextId = firstId;
+  /** Whether some rows are waiting or were rejected. */
   let hasOthers = false;
   const waiting = { added: 0, again: 0 };
 
-  const fillIn = viewFiller(context, {
-    layout,
-    secondsField,
-    fallbacks,
-    fingerprint: (batch, row) => fingerprint(batch, row),
-  });
-  const matched = await matchRows(context, {
+  const fillIn = viewFiller(context, layout, about, (batch, row) => fingerprint(batch, row));
+  const matched = matchRows(context, {
     layout,
     rowId,
     identity,
@@ -107,7 +88,7 @@ export async function viewRowLoader(context: LoaderContext, about: ViewRows): Pr
         waiting.again += again;
       }
       hasOthers ||= early.length + rejections.length > 0;
-      return [...rejections, ...(await matched.write(batch, rows))].sort((a, b) => a.row - b.row);
+      return [...rejections, ...(await matched.write(batch, rows))];
     },
     async nextFile() {
       fingerprint = openFingerprint();
@@ -116,7 +97,8 @@ export async function viewRowLoader(context: LoaderContext, about: ViewRows): Pr
     },
     async finish() {
       const totals = matched.totals();
-      await about.finish(firstId, hasOthers);
+      if (hasOthers) await client.query(dropUnused(about), [siteId, lastText]);
+      if (table === 'event') await observeNew(client, siteId, firstId);
       if (totals.added > 0) {
         if (firstId === 1) conversions.addAll();
         await conversions.addFound(
@@ -127,10 +109,15 @@ export async function viewRowLoader(context: LoaderContext, about: ViewRows): Pr
       }
       return { ...totals, unchanged: totals.unchanged + waiting.again, waiting: waiting.added };
     },
-    tables: about.tables,
+    tables: [table, dimension, 'conversion'],
     layout,
     dimensions,
-    table,
     rowId,
   };
 }
+
+/** Removes new dimension rows that only rows without a view refer to. */
+const dropUnused = ({ table, dimension }: ViewRows): string => `
+DELETE FROM analytics.${dimension} d
+ WHERE d.site_id = $1 AND d.${dimension}_id > $2
+   AND NOT EXISTS (SELECT FROM analytics.${table} r WHERE r.site_id = $1 AND r.${dimension}_id = d.${dimension}_id)`;

@@ -4,8 +4,9 @@ import { hash } from 'node:crypto';
 import type { ClientBase } from 'pg';
 import { makeRoom, type RowBatch } from '../../rows/row-batch';
 import type { TableLayout } from '../../rows/table-layout';
+import { occurrenceCounter } from '../bounded-maps';
 import type { DimensionIds } from '../dimensions';
-import { occurrenceCounter, textHash } from '../fingerprint';
+import { textHash } from '../fingerprint';
 import type { LoaderContext } from '../loader-context';
 import { FROM_VIEW, namedFields } from './fill-in-views';
 

@@ -11,35 +11,19 @@ import { fileRow } from '../file-rows';
 import { ImportError } from '../import-error';
 import { fileId, isFound, isStray, seekViewsAgain } from '../on-view/find-views';
 
-export interface ViewFollowers {
-  /**
-   * Records the pages and readers of the views that a query on site `$1` returns: page_id, reader_id, and, for views that set or now
-   * set the newest values of a page, at and page_state_id.
-   */
-  collect(sql: string): Promise<void>;
-  /** Records the views whose session, page or time changed; the query returns their `pv_id`. */
-  collectMoved(sql: string): Promise<void>;
-  /** Notes that views changed from this time on, in epoch seconds. */
-  changedSince(at: number): void;
-  /** Sets the newest values of the pages and readers of staged views, if these are newer. */
-  followStaged(): Promise<void>;
-  /** Brings everything up to date after all views are written. */
-  run(): Promise<void>;
-  /** Throws an ImportError if a row of the file moved a view away from rows that would then have no view. */
-  refuseStrays(): Promise<void>;
-}
+export type ViewFollowers = ReturnType<typeof viewFollowers>;
 
 /** The followers of one transaction that changes page views. */
-export function viewFollowers(
-  client: ClientBase,
-  siteId: number,
-  conversions: ConversionUpdater,
-): ViewFollowers {
+export function viewFollowers(client: ClientBase, siteId: number, conversions: ConversionUpdater) {
   let isNeeded = false;
   let hasMoved = false;
   let since = Number.POSITIVE_INFINITY;
   return {
-    async collect(sql) {
+    /**
+     * Records the pages and readers of the views that a query on site `$1` returns: page_id, reader_id, and, for views that set or now
+     * set the newest values of a page, at and page_state_id.
+     */
+    async collect(sql: string): Promise<void> {
       if (!isNeeded) await openStaging(client);
       isNeeded = true;
       await client.query(
@@ -51,18 +35,22 @@ export function viewFollowers(
         [siteId],
       );
     },
-    async collectMoved(sql) {
+    /** Records the views whose session, page or time changed; the query returns their `pv_id`. */
+    async collectMoved(sql: string): Promise<void> {
       hasMoved = true;
       await note(client, MOVED_VIEW, sql);
     },
-    changedSince(at) {
+    /** Notes that views changed from this time on, in epoch seconds. */
+    changedSince(at: number): void {
       since = Math.min(since, at);
     },
-    async followStaged() {
+    /** Sets the newest values of the pages and readers of staged views, if these are newer. */
+    async followStaged(): Promise<void> {
       await client.query(STAGED_PAGES, [siteId]);
       await client.query(STAGED_READERS, [siteId]);
     },
-    async run() {
+    /** Brings everything up to date after all views are written. */
+    async run(): Promise<void> {
       if (isNeeded || hasMoved) await client.query('ANALYZE noted');
       if (isNeeded) {
         await client.query(PAGES, [siteId]);
@@ -74,7 +62,8 @@ export function viewFollowers(
       if (hasMoved) await client.query(followView('event', ''), [siteId]);
       await seekViewsAgain(client, siteId, since, conversions.addFound);
     },
-    async refuseStrays() {
+    /** Throws an ImportError if a row of the file moved a view away from rows that would then have no view. */
+    async refuseStrays(): Promise<void> {
       if (!hasMoved) return;
       const { rows } = await client.query<Strays>(STRAYS, [siteId]);
       if (rows[0] !== undefined) throw strayFault(rows[0]);

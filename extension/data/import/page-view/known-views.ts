@@ -1,12 +1,12 @@
 // Finds the views of a batch that are already stored: by id, or without one by time, page, visitor and source.
 
+import { spanOf, storedLimit } from '../../change/piece';
 import { FACTS, factLists, factsOf, HAS_FACTS, type ViewFacts } from '../../change/view-facts';
-import type { RowBatch } from '../../rows/row-batch';
+import { type RowBatch, valueAt } from '../../rows/row-batch';
 import { ANY_SITE, withHashJoins } from '../../storage/planner';
 import type { LoaderContext } from '../loader-context';
 import { storedNumbers } from '../stored-keys';
-import { isGenerated } from './prepare-rows';
-import type { ViewFields } from './view-fields';
+import { isGenerated, type ViewFields } from './prepare-rows';
 
 /** The ids of the rows that are already stored, by row. */
 export async function findKnownViews(
@@ -15,7 +15,7 @@ export async function findKnownViews(
   rows: Uint32Array,
   fields: ViewFields,
 ): Promise<ReadonlyMap<number, number>> {
-  const idOf = (row: number): number => batch.values[row * batch.shape.width + fields.pv_id] ?? Number.NaN;
+  const idOf = (row: number): number => valueAt(batch, row, fields.pv_id);
   const given = rows.filter((row) => !isGenerated(idOf(row)));
   const known = await viewsWithIds(context, Array.from(given, idOf));
   const facts = Array.from(
@@ -38,10 +38,7 @@ async function viewsWithIds(
 ): Promise<readonly { readonly place: number; readonly id: number }[]> {
   if (ids.length === 0) return [];
   const { client, siteId } = context;
-  const [low, high] = ids.reduce(([least, most], id) => [Math.min(least, id), Math.max(most, id)] as const, [
-    Number.POSITIVE_INFINITY,
-    Number.NEGATIVE_INFINITY,
-  ] as const);
+  const { low, high } = spanOf(ids);
   const some = await client.query(
     `SELECT FROM analytics.page_view WHERE site_id = ${ANY_SITE} AND pv_id BETWEEN $2 AND $3 LIMIT 1`,
     [siteId, low, high],
@@ -56,13 +53,11 @@ async function viewsWithFacts(
   all: readonly ViewFacts[],
 ): Promise<readonly (readonly [row: number, id: number])[]> {
   if (all.length === 0) return [];
-  const span = all.reduce(([first, last], { at }) => [Math.min(first, at), Math.max(last, at)] as const, [
-    Number.POSITIVE_INFINITY,
-    Number.NEGATIVE_INFINITY,
-  ] as const);
+  const { low, high } = spanOf(all.map(({ at }) => at));
   const bounds = await client.query<{ first: number | null; last: number | null }>(STORED_SPAN, [
     siteId,
-    ...span,
+    low,
+    high,
   ]);
   const { first = null, last = null } = bounds.rows[0] ?? {};
   const asked = all.filter(({ at }) => first !== null && last !== null && at >= first && at <= last);
@@ -74,9 +69,8 @@ async function viewsWithFacts(
   return rows.map(({ place, id }) => [asked[place - 1]?.row ?? 0, id]);
 }
 
-const timeOf = (order: 'ASC' | 'DESC'): string => `
-  (SELECT extract(epoch FROM at)::float8 FROM analytics.page_view
-    WHERE site_id = ${ANY_SITE} AND at BETWEEN to_timestamp($2::float8) AND to_timestamp($3::float8) ORDER BY at ${order} LIMIT 1)`;
+const timeOf = (order: 'ASC' | 'DESC'): string =>
+  `extract(epoch FROM ${storedLimit('at', 'to_timestamp($2::float8)', 'to_timestamp($3::float8)', order)})::float8`;
 
 /** Most imports are newer than all stored views, so none of their rows has to be looked up. */
 const STORED_SPAN = `SELECT ${timeOf('ASC')} AS first, ${timeOf('DESC')} AS last`;

@@ -1,9 +1,10 @@
 // Loads page views: new ones go through the site change with their dimensions and conversions, and stored ones are updated. The stored
 // sessions are exact, regardless of the order of views and the number of files.
 import { FIRST_AT, MAY_BE_KNOWN, openViewChange } from '../../change/view-change';
-import { factsOf } from '../../change/view-facts';
+import { factsOf, visitorOf } from '../../change/view-facts';
+import { isGiven } from '../../rows/copy-rows';
 import { FIRST_GENERATED_ID, loadIdCounters } from '../../rows/generated-ids';
-import { placesOf, type RowBatch } from '../../rows/row-batch';
+import { placesOf, type RowBatch, valueAt } from '../../rows/row-batch';
 import { loadTableLayout } from '../../rows/table-layout';
 import { conversionUpdater } from '../../storage/goals/conversions';
 import { openDimensions, openStates } from '../dimensions';
@@ -13,19 +14,10 @@ import type { OpenLoader } from '../loader';
 import { matchRows } from '../match-rows';
 import { placeArrived } from '../on-view/place-waiting';
 import { rowChecker } from '../row-checker';
-import { noteFirstTimes } from './first-times';
 import { viewFollowers } from './follow-views';
 import { findKnownViews } from './known-views';
-import {
-  clearGenerated,
-  generateIds,
-  givenValue,
-  isGenerated,
-  mergeMarks,
-  prepareRows,
-} from './prepare-rows';
+import { completeNew, isGenerated, markRows, mergeMarks, viewFields } from './prepare-rows';
 import { storedViews } from './stored-views';
-import { viewFields } from './view-fields';
 
 /** Opens the loader of page views for one import. */
 export const openPageViewLoader: OpenLoader = async (context) => {
@@ -50,7 +42,6 @@ export const openPageViewLoader: OpenLoader = async (context) => {
     states: new Map(Object.entries(states)),
     ids,
   });
-  const { width } = checker.shape;
   const conversions = await conversionUpdater(client, siteId, ['view', 'click', 'event']);
   if (counters.empty) conversions.addAll();
   const followers = viewFollowers(client, siteId, conversions);
@@ -66,18 +57,15 @@ export const openPageViewLoader: OpenLoader = async (context) => {
     return dimension === undefined ? [] : [[field, dimension] as const];
   };
 
-  const value = ({ values }: RowBatch, row: number, field: number): number =>
-    values[row * width + field] ?? 0;
-
   /** What a view is recognized by. */
   const keyOf = (batch: RowBatch, row: number): number | string => {
-    const id = value(batch, row, fields.pv_id);
+    const id = valueAt(batch, row, fields.pv_id);
     if (!isGenerated(id)) return id;
     const { at, page, visitor, source } = factsOf(batch, row, fields);
     return `${at} ${page} ${visitor ?? ''} ${source}`;
   };
 
-  const matched = await matchRows(context, {
+  const matched = matchRows(context, {
     ...storedViews(context, {
       layout,
       change,
@@ -91,27 +79,41 @@ export const openPageViewLoader: OpenLoader = async (context) => {
       ]),
     }),
     keyOf,
-    givenOf: (batch, row, field) => givenValue(batch, row, field, fields),
     merged: (batch, first, row) => mergeMarks(batch, fields, first, row),
     async find(batch, rows) {
+      markRows(batch, rows, fields, context.browseSec);
       if (await change.meetsStaged(batch, rows)) await change.apply();
-      const known = await findKnownViews(context, batch, rows, fields);
-      clearGenerated(batch, known.keys(), fields);
-      return known;
+      return findKnownViews(context, batch, rows, fields);
     },
-    number: (batch, rows) => generateIds(batch, rows, fields, counters),
+    number: (batch, rows) => completeNew(batch, rows, fields, counters),
     add: change.add,
   });
+
+  /** Stores when visitors whose first views are no longer stored were first seen, from an exported file. */
+  const noteFirstTimes = async (batch: RowBatch): Promise<void> => {
+    const firstAt = layout.fieldOf(FIRST_AT);
+    if (!isGiven(batch, placesOf(batch), firstAt)) return;
+    const given = [...placesOf(batch)].filter((row) => !Number.isNaN(valueAt(batch, row, firstAt)));
+    await client.query(FIRST_TIMES, [
+      siteId,
+      given.map((row) => visitorOf(batch, row, fields)),
+      given.map((row) => valueAt(batch, row, firstAt)),
+    ]);
+  };
 
   return {
     checker,
     async write(batch) {
       await checker.settleIds(client, batch);
-      prepareRows(batch, fields, context, sources.own);
-      await noteFirstTimes(context, layout, batch);
-      for (let row = 0; row < batch.end; row += 1) followers.changedSince(value(batch, row, fields.at));
-      const rejections = await matched.write(batch, placesOf(batch));
-      return [...rejections].sort((a, b) => a.row - b.row);
+      for (let row = 0; row < batch.end; row += 1) {
+        const base = row * batch.shape.width;
+        batch.values[base + fields.site_id] = siteId;
+        if (Number.isNaN(valueAt(batch, row, fields.source_no)))
+          batch.values[base + fields.source_no] = sources.own;
+        followers.changedSince(valueAt(batch, row, fields.at));
+      }
+      await noteFirstTimes(batch);
+      return matched.write(batch, placesOf(batch));
     },
     async nextFile() {
       change.nextFile();
@@ -128,3 +130,9 @@ export const openPageViewLoader: OpenLoader = async (context) => {
     tables: ['page_view', 'page', 'source', 'reader', 'conversion'],
   };
 };
+
+const FIRST_TIMES = `
+INSERT INTO analytics.visitor_first AS f (site_id, reader_id, first_at)
+SELECT $1, reader_id, to_timestamp(min(at)) FROM unnest($2::bigint[], $3::float8[]) AS u(reader_id, at)
+ WHERE reader_id IS NOT NULL GROUP BY reader_id
+ON CONFLICT (site_id, reader_id) DO UPDATE SET first_at = least(f.first_at, excluded.first_at)`;

@@ -1,107 +1,73 @@
-// The steps for a batch of page views before it is sessionized.
-import { FIRST_GENERATED_ID, type IdCounters, NAMED_BY, SESSION_READER_BASE } from '../../rows/generated-ids';
-import type { RowBatch } from '../../rows/row-batch';
-import type { LoaderContext } from '../loader-context';
-import type { ViewFields } from './view-fields';
+// What rows of page views need in addition to the values from their file.
+import { GIVEN_FIELDS, givenField, TRAFFIC_FIELDS } from '../../change/view-columns';
+import { visitorOf } from '../../change/view-facts';
+import { FIRST_GENERATED_ID, type IdCounters, NAMED_BY } from '../../rows/generated-ids';
+import { type RowBatch, valueAt } from '../../rows/row-batch';
+import type { TableLayout } from '../../rows/table-layout';
+
+export type ViewFields = ReturnType<typeof viewFields>;
+
+/** The fields that the importer reads or sets, by their position in a row of numbers. */
+export const viewFields = ({ fieldOf }: TableLayout) => ({
+  at: fieldOf('at'),
+  page_id: fieldOf('page_id'),
+  site_id: fieldOf('site_id'),
+  source_no: fieldOf('source_no'),
+  pv_id: fieldOf('pv_id'),
+  session_id: fieldOf('session_id'),
+  reader_id: fieldOf('reader_id'),
+  named_by: fieldOf('named_by'),
+  browse_sec: fieldOf('browse_sec'),
+  is_browse_derived: fieldOf('is_browse_derived'),
+  is_visit_traffic: fieldOf('is_visit_traffic'),
+  /** Derived field -> the field of the given value. */
+  given: new Map(GIVEN_FIELDS.map((field) => [fieldOf(field), fieldOf(givenField(field))])),
+  traffic: TRAFFIC_FIELDS.map(fieldOf),
+});
 
 /** Whether an id is missing or was generated. */
 export const isGenerated = (id: number): boolean => !(id < FIRST_GENERATED_ID);
 
-/** Marks in each new row of the batch which values the file contains. */
-export function prepareRows(
-  batch: RowBatch,
-  fields: ViewFields,
-  { siteId, browseSec }: Pick<LoaderContext, 'siteId' | 'browseSec'>,
-  ownSource: number,
-): void {
+/** Marks in rows what identifies the visitor, and whether their traffic and their duration come from the file. */
+export function markRows(batch: RowBatch, rows: Uint32Array, fields: ViewFields, browseSec: boolean): void {
   const { values, shape } = batch;
-  for (let row = 0; row < batch.end; row += 1) {
+  const isOpen = (row: number, field: number): boolean => Number.isNaN(valueAt(batch, row, field));
+  for (const row of rows) {
     const base = row * shape.width;
-    for (const [field, given] of fields.given) values[base + given] = values[base + field] ?? Number.NaN;
-    const reader = values[base + fields.reader_id] ?? Number.NaN;
-    const session = values[base + fields.session_id] ?? Number.NaN;
-    if (!Number.isNaN(reader)) {
-      if (Number.isNaN(values[base + fields.named_by] ?? Number.NaN))
-        values[base + fields.named_by] = isGenerated(reader) ? NAMED_BY.original : NAMED_BY.number;
-    } else if (Number.isNaN(session)) values[base + fields.named_by] = NAMED_BY.nothing;
-    else {
-      values[base + fields.named_by] = NAMED_BY.visit;
-      values[base + fields.reader_id] = SESSION_READER_BASE + session;
+    if (isOpen(row, fields.reader_id))
+      values[base + fields.named_by] = isOpen(row, fields.session_id) ? NAMED_BY.nothing : NAMED_BY.visit;
+    else if (isOpen(row, fields.named_by)) {
+      const isOfSite = isGenerated(valueAt(batch, row, fields.reader_id));
+      values[base + fields.named_by] = isOfSite ? NAMED_BY.original : NAMED_BY.number;
     }
-    if (browseSec && Number.isNaN(values[base + fields.browse_sec] ?? 0))
-      values[base + fields.is_browse_derived] = 1;
-    if (fields.traffic.some(({ visit }) => !Number.isNaN(values[base + visit] ?? 0)))
-      values[base + fields.is_visit_traffic] = 1;
-    values[base + fields.site_id] = siteId;
-    if (Number.isNaN(values[base + fields.source_no] ?? 0)) values[base + fields.source_no] = ownSource;
+    if (valueAt(batch, row, fields.is_browse_derived) === 1) values[base + fields.browse_sec] = Number.NaN;
+    else if (browseSec && isOpen(row, fields.browse_sec)) values[base + fields.is_browse_derived] = 1;
+    if (fields.traffic.some((field) => !isOpen(row, field))) values[base + fields.is_visit_traffic] = 1;
   }
 }
 
-/** The value from the file in a field of a row, or NaN; not what the importer generated. */
-export function givenValue(
-  { values, shape }: Pick<RowBatch, 'values' | 'shape'>,
-  row: number,
-  field: number,
-  fields: ViewFields,
-): number {
-  const stored = (place: number): number => values[row * shape.width + place] ?? Number.NaN;
-  const value = stored(fields.given.get(field) ?? field);
-  const isDerived =
-    ((field === fields.pv_id || field === fields.session_id) && isGenerated(value)) ||
-    // A reader that the file identifies by the site's own id counts as given, although its number does not.
-    (field === fields.reader_id && stored(fields.named_by) >= NAMED_BY.visit) ||
-    (field === fields.browse_sec && stored(fields.is_browse_derived) === 1) ||
-    (stored(fields.is_visit_traffic) !== 1 && fields.traffic.some(({ visit }) => visit === field));
-  return isDerived ? Number.NaN : value;
+/** Copies the marks of values that a later row with the same key contains. */
+export function mergeMarks(batch: RowBatch, fields: ViewFields, first: number, row: number): void {
+  const copy = (mark: number): void => {
+    batch.values[first * batch.shape.width + mark] = valueAt(batch, row, mark);
+  };
+  if (!Number.isNaN(valueAt(batch, row, fields.reader_id))) copy(fields.named_by);
+  if (!Number.isNaN(valueAt(batch, row, fields.browse_sec))) copy(fields.is_browse_derived);
+  if (valueAt(batch, row, fields.is_visit_traffic) === 1) copy(fields.is_visit_traffic);
 }
 
-/** Marks in a row the values that a later row with its key also contains. */
-export function mergeMarks(
-  { values, shape }: RowBatch,
-  fields: ViewFields,
-  first: number,
-  row: number,
-): void {
-  const [to, from] = [first * shape.width, row * shape.width];
-  for (const given of fields.given.values()) {
-    const value = values[from + given] ?? Number.NaN;
-    if (!Number.isNaN(value)) values[to + given] = value;
-  }
-  if (values[from + fields.is_visit_traffic] === 1) values[to + fields.is_visit_traffic] = 1;
-  if (values[from + fields.is_browse_derived] !== 1) values[to + fields.is_browse_derived] = Number.NaN;
-  const [before, named] = [values[to + fields.named_by] ?? 0, values[from + fields.named_by] ?? 0];
-  values[to + fields.named_by] = named < NAMED_BY.visit ? named : Math.min(before, named);
-}
-
-/** Removes everything but the file's own values from rows that are already stored. */
-export function clearGenerated(
-  { values, shape }: RowBatch,
-  rows: Iterable<number>,
-  fields: ViewFields,
-): void {
-  const cleared = [
-    ...fields.given.keys(),
-    fields.session_id,
-    fields.reader_id,
-    fields.browse_sec,
-    ...fields.traffic.map(({ visit }) => visit),
-  ];
-  for (const row of rows)
-    for (const field of cleared)
-      values[row * shape.width + field] = givenValue({ values, shape }, row, field, fields);
-}
-
-/** Assigns ids to rows that turned out to be new, in file order. */
-export function generateIds(
-  { values, shape }: RowBatch,
+/** Completes rows that turned out to be new, in file order: their ids, and a second field for values that may also be derived. */
+export function completeNew(
+  batch: RowBatch,
   rows: Uint32Array,
   fields: ViewFields,
   counters: IdCounters,
 ): void {
+  const { values, shape } = batch;
   for (const row of rows) {
     const base = row * shape.width;
-    if (Number.isNaN(values[base + fields.pv_id] ?? 0)) values[base + fields.pv_id] = counters.view();
-    if (Number.isNaN(values[base + fields.reader_id] ?? 0))
-      values[base + fields.reader_id] = counters.reader();
+    for (const [field, given] of fields.given) values[base + given] = valueAt(batch, row, field);
+    if (Number.isNaN(valueAt(batch, row, fields.pv_id))) values[base + fields.pv_id] = counters.view();
+    values[base + fields.reader_id] = visitorOf(batch, row, fields) ?? counters.reader();
   }
 }

@@ -41,9 +41,10 @@ const givenNow = (given: readonly string[]): Readonly<Record<string, string>> =>
   is_visit_traffic: 'coalesce(m.is_visit_traffic, t.is_visit_traffic)',
   is_browse_derived: 'CASE WHEN m.browse_sec IS NULL THEN t.is_browse_derived END',
   ...Object.fromEntries(
-    GIVEN_FIELDS.filter((field) => given.includes(field))
-      .map(givenField)
-      .map((field) => [field, `coalesce(m.${field}, t.${field})`]),
+    GIVEN_FIELDS.filter((field) => given.includes(field)).map((field) => [
+      givenField(field),
+      `coalesce(m.${field}, t.${givenField(field)})`,
+    ]),
   ),
 });
 

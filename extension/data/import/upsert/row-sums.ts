@@ -7,14 +7,6 @@ import type { TableLayout } from '../../rows/table-layout';
 import { ImportError } from '../import-error';
 import type { LoaderContext } from '../loader-context';
 
-export interface RowSums {
-  add(batch: RowBatch, rows: Uint32Array): Promise<void>;
-  /** The sums as rows, in batches. Each batch is reused for the next. */
-  batches(shape: RowShape): AsyncGenerator<RowBatch>;
-  /** The number of rows that were added to another one. */
-  summed(): number;
-}
-
 const WEIGHT = 'impressions';
 const MEAN = 'position_x100';
 
@@ -23,7 +15,7 @@ export async function rowSums(
   { client, material, limits }: LoaderContext,
   layout: TableLayout,
   key: readonly string[],
-): Promise<RowSums> {
+) {
   const names = layout.columns.map(({ name }) => name);
   if (!names.includes(MEAN) || layout.texts > 0)
     throw new ImportError(`rows of ${material.name} cannot be added up`);
@@ -42,11 +34,12 @@ export async function rowSums(
     return `${sumOf(name)}::float8 AS ${name}`;
   });
   return {
-    async add(batch, rows) {
+    async add(batch: RowBatch, rows: Uint32Array): Promise<void> {
       await stageRows(client, layout, batch, rows, SUMMED);
       read += rows.length;
     },
-    async *batches(shape) {
+    /** The sums as rows. */
+    async *batches(shape: RowShape): AsyncGenerator<RowBatch> {
       await client.query(
         `DECLARE sums NO SCROLL CURSOR FOR SELECT ${select.join(', ')} FROM ${SUMMED}
           GROUP BY site_id, ${key.join(', ')} ORDER BY min(place)`,
@@ -67,6 +60,7 @@ export async function rowSums(
         yield batch;
       }
     },
-    summed: () => read - written,
+    /** The number of rows that were added to another one. */
+    summed: (): number => read - written,
   };
 }

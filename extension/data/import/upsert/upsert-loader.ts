@@ -1,35 +1,29 @@
 // Loads figures that their source may correct later: a row replaces the stored row with the same key.
 
 import { placesOf, type RowBatch } from '../../rows/row-batch';
-import { loadTableLayout, type TableLayout } from '../../rows/table-layout';
+import { loadTableLayout } from '../../rows/table-layout';
 import { openDimensions } from '../dimensions';
 import { openGivenIds } from '../given-ids';
-import type { LateRejection, MaterialLoader } from '../loader';
-import type { LoaderContext } from '../loader-context';
+import type { OpenLoader } from '../loader';
 import { matchRows } from '../match-rows';
 import { rowChecker } from '../row-checker';
 import { keyFinder, keyReader } from '../stored-keys';
-import { type RowSums, rowSums } from './row-sums';
-
-/** Finds invalid rows of a batch that only the database can detect. */
-export type RejectLate = (
-  context: LoaderContext,
-  layout: TableLayout,
-  batch: RowBatch,
-) => Promise<readonly LateRejection[]>;
+import { rejectTakenNumbers } from './reject-taken-numbers';
+import { rowSums } from './row-sums';
 
 /** The number of a row, if its key is not a number. */
 const ROW_ID = 'row_id';
 
 /** Opens the loader of a material with a key in the manifest. */
-export async function upsertLoader(context: LoaderContext, rejectLate?: RejectLate): Promise<MaterialLoader> {
+export const upsertLoader: OpenLoader = async (context) => {
   const { client, siteId, manifest, material, duplicates } = context;
   const { table, key, unique } = material;
   if (table === undefined || key === undefined) throw new Error(`${material.name} has no table with a key.`);
   const rowId = unique ?? ROW_ID;
   const layout = await loadTableLayout(client, table);
   const dimensions = openDimensions(context);
-  const ids = unique === 'version_id' ? openGivenIds(context, [unique]) : undefined;
+  const isVersion = unique === 'version_id';
+  const ids = isVersion ? openGivenIds(context, [unique]) : undefined;
   const checker = rowChecker({ ...context, layout, dimensions, ...(ids && { ids }) });
   const siteField = layout.fieldOf('site_id');
   const readers = key.map((name) => keyReader(layout, name));
@@ -45,7 +39,7 @@ export async function upsertLoader(context: LoaderContext, rejectLate?: RejectLa
       values[row * shape.width + field] = numbers.rows[place]?.id ?? 0;
   };
 
-  const matched = await matchRows(context, {
+  const matched = matchRows(context, {
     layout,
     rowId,
     identity: key.join(', '),
@@ -56,15 +50,11 @@ export async function upsertLoader(context: LoaderContext, rejectLate?: RejectLa
   });
   const sums = duplicates === 'sum' ? await rowSums(context, layout, key) : undefined;
 
-  const writeSums = async (all: RowSums): Promise<void> => {
-    for await (const batch of all.batches(checker.shape)) await matched.write(batch, placesOf(batch));
-  };
-
   return {
     checker,
     async write(batch) {
       await checker.settleIds(client, batch);
-      const rejections = (await rejectLate?.(context, layout, batch)) ?? [];
+      const rejections = isVersion ? await rejectTakenNumbers(context, layout, batch) : [];
       const rejected = new Set(rejections.map(({ row }) => row));
       const rows = placesOf(batch).filter((row) => !rejected.has(row));
       for (const row of rows) batch.values[row * batch.shape.width + siteField] = siteId;
@@ -72,14 +62,14 @@ export async function upsertLoader(context: LoaderContext, rejectLate?: RejectLa
         await sums.add(batch, rows);
         return rejections;
       }
-      return [...rejections, ...(await matched.write(batch, rows))].sort((a, b) => a.row - b.row);
+      return [...rejections, ...(await matched.write(batch, rows))];
     },
     ...(sums === undefined && { nextFile: matched.nextFile }),
     async finish() {
       if (sums === undefined) return matched.totals();
-      await writeSums(sums);
+      for await (const batch of sums.batches(checker.shape)) await matched.write(batch, placesOf(batch));
       return { ...matched.totals(), summed: sums.summed() };
     },
     tables: [table, ...[...dimensions.keys()].map((name) => manifest.dimensions.get(name)?.table ?? name)],
   };
-}
+};

@@ -5,23 +5,15 @@ import { forget, note, noted } from '../../change/noted';
 import { type Goal, storedGoal } from './goal-schema';
 import { dependsOnDomain, type TriggerKind, triggerKind, triggerQuery } from './goal-trigger';
 
-export interface ConversionUpdater {
-  /** Marks sessions whose conversions may have changed. */
-  add(sessions: Iterable<number>): Promise<void>;
-  /** Marks the sessions that a query with one column returns. */
-  addFound(sql: string, bindings: readonly unknown[]): Promise<void>;
-  /** Marks all sessions of the site. */
-  addAll(): void;
-  /** Recomputes the conversions of the marked sessions. */
-  update(): Promise<void>;
-}
+/** Marks the sessions whose conversions may have changed, and recomputes them. */
+export type ConversionUpdater = Awaited<ReturnType<typeof conversionUpdater>>;
 
 type Dirty = 'none' | 'some' | 'all';
 
 /** The kind under which the marked sessions are noted. */
 const DIRTY = 'dirty_session';
 
-async function goalsOf(client: ClientBase, siteId: number): Promise<readonly Goal[]> {
+export async function goalsOf(client: ClientBase, siteId: number): Promise<Goal[]> {
   const { rows } = await client.query<{ name: string }>(
     'SELECT goal_no AS id, name, type, condition FROM analytics.goal WHERE site_id = $1 ORDER BY goal_no',
     [siteId],
@@ -36,25 +28,22 @@ export async function followDomain(client: ClientBase, siteId: number): Promise<
 }
 
 /** Creates an updater for an import of these kinds of rows. The caller must hold the lock on the site. */
-export async function conversionUpdater(
-  client: ClientBase,
-  siteId: number,
-  kinds: readonly TriggerKind[],
-): Promise<ConversionUpdater> {
+export async function conversionUpdater(client: ClientBase, siteId: number, kinds: readonly TriggerKind[]) {
   const goals = (await goalsOf(client, siteId)).filter((goal) => kinds.includes(triggerKind(goal)));
   let dirty: Dirty = 'none';
-  const addFound = async (sql: string, bindings: readonly unknown[]): Promise<void> => {
-    if (goals.length === 0 || dirty === 'all') return;
-    dirty = 'some';
-    await note(client, DIRTY, sql, bindings);
-  };
   return {
-    add: (sessions) => addFound('SELECT unnest($1::bigint[])', [[...sessions]]),
-    addFound,
-    addAll() {
+    /** Marks the sessions that a query with one column returns. */
+    async addFound(sql: string, bindings: readonly unknown[]): Promise<void> {
+      if (goals.length === 0 || dirty === 'all') return;
+      dirty = 'some';
+      await note(client, DIRTY, sql, bindings);
+    },
+    /** Marks all sessions of the site. */
+    addAll(): void {
       dirty = 'all';
     },
-    async update() {
+    /** Recomputes the conversions of the marked sessions. */
+    async update(): Promise<void> {
       if (dirty === 'none') return;
       if (dirty === 'some') await client.query('ANALYZE noted');
       for (const goal of goals) await replaceConversions(client, siteId, goal, dirty);

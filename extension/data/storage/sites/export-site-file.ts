@@ -1,6 +1,6 @@
 import { dump } from 'js-yaml';
 import type { ClientBase } from 'pg';
-import { storedGoal } from '../goals/goal-schema';
+import { goalsOf } from '../goals/conversions';
 import { readChannelRules } from './channel-rules';
 import { readImportRules } from './import-rules';
 import { findStoredSite } from './save-site';
@@ -14,11 +14,7 @@ export async function readSiteEntry(
   const stored = await findStoredSite(client, trackingId);
   if (stored === undefined) return undefined;
   const { siteId, domain, name, timezone, isDefault, retentionDays } = stored;
-  const { rows } = await client.query<Parameters<typeof storedGoal>[0]>(
-    'SELECT goal_no AS id, name, type, condition FROM analytics.goal WHERE site_id = $1 ORDER BY goal_no',
-    [siteId],
-  );
-  const goals = rows.map(storedGoal);
+  const goals = await goalsOf(client, siteId);
   const rules = await readImportRules(client, siteId);
   const channels = await readChannelRules(client, siteId);
   const site = {

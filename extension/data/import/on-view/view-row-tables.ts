@@ -1,0 +1,37 @@
+// The tables whose rows belong to a page view.
+
+export interface ViewRows {
+  readonly table: 'click' | 'event';
+  /** Field with the row's own number. */
+  readonly rowId: string;
+  /** The dimension that only these rows refer to. */
+  readonly dimension: 'selector' | 'event_name';
+  readonly fallbacks?: ReadonlyMap<string, number>;
+  /** Field with the seconds from the start of the view; the row's time then follows from them. */
+  readonly secondsField?: string;
+  /** What identifies a row in addition to its view (or visit or visitor) and its time. */
+  readonly identity: readonly string[];
+  readonly identityWords: string;
+}
+
+const PLAIN_CLICK = 1;
+
+/** By material. */
+export const VIEW_ROWS: Readonly<Record<string, ViewRows>> = {
+  click_event: {
+    table: 'click',
+    rowId: 'click_id',
+    dimension: 'selector',
+    fallbacks: new Map([['action_id', PLAIN_CLICK]]),
+    secondsField: 'event_sec',
+    identity: ['event_sec', 'selector_id', 'action_id', 'page_x_pct', 'page_y_pct'],
+    identityWords: 'page view, time, selector, action and place',
+  },
+  datalayer_event: {
+    table: 'event',
+    rowId: 'event_id',
+    dimension: 'event_name',
+    identity: ['event_name_id', 'params'],
+    identityWords: 'page view, time, event_name and params',
+  },
+};
