@@ -2,57 +2,51 @@
 // lower number, so new views from the lines before it get an even lower one.
 import type { ClientBase } from 'pg';
 import { FIRST_GENERATED_ID } from '../rows/generated-ids';
-import type { RowBatch } from '../rows/row-batch';
+import { type RowBatch, valueAt } from '../rows/row-batch';
+import { withHashJoins } from '../storage/planner';
 import { noSpan, widen } from './piece';
 import { runStep } from './steps';
 
-interface FileOrder {
-  /** Notes a batch's views without a given id: new ones with their new ids, and stored ones. */
-  note(batch: RowBatch, fresh: Uint32Array, stored: Uint32Array): void;
-  nextFile(): void;
-  /** The number of stored views that new ones may have to precede. */
-  size(): number;
-  /** Puts the new views in order; all of them must already be stored. Returns whether any were moved; `touched` records these. */
-  keep(client: ClientBase, siteId: number): Promise<boolean>;
-}
-
-export function fileOrder(at: { readonly id: number; readonly time: number }): FileOrder {
+export function fileOrder(at: { readonly id: number; readonly time: number }) {
   let first: number | undefined;
   let next = 0;
   let times = noSpan();
   let met: [pvId: number, first: number, next: number][] = [];
   return {
-    note(batch, fresh, stored) {
-      const value = (row: number | undefined, field: number) =>
-        row === undefined ? Number.NaN : (batch.values[row * batch.shape.width + field] ?? Number.NaN);
+    /** Notes a batch's views without a given id: new ones with their new ids, and stored ones. */
+    note(batch: RowBatch, fresh: Uint32Array, stored: Uint32Array): void {
       let place = 0;
       const passNewBefore = (row: number): void => {
-        for (; (fresh[place] ?? Number.POSITIVE_INFINITY) < row; place += 1) {
-          const id = value(fresh[place], at.id);
+        for (let one = fresh[place]; one !== undefined && one < row; place += 1, one = fresh[place]) {
+          const id = valueAt(batch, one, at.id);
           if (id < FIRST_GENERATED_ID) continue;
           first ??= id;
           next = id + 1;
-          widen(times, value(fresh[place], at.time));
+          widen(times, valueAt(batch, one, at.time));
         }
       };
       for (const row of stored) {
         passNewBefore(row);
-        const [id, time] = [value(row, at.id), value(row, at.time)];
+        const [id, time] = [valueAt(batch, row, at.id), valueAt(batch, row, at.time)];
         if (first !== undefined && id >= FIRST_GENERATED_ID && id < first)
           if (time >= times.low && time <= times.high) met.push([id, first, next]);
       }
       passNewBefore(batch.end);
     },
-    nextFile() {
+    nextFile(): void {
       first = undefined;
       times = noSpan();
     },
+    /** The number of stored views that new ones may have to precede. */
     size: () => met.length,
-    async keep(client, siteId) {
+    /** Puts the new views in order; all of them must already be stored. Returns whether any were moved; `touched` records these. */
+    async keep(client: ClientBase, siteId: number): Promise<boolean> {
       if (met.length === 0) return false;
       const columns = [0, 1, 2].map((column) => met.map((one) => one[column]));
       met = [];
-      const [moved = 0] = await runStep(client, 'keep-order', [siteId, ...columns]);
+      const [moved = 0] = await withHashJoins(client, () =>
+        runStep(client, 'keep-order', [siteId, ...columns]),
+      );
       return moved > 0;
     },
   };

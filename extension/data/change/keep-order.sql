@@ -6,14 +6,23 @@ WITH met AS (
     FROM unnest($2::bigint[], $3::bigint[], $4::bigint[]) AS m (pv_id, first_id, next_id), LATERAL (
       SELECT at, reader_id, coalesce(order_no, pv_id) AS order_no FROM analytics.page_view
        WHERE site_id = (SELECT $1::smallint) AND pv_id BETWEEN m.pv_id AND m.pv_id ORDER BY pv_id OFFSET 0) v
-), late AS (
-  SELECT y.pv_id, y.order_no, m.at, m.reader_id, min(m.order_no) AS below
-    FROM met m, LATERAL (
+), lines AS (
+  -- The views of these seconds: the stored ones, each between the new ones before and after it, and all others by their ids.
+  SELECT at, reader_id, 2 * next_id - 1 AS line, first_id, order_no AS met_no, NULL::bigint AS pv_id, NULL::numeric AS order_no FROM met
+  UNION ALL
+  SELECT s.at, s.reader_id, 2 * y.pv_id, NULL, NULL, y.pv_id, y.order_no
+    FROM (SELECT DISTINCT at, reader_id FROM met) s, LATERAL (
       SELECT pv_id, coalesce(order_no, pv_id) AS order_no FROM analytics.page_view
-       WHERE site_id = (SELECT $1::smallint) AND reader_id BETWEEN m.reader_id AND m.reader_id
-         AND (reader_id, at) >= (m.reader_id, m.at) AND (reader_id, at) <= (m.reader_id, m.at)
+       WHERE site_id = (SELECT $1::smallint) AND reader_id BETWEEN s.reader_id AND s.reader_id
+         AND (reader_id, at) >= (s.reader_id, s.at) AND (reader_id, at) <= (s.reader_id, s.at)
        ORDER BY reader_id, at OFFSET 0) y
-   WHERE y.pv_id >= m.first_id AND y.pv_id < m.next_id AND y.order_no > m.order_no GROUP BY y.pv_id, y.order_no, m.at, m.reader_id
+), filed AS (
+  -- The ids of a file's lines follow each other, so the next stored line is in the file of a new one if any is.
+  SELECT *, min(first_id) OVER (PARTITION BY at, reader_id ORDER BY line DESC) AS file FROM lines
+), late AS (
+  SELECT pv_id, order_no, at, reader_id, below
+    FROM (SELECT *, min(met_no) OVER (PARTITION BY at, reader_id, file ORDER BY line DESC) AS below FROM filed) f
+   WHERE pv_id >= file AND order_no > below
 ), gaps AS (
   SELECT l.below, l.at, l.reader_id, l.unit, coalesce(v.above, l.below - 1) AS above
     FROM (SELECT below, at, reader_id, ('1e-' || length(count(*)::text))::numeric AS unit FROM late GROUP BY below, at, reader_id) l

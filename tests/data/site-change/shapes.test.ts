@@ -99,3 +99,19 @@ test.each(Object.entries(SHAPES))('%s', async (name, shape) => {
   }
   expect(Math.max(...reads)).toBeLessThan(MOST_READ);
 });
+
+test('lines between stored ones of the same second', async () => {
+  const site = await addSite('half-stored');
+  const lines = Array.from({ length: ROWS }, (_, place) => ({
+    access_time: AT,
+    original_id: 'ann',
+    url: `https://example.com/${place}`,
+  }));
+  await load(
+    site,
+    lines.filter((_, place) => place % 2 === 1),
+  );
+  const before = await rowsRead();
+  await expect(load(site, lines)).resolves.toMatchObject({ added: ROWS / 2, unchanged: ROWS / 2 });
+  expect(((await rowsRead()) - before) / ROWS).toBeLessThan(MOST_READ);
+});
