@@ -1,5 +1,6 @@
 -- derive: the visits that a change affects, then their derived values. $1: site. $2 and $3: the time range of stored views that can be next
--- to staged ones. $4 and $5: the smallest and largest given id of a stored visit.
+-- to staged ones. $4 and $5: the smallest and largest given id of a stored visit. $6 and $7: how many parts the touched views are derived
+-- in, and which of them this is; all views of a visitor are in one part.
 -- A lookup that runs for each row must use the right index even if the statistics do not include the site yet, or sites are tiny: with
 -- the wrong one, it reads all rows of the site. So each of these lookups reads a range of one value in the order of its index, and other
 -- conditions are applied outside.
@@ -9,11 +10,11 @@
 INSERT INTO affected (session_id)
 SELECT session_id FROM staged WHERE session_id BETWEEN $4 AND $5
 UNION
-SELECT session_id FROM touched
+SELECT session_id FROM :touched t
 UNION
 SELECT v.session_id
   FROM (SELECT reader_id, unnest(range_agg(tstzrange(at - :pause, at + :pause, '[]'))) AS span
-          FROM (SELECT reader_id, at FROM touched WHERE reader_id IS NOT NULL
+          FROM (SELECT reader_id, at FROM :touched t
                 UNION ALL
                 SELECT reader_id, at FROM staged
                  WHERE session_id IS NULL AND named_by <> :nothing AND at BETWEEN $2::timestamptz - :pause AND $3::timestamptz + :pause) changed
@@ -31,12 +32,12 @@ WITH first_views AS MATERIALIZED (
     FROM (SELECT reader_id, min(at) AS at
             FROM (SELECT reader_id, at FROM staged WHERE named_by <> :nothing AND may_be_known
                   UNION ALL
-                  SELECT reader_id, at FROM touched) changed
+                  SELECT reader_id, at FROM :touched t) changed
            GROUP BY reader_id) r
     LEFT JOIN LATERAL (
       SELECT at, session_id, coalesce(order_no, pv_id) AS order_no, pv_id FROM analytics.page_view
        WHERE site_id = (SELECT $1::smallint) AND reader_id BETWEEN r.reader_id AND r.reader_id
-         AND pv_id NOT IN (SELECT row_id FROM touched)
+         AND pv_id NOT IN (SELECT row_id FROM :touched t)
        ORDER BY reader_id, at FETCH FIRST ROW WITH TIES) v ON true
 ), firsts AS MATERIALIZED (
   SELECT DISTINCT session_id FROM first_views WHERE at >= changed_at AND session_id NOT IN (SELECT session_id FROM affected)

@@ -11,6 +11,9 @@ export const VISIT_PAUSE_SECONDS = 1800;
 const STEPS = ['keep-order', 'derive', 'apply-new', 'apply-moved', 'settle-moved'] as const;
 type Step = (typeof STEPS)[number];
 
+/** The touched views of a part; without parts, the planner sees no condition. */
+const TOUCHED = '(SELECT * FROM touched WHERE $6::bigint = 1 OR reader_id % $6::bigint = $7::bigint)';
+
 /** The statements in a file; each ends with a semicolon at the end of a line. */
 const statementsOf = (name: string): readonly string[] =>
   readFileSync(join(__dirname, `${name}.sql`), 'utf8')
@@ -18,6 +21,7 @@ const statementsOf = (name: string): readonly string[] =>
     .replaceAll(':generated', String(FIRST_GENERATED_ID))
     .replaceAll(':visit_base', String(SESSION_BASE))
     .replaceAll(':nothing', String(NAMED_BY.nothing))
+    .replaceAll(':touched', TOUCHED)
     .replace(/^\s*--.*$/gm, '')
     .split(/;\n/)
     .map((text) => text.trim())
@@ -37,23 +41,22 @@ const STAGING = statementsOf('staging')
 /** The columns of page_view, for each connection with staging tables. */
 const COLUMNS = new WeakMap<ClientBase, readonly ViewColumn[]>();
 
+async function isStagingOpen(client: ClientBase, table: string): Promise<boolean> {
+  const { rows } = await client.query(`SELECT FROM to_regclass('pg_temp.${table}') t WHERE t IS NOT NULL`);
+  return rows.length > 0;
+}
+
 /** Creates the staging tables, once per connection. */
 export async function openStaging(client: ClientBase): Promise<void> {
-  const { rows } = await client.query<{ found: boolean }>(
-    `SELECT to_regclass('pg_temp.staged') IS NOT NULL AS found`,
-  );
-  const isNew = rows[0]?.found !== true;
+  const isNew = !(await isStagingOpen(client, 'staged'));
   if (isNew) await client.query(STAGING);
   if (isNew || !COLUMNS.has(client)) COLUMNS.set(client, await loadViewColumns(client));
 }
 
 /** Creates or empties a staging table with the columns of `table`, and with a column `place` that numbers the rows. */
 export async function openRowStaging(client: ClientBase, name: string, table: string): Promise<void> {
-  const { rows } = await client.query<{ found: boolean }>(
-    `SELECT to_regclass('pg_temp.${name}') IS NOT NULL AS found`,
-  );
   await client.query(
-    rows[0]?.found === true
+    (await isStagingOpen(client, name))
       ? `TRUNCATE ${name} RESTART IDENTITY`
       : `CREATE TEMPORARY TABLE ${name} ON COMMIT DELETE ROWS AS SELECT * FROM analytics.${table} WHERE false;
          ALTER TABLE ${name} ADD place integer GENERATED ALWAYS AS IDENTITY`,

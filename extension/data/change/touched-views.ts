@@ -5,29 +5,31 @@ import { withHashJoins } from '../storage/planner';
 import { ALL_BOUNDS, NO_BOUNDS, type StoredBounds } from './piece';
 import { openStaging, runStep } from './steps';
 
-export interface TouchedViews {
-  /** Records the pv_id, reader_id, at and session_id of the views that a query on site `$1` returns. Call before and after a change. */
-  touch(sql: string): Promise<void>;
-  /** Derives and writes the effects of the views touched since the last call. */
-  apply(): Promise<void>;
-}
+export type TouchedViews = ReturnType<typeof touchedViews>;
+
+/** So many touched views are derived at once that their lists of ids fit into memory. */
+const TOUCHED_AT_ONCE = 500_000;
 
 /** For a transaction that adds no views. */
 export function touchedViews(
   client: ClientBase,
   siteId: number,
   conversions: ConversionUpdater,
-): TouchedViews {
-  let isTouched = false;
+  atOnce = TOUCHED_AT_ONCE,
+) {
+  let touched = 0;
   return {
-    async touch(sql) {
-      if (!isTouched) await openStaging(client);
-      isTouched = true;
-      await noteTouched(client, siteId, sql);
+    /** Records the pv_id, reader_id, at and session_id of the views that a query on site `$1` returns. Call before and after a change. */
+    async touch(sql: string): Promise<void> {
+      await openStaging(client);
+      touched += await noteTouched(client, siteId, sql);
     },
-    async apply() {
-      if (isTouched) await applyStaged(client, siteId, conversions, ALL_BOUNDS);
-      isTouched = false;
+    /** Derives and writes the effects of the views touched since the last call. */
+    async apply(): Promise<void> {
+      const parts = Math.ceil(touched / atOnce);
+      for (let part = 0; part < parts; part += 1)
+        await applyStaged(client, siteId, conversions, ALL_BOUNDS, { parts, part });
+      touched = 0;
     },
   };
 }
@@ -41,20 +43,26 @@ export async function noteTouched(client: ClientBase, siteId: number, sql: strin
   return rowCount ?? 0;
 }
 
-/** Derives and writes the effects of staged and touched views. Returns how many it derived. Without `bounds`, no views are stored. */
+/**
+ * Derives and writes the effects of staged views, and of touched ones or a part of them. Returns how many it derived. Without `bounds`,
+ * no views are stored.
+ */
 export async function applyStaged(
   client: ClientBase,
   siteId: number,
   conversions: ConversionUpdater,
   bounds: StoredBounds | undefined,
+  { parts, part } = { parts: 1, part: 0 },
 ): Promise<number> {
   await client.query('ANALYZE staged (may_be_known)');
   // A merge join would sort wide rows; a hash join keeps the order of the file.
   await client.query('SET LOCAL enable_mergejoin = off');
-  // Beyond this memory, a list of ids would be read again for each row instead of hashed once.
-  await client.query('SET LOCAL hash_mem_multiplier = 100');
+  // Beyond the product of both, a list of ids would be read again for each row instead of hashed once.
+  await client.query("SET LOCAL work_mem = '32MB'");
+  await client.query('SET LOCAL hash_mem_multiplier = 8');
   const { first, last, lowVisit, highVisit } = bounds ?? NO_BOUNDS;
-  const derived = (await runStep(client, 'derive', [siteId, first, last, lowVisit, highVisit])).at(-1) ?? 0;
+  const values = [siteId, first, last, lowVisit, highVisit, parts, part];
+  const derived = (await runStep(client, 'derive', values)).at(-1) ?? 0;
   await client.query('SET LOCAL hash_mem_multiplier TO DEFAULT');
   await runStep(client, 'apply-new', [siteId]);
   await client.query('SET LOCAL enable_mergejoin = on');
@@ -67,6 +75,6 @@ export async function applyStaged(
     'SELECT session_id FROM derived UNION SELECT session_id FROM affected WHERE session_id IS NOT NULL',
     [],
   );
-  await client.query('TRUNCATE staged, touched, affected, derived');
+  await client.query(`TRUNCATE staged, affected, derived${part + 1 === parts ? ', touched' : ''}`);
   return derived;
 }

@@ -12,6 +12,7 @@ const GENERATED = 4_000_000_000_000_000;
 /** Bounds that include every stored row. */
 const ALL_IDS = [0, GENERATED - 1];
 const ALL_TIMES = ['-infinity', 'infinity'];
+const IN_ONE_PART = [1, 0];
 
 interface Row {
   readonly pv_id: number;
@@ -67,7 +68,7 @@ async function store(client: Client, siteId: number, rows: readonly Row[]): Prom
 }
 
 async function change(client: Client, siteId: number): Promise<void> {
-  await runStep(client, 'derive', [siteId, ...ALL_TIMES, ...ALL_IDS]);
+  await runStep(client, 'derive', [siteId, ...ALL_TIMES, ...ALL_IDS, ...IN_ONE_PART]);
   await runStep(client, 'apply-new', [siteId]);
   await runStep(client, 'apply-moved', [siteId]);
 }
@@ -92,10 +93,10 @@ test('derive: affects visits within half an hour of a new view, and the first vi
       [100, 160, 300].map((minute) => ({ pv_id: minute, minute })),
     );
     await stage(client, siteId, [{ pv_id: 1, minute: 130 }]);
-    await runStep(client, 'derive', [siteId, ...ALL_TIMES, ...ALL_IDS]);
+    await runStep(client, 'derive', [siteId, ...ALL_TIMES, ...ALL_IDS, ...IN_ONE_PART]);
     expect(await numbers(client, `${AFFECTED} ORDER BY 1`)).toEqual([[own(100)], [own(160)]]);
     await stage(client, siteId, [{ pv_id: 1, minute: 10 }]);
-    await runStep(client, 'derive', [siteId, ...ALL_TIMES, ...ALL_IDS]);
+    await runStep(client, 'derive', [siteId, ...ALL_TIMES, ...ALL_IDS, ...IN_ONE_PART]);
     expect(await numbers(client, AFFECTED)).toEqual([[own(100)]]);
   }));
 
@@ -199,6 +200,45 @@ test('apply: a view between two visits joins them, and removing it separates the
       [1, own(1), 1, true, 0, 0, true],
       [3, own(3), 1, true, 0, 0, false],
     ]);
+  }));
+
+test('touched views are derived in parts as they are at once', () =>
+  onSite(async (client, siteId) => {
+    await store(
+      client,
+      siteId,
+      Array.from({ length: 60 }, (_, place) => ({
+        pv_id: place + 1,
+        minute: (place * 37) % 150,
+        page_id: place,
+        reader_id: place % 7,
+        ...(place % 5 === 0 && { session_id: 1 + (place % 3) }),
+      })),
+    );
+    await stage(client, siteId, []);
+    const conversions = await conversionUpdater(client, siteId, ['view']);
+    const afterMove = async (atOnce?: number): Promise<unknown> => {
+      await client.query('SAVEPOINT moved');
+      const views = touchedViews(client, siteId, conversions, atOnce);
+      const touch = () =>
+        views.touch(
+          'SELECT pv_id, reader_id, at, session_id FROM analytics.page_view WHERE site_id = $1 AND pv_id % 4 = 0',
+        );
+      await touch();
+      await client.query(
+        `UPDATE analytics.page_view SET at = at - interval '50 minutes' WHERE site_id = $1 AND pv_id % 4 = 0`,
+        [siteId],
+      );
+      await touch();
+      await views.apply();
+      const stored = await numbers(client, VIEWS);
+      await client.query('ROLLBACK TO SAVEPOINT moved');
+      return stored;
+    };
+    const before = await numbers(client, VIEWS);
+    const atOnce = await afterMove();
+    expect(await afterMove(3)).toEqual(atOnce);
+    expect(before).not.toEqual(atOnce);
   }));
 
 test('a change reads few stored views, even if the statistics of the tables do not contain the site', () =>
