@@ -1,10 +1,13 @@
 // The days that the dashboard shows, what they are compared with, and the points of its chart.
 import {
+  type AskedDays,
+  daysOfPoints,
   daysUntil,
+  hasSameHours,
   missingDays,
   type PeriodId,
   pointsOf,
-  rangeBefore,
+  readComparison,
   readRange,
   stepsOf,
   usualStep,
@@ -19,7 +22,7 @@ test.each<[PeriodId, string, string]>([
   ['month', '2026-11-01', '2026-11-21'],
   ['year', '2026-01-01', '2026-11-21'],
 ])('%s is %s to %s', (period, first, last) => {
-  expect(readRange(period, {}, '2026-11-21')).toEqual({ range: { first, last } });
+  expect(readRange({ period, compare: 'none' }, '2026-11-21')).toEqual({ first, last });
 });
 
 test.each([
@@ -31,7 +34,63 @@ test.each([
   [{ from: '0001-12-31', to: '0002-01-02' }, 'from'],
   [{ from: '9998-12-31', to: '9999-12-31' }, 'to'],
 ])('%j is an error at %s', (asked, at) => {
-  expect(readRange('custom', asked, '2026-11-21')).toMatchObject({ at });
+  expect(readRange({ period: 'custom', compare: 'none', ...asked }, '2026-11-21')).toMatchObject({ at });
+});
+
+const NOVEMBER = { first: '2026-11-01', last: '2026-11-28' };
+const custom = (compare_from?: string, compare_to?: string): AskedDays => ({
+  period: '28d',
+  compare: 'custom',
+  compare_from,
+  compare_to,
+});
+
+test.each([
+  ['2026-10-01', '2026-10-28'],
+  ['2026-03-07', '2026-03-07'],
+  ['2024-01-01', '2025-12-31'],
+  ['2026-10-15', '2026-11-28'],
+])('a custom comparison from %s to %s is used as it is', (first, last) => {
+  expect(readComparison(custom(first, last), NOVEMBER)).toEqual({ first, last });
+});
+
+test.each([
+  ['compare_from', undefined, undefined, 'Enter a date such as 2026-11-01.'],
+  ['compare_from', '2026-02-30', '2026-03-01', 'Enter a date such as 2026-11-01.'],
+  ['compare_to', '2026-02-01', '', 'Enter a date such as 2026-11-01.'],
+  ['compare_from', '0001-12-31', '2026-03-01', 'Enter a date from 0002-01-01 to 9998-12-31.'],
+  ['compare_to', '2026-10-02', '2026-10-01', 'The last day must not be before the first one.'],
+  ['compare_from', '1900-01-01', '2026-10-01', 'At most 3,660 days can be shown at once.'],
+  [
+    'compare_to',
+    '2026-10-30',
+    '2026-11-29',
+    'The comparison must not end after 2026-11-28, the last day of the range.',
+  ],
+])('the error at %s of a comparison from %s to %s', (at, first, last, message) => {
+  expect(readComparison(custom(first, last), NOVEMBER)).toEqual({ at, message });
+});
+
+test('the chart has no more points of the comparison than of the range', () => {
+  const before = { first: '2026-10-07', last: '2026-10-31' };
+  expect(daysOfPoints('day', before, 7)).toEqual({ first: '2026-10-07', last: '2026-10-13' });
+  expect(daysOfPoints('day', before, 25)).toEqual(before);
+  expect(daysOfPoints('day', before, 200)).toEqual(before);
+  expect(daysOfPoints('hour', before, 48)).toEqual({ first: '2026-10-07', last: '2026-10-08' });
+  // 7 October 2026 is a Wednesday.
+  expect(daysOfPoints('week', before, 2)).toEqual({ first: '2026-10-07', last: '2026-10-18' });
+  expect(daysOfPoints('month', { first: '2025-12-30', last: '2026-10-31' }, 2)).toEqual({
+    first: '2025-12-30',
+    last: '2026-01-31',
+  });
+});
+
+test('a custom comparison of another length has no same hours', () => {
+  const week = { first: '2026-10-01', last: '2026-10-07' };
+  expect(hasSameHours('custom', NOVEMBER, { first: '2026-03-01', last: '2026-03-28' })).toBe(true);
+  expect(hasSameHours('custom', NOVEMBER, week)).toBe(false);
+  expect(hasSameHours('before', NOVEMBER, week)).toBe(true);
+  expect(hasSameHours('none', NOVEMBER, null)).toBe(false);
 });
 
 test('days stay within the range that can be queried', () => {
@@ -49,8 +108,9 @@ test.each<[PeriodId, string, string, 'before' | 'year', string, string]>([
 ])(
   '%s from %s to %s is compared by "%5$s" with the right days',
   (period, first, last, comparison, from, to) => {
-    expect(rangeBefore(period, { first, last }, comparison)).toEqual({ first: from, last: to });
-    expect(rangeBefore(period, { first, last }, 'none')).toBeNull();
+    const range = { first, last };
+    expect(readComparison({ period, compare: comparison }, range)).toEqual({ first: from, last: to });
+    expect(readComparison({ period, compare: 'none' }, range)).toBeNull();
   },
 );
 
@@ -122,4 +182,6 @@ test('days of a range that have not begun are not missing', () => {
   const data = { first: '2026-01-01', last: '2026-11-21' };
   expect(missingDays(range, before, data, '2026-11-21')).toBeNull();
   expect(missingDays(range, before, data, '2026-11-22')).toBe('after');
+  const overlapping = { first: '2026-10-20', last: '2026-11-25' };
+  expect(missingDays(range, overlapping, data, '2026-11-21')).toBeNull();
 });

@@ -365,6 +365,7 @@ describe('the page and its route', () => {
     // 20:00 UTC is 5:00 of the next day in Tokyo.
     expect(head).toMatchObject({
       unfinished: true,
+      sameHours: true,
       missing: 'after',
       chart: { known: [0, 0], partial: [5] },
       chartBefore: { known: [0, 0] },

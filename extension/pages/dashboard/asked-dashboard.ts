@@ -91,6 +91,8 @@ export const askedSchema = z
     from: text.optional(),
     to: text.optional(),
     compare: oneOf('A comparison', COMPARISON_IDS),
+    compare_from: text.optional(),
+    compare_to: text.optional(),
     by: oneOf('A step', ['hour', 'day', 'week', 'month']).optional(),
     filters: filtersSchema,
     parts: z.array(partSchema).max(MOST_PARTS),

@@ -11,7 +11,15 @@ import { isEnabled } from '../../language/types/contract';
 import type { SiteState } from '../../language/types/resolved-query';
 import type { DashboardHead, DayRange } from '../shared-types/dashboard-types';
 import type { LimitedView } from './asked-dashboard';
-import { missingDays, pointsOf, rangeBefore, type SiteNow, stepsOf, usualStep } from './dashboard-range';
+import {
+  daysOfPoints,
+  hasSameHours,
+  missingDays,
+  pointsOf,
+  type SiteNow,
+  stepsOf,
+  usualStep,
+} from './dashboard-range';
 
 /** The feature of `offset` and `data_version` in a query. */
 const PAGES_FEATURE = 'result_offset';
@@ -26,6 +34,7 @@ interface AskedRange {
   readonly site: Site;
   readonly state: SiteState;
   readonly range: DayRange;
+  readonly before: DayRange | null;
   readonly now: SiteNow;
   readonly contract: InstalledContract;
 }
@@ -33,7 +42,7 @@ interface AskedRange {
 export async function headOf(
   analytics: Analytics,
   { user }: HostRequest,
-  { asked, site, state, range, now, contract }: AskedRange,
+  { asked, site, state, range, before, now, contract }: AskedRange,
 ): Promise<DashboardHead> {
   const { read } = analytics.host.database;
   const { siteId, trackingId, name, timezone } = site;
@@ -44,10 +53,12 @@ export async function headOf(
   ]);
   const steps = stepsOf(range);
   const step = steps.find((one) => one === asked.by) ?? usualStep(range);
-  const before = rangeBefore(asked.period, range, asked.compare);
   const dayOf = (instant: Date) => localDateOf(Math.floor(instant.getTime() / 1000), timezone);
   const { firstView = null, lastView = null } = overview ?? {};
   const data = firstView && lastView && { first: dayOf(firstView), last: dayOf(lastView) };
+  const unfinished = range.first <= now.day && now.day <= range.last;
+  const chart = pointsOf(step, range, now, data);
+  const daysBefore = before && daysOfPoints(step, before, chart.points.length);
   return {
     version: dataVersionOf([state]),
     site: { trackingId, name, timezone },
@@ -55,9 +66,10 @@ export async function headOf(
     before,
     steps,
     step,
-    unfinished: range.first <= now.day && now.day <= range.last,
-    chart: pointsOf(step, range, now, data),
-    chartBefore: before && pointsOf(step, before, now, data),
+    unfinished,
+    sameHours: unfinished && hasSameHours(asked.compare, range, before),
+    chart,
+    chartBefore: daysBefore && { ...pointsOf(step, daysBefore, now, data), days: daysBefore },
     data,
     // Clocks of other servers may be ahead.
     newest: lastView && Math.max(0, now.instant - Math.floor(lastView.getTime() / 1000)),

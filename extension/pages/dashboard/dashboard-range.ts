@@ -64,12 +64,13 @@ export const PERIODS: Readonly<Record<PeriodId, Period>> = {
 
 export const DEFAULT_PERIOD: PeriodId = '28d';
 
-export const COMPARISON_IDS = ['before', 'year', 'none'] as const;
+export const COMPARISON_IDS = ['before', 'year', 'custom', 'none'] as const;
 type Comparison = (typeof COMPARISON_IDS)[number];
 
 export const COMPARISONS: Readonly<Record<Comparison, string>> = {
   before: 'Previous period',
   year: 'Previous year (same weekdays)',
+  custom: 'Custom range',
   none: 'No comparison',
 };
 
@@ -87,32 +88,53 @@ export function begunBefore(before: DayRange, { last }: DayRange, today: string)
   return { first: before.first, last: laterDate(before.last, 1 - daysIn({ first: today, last })) };
 }
 
-/** The days, or a message and the invalid field. */
-type ReadRange = { readonly range: DayRange } | { readonly at: 'from' | 'to'; readonly message: string };
+type DayField = 'from' | 'to' | 'compare_from' | 'compare_to';
 
-export function readRange(
-  period: PeriodId,
-  { from = '', to = '' }: { readonly from?: string | undefined; readonly to?: string | undefined },
-  today: string,
-): ReadRange {
-  const { days } = PERIODS[period];
-  if (days !== undefined) return { range: days(today) };
+export interface AskedDays extends Readonly<Partial<Record<DayField, string | undefined>>> {
+  readonly period: PeriodId;
+  readonly compare: Comparison;
+}
+
+interface DaysFault {
+  readonly at: DayField;
+  readonly message: string;
+}
+
+function readDays(asked: AskedDays, [from, to]: readonly [DayField, DayField]): DayRange | DaysFault {
+  const { [from]: first = '', [to]: last = '' } = asked;
   for (const [at, text] of [
-    ['from', from],
-    ['to', to],
+    [from, first],
+    [to, last],
   ] as const) {
     if (!isLocalDate(text)) return { at, message: 'Enter a date such as 2026-11-01.' };
     if (text !== within(text)) return { at, message: `Enter a date from ${FIRST_DAY} to ${LAST_DAY}.` };
   }
-  if (to < from) return { at: 'to', message: 'The last day must not be before the first one.' };
-  if (daysIn({ first: from, last: to }) > MOST_DAYS)
-    return { at: 'from', message: `At most ${digitsOf(MOST_DAYS)} days can be shown at once.` };
-  return { range: { first: from, last: to } };
+  if (last < first) return { at: to, message: 'The last day must not be before the first one.' };
+  if (daysIn({ first, last }) > MOST_DAYS)
+    return { at: from, message: `At most ${digitsOf(MOST_DAYS)} days can be shown at once.` };
+  return { first, last };
 }
 
-/** null if there is no comparison, or nothing before the range. */
-export function rangeBefore(period: PeriodId, range: DayRange, comparison: Comparison): DayRange | null {
-  if (comparison === 'none') return null;
+/** The days that are shown, or a message and the invalid field. */
+export function readRange(asked: AskedDays, today: string): DayRange | DaysFault {
+  const { days } = PERIODS[asked.period];
+  return days === undefined ? readDays(asked, ['from', 'to']) : days(today);
+}
+
+/** The days that the range is compared with; null if there is no comparison, or nothing before the range. */
+export function readComparison(asked: AskedDays, range: DayRange): DayRange | DaysFault | null {
+  const { period, compare } = asked;
+  if (compare === 'none') return null;
+  if (compare !== 'custom') return rangeBefore(period, range, compare);
+  const days = readDays(asked, ['compare_from', 'compare_to']);
+  if ('message' in days || days.last <= range.last) return days;
+  return {
+    at: 'compare_to',
+    message: `The comparison must not end after ${range.last}, the last day of the range.`,
+  };
+}
+
+function rangeBefore(period: PeriodId, range: DayRange, comparison: 'before' | 'year'): DayRange | null {
   const { of } = PERIODS[period];
   const earlier = (day: string): string => {
     if (comparison === 'year') return laterDate(day, -WEEKS_OF_A_YEAR);
@@ -148,6 +170,22 @@ function stepAround(step: Step, day: string): DayRange {
   return { first, last: laterMonth(first, 1) };
 }
 
+/** The days of the first points of a range. */
+export function daysOfPoints(step: Step, { first, last }: DayRange, most: number): DayRange {
+  let end = first;
+  for (let left = step === 'hour' ? most / 24 : most; left > 0 && end <= last; left -= 1)
+    end = stepAround(step, end).last;
+  const charted = laterDate(end, -1);
+  return { first, last: charted < last ? charted : last };
+}
+
+/**
+ * Whether an unfinished range is compared with the same hours of the days before. A custom range of another
+ * length is compared as a whole.
+ */
+export const hasSameHours = (comparison: Comparison, range: DayRange, before: DayRange | null): boolean =>
+  before !== null && (comparison !== 'custom' || daysIn(before) === daysIn(range));
+
 /** `data` are the first and the last day with data: points outside of them are unknown rather than 0. */
 export function pointsOf(step: Step, range: DayRange, now: LocalNow, data: DayRange | null): ChartPoints {
   const points: string[] = [];
@@ -181,8 +219,8 @@ export function missingDays(
 ): DashboardHead['missing'] {
   if (before === null || data === null) return null;
   if (before.first < data.first || range.first < data.first) return 'before';
-  const end = range.last < today ? range.last : today;
-  return before.last > data.last || end > data.last ? 'after' : null;
+  const isAfter = ({ last }: DayRange) => (last < today ? last : today) > data.last;
+  return isAfter(before) || isAfter(range) ? 'after' : null;
 }
 
 /** Columns of page views that identify a step. */

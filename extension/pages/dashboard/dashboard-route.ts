@@ -39,7 +39,7 @@ function queryOf(
   head: DashboardHead,
   now: SiteNow,
 ): DashboardQuery | undefined {
-  const { site, range, before, unfinished, step, goals } = head;
+  const { site, range, before, sameHours, step, chartBefore, goals } = head;
   const scope: QueryScope = { site, range, filters: asked.filters };
   const page: ListPage = part;
   const [kind, figure = '', when] = part.id.split(' ');
@@ -63,9 +63,9 @@ function queryOf(
   const found = figures.find(([id]) => id === figure)?.[1];
   if (found === undefined || (kind !== 'total' && kind !== 'series')) return undefined;
   if (when === undefined) return figureQuery(found, kind === 'series' ? step : null, scope);
-  if (when !== 'before' || before === null) return undefined;
+  if (when !== 'before' || before === null || chartBefore === null) return undefined;
   // The chart shows the complete days before.
-  if (kind === 'series' || !unfinished)
-    return figureQuery(found, kind === 'series' ? step : null, { ...scope, range: before });
+  if (kind === 'series') return figureQuery(found, step, { ...scope, range: chartBefore.days });
+  if (!sameHours) return figureQuery(found, null, { ...scope, range: before });
   return figureQuery(found, null, { ...scope, range: begunBefore(before, range, now.day), until: now });
 }

@@ -29,7 +29,7 @@ import { DIMENSIONS, isDimension } from './dashboard-dimensions';
 import { headOf, nowAt } from './dashboard-head';
 import { type ChangingSite, dashboardLines, type Reading } from './dashboard-lines';
 import type { DashboardQuery } from './dashboard-query';
-import { readRange, type SiteNow } from './dashboard-range';
+import { readComparison, readRange, type SiteNow } from './dashboard-range';
 import { parameterFault } from './event-parameter';
 
 /** The query of a part, or the reason why there is none. */
@@ -95,9 +95,11 @@ async function answerParts<Head extends DashboardHead>(
     const [site] = state === undefined ? [] : await permittedSites(database.read, [wanted]);
     if (state === undefined || site === undefined) return noSuchSite(wanted);
     const now = nowAt(analytics, site);
-    const read = readRange(asked.period, asked, now.day);
-    if ('message' in read) return invalid(read.message, read.at);
-    const shared = await headOf(analytics, request, { asked, site, state, range: read.range, now, contract });
+    const range = readRange(asked, now.day);
+    if ('message' in range) return invalid(range.message, range.at);
+    const before = readComparison(asked, range);
+    if (before !== null && 'message' in before) return invalid(before.message, before.at);
+    const shared = await headOf(analytics, request, { asked, site, state, range, before, now, contract });
     const limited = pinned === undefined ? shared : { ...shared, pinned };
     const head = await page.complete(limited, { site, asked, now, isLink: user?.key !== null });
     return { head, now, siteAhead: { trackingId: wanted, state } };

@@ -117,6 +117,9 @@ export interface AskedView {
   readonly from?: string;
   readonly to?: string;
   readonly compare: string;
+  /** YYYY-MM-DD, for the comparison `custom`. */
+  readonly compare_from?: string;
+  readonly compare_to?: string;
   /** Step of the chart; depends on the range by default. */
   readonly by?: string;
   readonly filters: readonly AskedFilter[];
@@ -139,10 +142,12 @@ export interface DashboardHead {
   readonly range: DayRange;
   readonly before: DayRange | null;
   readonly unfinished: boolean;
+  /** Whether an unfinished range is compared with the same hours of `before`. */
+  readonly sameHours: boolean;
   readonly step: Step;
   readonly steps: readonly Step[];
   readonly chart: ChartPoints;
-  readonly chartBefore: ChartPoints | null;
+  readonly chartBefore: EarlierPoints | null;
   /** First and last day with page views. */
   readonly data: DayRange | null;
   /** Seconds since the newest page view; null if there is none. */
@@ -179,6 +184,11 @@ export interface ChartPoints {
   readonly partial: readonly number[];
   /** Indexes from the first to after the last point that can have data: others are gaps. */
   readonly known: readonly [from: number, until: number];
+}
+
+/** Points of the first days of the comparison: up to as many as the chart has. */
+export interface EarlierPoints extends ChartPoints {
+  readonly days: DayRange;
 }
 
 export interface DayRange {

@@ -9,7 +9,7 @@ import {
   readAddress,
 } from '../../../extension/pages/browser/dashboard/address';
 import { changeOf, pathOf, spokenName, withUnit } from '../../../extension/pages/browser/dashboard/in-words';
-import { lineOf, ticksUpTo } from '../../../extension/pages/browser/dashboard/line';
+import { lineOf, pointText, ticksUpTo } from '../../../extension/pages/browser/dashboard/line';
 import { commonSuffix, goalRowsOf, listRowsOf } from '../../../extension/pages/browser/dashboard/list-rows';
 import { marksBelow, placedNotes } from '../../../extension/pages/browser/dashboard/placed-notes';
 import { typedParameter } from '../../../extension/pages/browser/dashboard/typed-parameter';
@@ -44,6 +44,8 @@ describe('the address', () => {
   test.each([
     '?site=demo',
     '?site=demo&period=custom&from=2026-01-01&to=2026-02-01',
+    '?site=demo&compare=custom&compare_from=2026-01-01&compare_to=2026-02-01',
+    '?site=demo&period=custom&compare=custom&from=2026-01-01&to=2026-02-01&compare_from=2025-01-01&compare_to=2025-01-02',
     '?site=demo&period=year&compare=none&card=visits&by=week&pages=entry',
     '?site=demo&page=x&contains.page=%2Fa&contains.page=%2Fb&prefix.page=https%3A%2F%2Fa.example%2F',
     '?site=demo&country=DE&country=&not.country=AT&not.page=https%3A%2F%2Fa.example%2F%3Fx%3D1',
@@ -61,6 +63,13 @@ describe('the address', () => {
     const view = readAddress('?from=2026-01-01&to=2026-01-02&color=red', KNOWN);
     expect(view.period).toBe('custom');
     expect(view.filters).toEqual([]);
+    const compared = readAddress('?compare_from=2026-01-01&compare_to=2026-01-02', KNOWN);
+    expect([compared.period, compared.compare]).toEqual(['28d', 'custom']);
+  });
+
+  test('the days of a comparison are in the address only while it is a custom range', () => {
+    const view = readAddress('?site=demo&compare_from=2026-01-01&compare_to=2026-01-02', KNOWN);
+    expect(addressOf({ ...view, compare: 'year' })).toBe('?site=demo&compare=year');
   });
 
   test('a value is included, then excluded, then removed; others stay', () => {
@@ -90,10 +99,16 @@ describe('the line chart of a card', () => {
     range: { first: '2026-11-03', last: '2026-11-05' },
     before: { first: '2026-10-31', last: '2026-11-02' },
     unfinished: false,
+    sameHours: false,
     step: 'day',
     steps: ['day'],
     chart: { points: ['2026-11-03', '2026-11-04', '2026-11-05'], partial: [], known: [0, 2] },
-    chartBefore: { points: ['2026-10-31', '2026-11-01', '2026-11-02'], partial: [], known: [1, 3] },
+    chartBefore: {
+      points: ['2026-10-31', '2026-11-01', '2026-11-02'],
+      partial: [],
+      known: [1, 3],
+      days: { first: '2026-10-31', last: '2026-11-02' },
+    },
     newest: 60,
     data: { first: '2026-11-01', last: '2026-11-04' },
     missing: 'before',
@@ -116,6 +131,26 @@ describe('the line chart of a card', () => {
     const line = lineOf(card, head, now, before);
     expect(line.values).toEqual([7, 0, null]);
     expect(line.before).toEqual([null, 0, 5]);
+  });
+
+  test('a point names the day that it is compared with, as long as there is one', () => {
+    const now = answerWith([
+      ['2026-11-03', 6],
+      ['2026-11-04', 8],
+    ]);
+    const before = answerWith([
+      ['2026-03-01', 5],
+      ['2026-03-02', 4],
+    ]);
+    const days = { first: '2026-03-01', last: '2026-03-02' };
+    const chartBefore = { points: ['2026-03-01', '2026-03-02'], partial: [1], known: [0, 2], days } as const;
+    const data = { first: '2026-01-01', last: '2026-11-04' };
+    const line = lineOf(card, { ...head, before: days, chartBefore, data }, now, before);
+    expect([0, 1, 2].map((at) => pointText(line, at))).toEqual([
+      ['Tue, Nov 3, 2026', 'Page views: 6', 'Sun, Mar 1, 2026: 5 (+20%)'],
+      ['Wed, Nov 4, 2026', 'Page views: 8', 'Mon, Mar 2, 2026 (incomplete): 4'],
+      ['Thu, Nov 5, 2026', 'Page views: –'],
+    ]);
   });
 
   test('a note is at the point that its day is in, at every interval', () => {

@@ -17,6 +17,14 @@ interface Known {
 }
 
 const USUAL = { period: '28d', compare: 'before', card: 'visitors' };
+export const CUSTOM = 'custom';
+/** Days are in the address if the choice that they belong to is a custom range. */
+const DAYS = [
+  ['period', 'from'],
+  ['period', 'to'],
+  ['compare', 'compare_from'],
+  ['compare', 'compare_to'],
+] as const;
 const NOT = 'not.';
 /** What precedes the dimension in the address, for each kind of filter. */
 const KINDS = [
@@ -45,17 +53,19 @@ export function readAddress(
     const tab = asked.get(panel);
     return tab === null ? [] : [[panel, tab] as const];
   });
-  const optional = (name: 'from' | 'to' | 'by') => {
+  const optional = (name: (typeof DAYS)[number][1] | 'by') => {
     const text = asked.get(name);
     return text === null ? {} : { [name]: text };
   };
   return {
     site: asked.get('site') ?? site,
-    period: asked.get('period') ?? (asked.has('from') ? 'custom' : period),
+    period: asked.get('period') ?? (asked.has('from') ? CUSTOM : period),
     ...optional('from'),
     ...optional('to'),
     ...optional('by'),
-    compare: asked.get('compare') ?? USUAL.compare,
+    compare: asked.get('compare') ?? (asked.has('compare_from') ? CUSTOM : USUAL.compare),
+    ...optional('compare_from'),
+    ...optional('compare_to'),
     card: asked.get('card') ?? USUAL.card,
     tabs: Object.fromEntries(tabs),
     filters,
@@ -68,10 +78,11 @@ export function addressOf(view: View, period = USUAL.period): string {
   if (view.site !== '') asked.set('site', view.site);
   for (const name of ['period', 'compare', 'card'] as const)
     if (view[name] !== usual[name]) asked.set(name, view[name]);
-  for (const name of ['from', 'to', 'by'] as const) {
+  for (const [of, name] of DAYS) {
     const text = view[name];
-    if (text !== undefined && (name === 'by' || view.period === 'custom')) asked.set(name, text);
+    if (text !== undefined && view[of] === CUSTOM) asked.set(name, text);
   }
+  if (view.by !== undefined) asked.set('by', view.by);
   for (const filter of view.filters)
     for (const value of filter.values) asked.append(prefixOf(filter) + filter.dimension, value ?? '');
   for (const [panel, tab] of Object.entries(view.tabs)) asked.set(panel, tab);

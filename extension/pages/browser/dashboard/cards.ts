@@ -8,6 +8,7 @@ import type {
 import { missingInWords, rangeInWords } from '../shared/dates-in-words';
 import type { View } from './address';
 import { changeOf, withUnit } from './in-words';
+import { daysIn } from './month-grid';
 
 /** The number of a card in the answer to its figure; undefined until it arrives. */
 function numberOf(card: CardInfo, answer: PartAnswer | undefined): number | null | undefined {
@@ -25,12 +26,14 @@ interface CardNumbers {
   /** What the number is compared with; null without a comparison. */
   readonly than: string | null;
   readonly incomparable: string | undefined;
+  /** Whether both ranges have the same number of days. */
+  readonly isSameLength: boolean;
 }
 
 function showCard(
   element: HTMLElement,
   card: CardInfo,
-  { now, before, than, incomparable }: CardNumbers,
+  { now, before, than, incomparable, isSameLength }: CardNumbers,
 ): void {
   const value = numberOf(card, now);
   const was = numberOf(card, before);
@@ -55,7 +58,8 @@ function showCard(
     return;
   }
   const { direction, text } = found;
-  const isBetter = direction === 'same' ? null : (direction === 'up') !== card.lessIsBetter;
+  const isFair = isSameLength || card.unit !== 'count';
+  const isBetter = direction === 'same' || !isFair ? null : (direction === 'up') !== card.lessIsBetter;
   const from = `${withUnit(was, card.unit)} ${than}`;
   setChange(change, `${ARROWS[direction]} ${text}`, from, `${WORDS[direction]} ${text} from ${from}`);
   if (isBetter !== null) change.classList.add(isBetter ? 'better' : 'worse');
@@ -74,10 +78,12 @@ export function showCards(
 ): void {
   const than = head.before === null ? null : `in ${rangeInWords(head.before)}`;
   const incomparable = missingInWords(head);
+  const isSameLength = head.before !== null && daysIn(head.before) === daysIn(head.range);
   for (const { card, place } of cards) {
     const id = `total ${card.figure}`;
     const now = answers.get(id);
-    showCard(place, card, { now, before: answers.get(`${id} before`), than, incomparable });
+    const before = answers.get(`${id} before`);
+    showCard(place, card, { now, before, than, incomparable, isSameLength });
     place.setAttribute('aria-pressed', String(card === chosen));
   }
 }

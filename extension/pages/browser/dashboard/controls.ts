@@ -1,10 +1,16 @@
-import type { AskedFilter, DashboardHead, PinnedSegment, Step } from '../../shared-types/dashboard-types';
+import type {
+  AskedFilter,
+  DashboardHead,
+  DayRange,
+  PinnedSegment,
+  Step,
+} from '../../shared-types/dashboard-types';
 import { missingInWords, rangeInWords } from '../shared/dates-in-words';
 import { button, byId, element, replaceKeepingFocus } from '../shared/elements';
 import { isPinned, placed, type View } from './address';
 import { PARAMETER, parameterInWords } from './event-parameter';
-import { spokenName } from './in-words';
-import { daysLater } from './month-grid';
+import { spokenName, withUnit } from './in-words';
+import { daysIn, daysLater } from './month-grid';
 import { openRangeChoice, withDays } from './range-choice';
 
 const STEP_NAMES: Readonly<Record<Step, string>> = {
@@ -13,6 +19,19 @@ const STEP_NAMES: Readonly<Record<Step, string>> = {
   week: 'By week',
   month: 'By month',
 };
+
+const inDays = (range: DayRange): string => {
+  const count = daysIn(range);
+  return `${withUnit(count, 'count')} ${count === 1 ? 'day' : 'days'}`;
+};
+
+/** Why the changes of figures may mislead: totals of ranges of different lengths. */
+function lengthsInWords({ range, before, chartBefore }: DashboardHead): readonly string[] {
+  if (before === null || daysIn(before) === daysIn(range)) return [];
+  const isCut = chartBefore !== null && chartBefore.days.last < before.last;
+  const chart = isCut ? `; the dashed line shows its first ${inDays(chartBefore.days)}` : '';
+  return [` Changes compare ${inDays(range)} with ${inDays(before)}${chart}.`];
+}
 
 export function openControls(current: () => View, go: (view: View) => void) {
   const by = byId('by', HTMLSelectElement);
@@ -31,8 +50,8 @@ export function openControls(current: () => View, go: (view: View) => void) {
     },
     /** Shows the days of the answer, and the steps that a chart of them can have. */
     showHead(head: DashboardHead): void {
-      const { range: days, before, unfinished, site: shown, step, steps, data } = head;
-      range.showDays(days);
+      const { range: days, before, unfinished, sameHours, site: shown, step, steps, data } = head;
+      range.showHead(head);
       by.replaceChildren(...steps.map((one) => new Option(STEP_NAMES[one], one)));
       by.value = step;
       const outside = data !== null && (days.last < data.first || days.first > data.last);
@@ -53,7 +72,11 @@ export function openControls(current: () => View, go: (view: View) => void) {
         element('strong', rangeInWords(days)),
         `, ${shown.timezone} time`,
         ...(before === null ? [] : [`, compared with ${rangeInWords(before)}`]),
-        unfinished ? '. Today is incomplete; it is compared with the same hours and drawn dashed.' : '.',
+        '.',
+        ...(unfinished
+          ? [` Today is incomplete${sameHours ? '; it is compared with the same hours' : ''} and drawn dashed.`]
+          : []),
+        ...lengthsInWords(head),
         ...(outside ? [' There is no data for these days. ', newest] : []),
         ...(outside || missing === undefined ? [] : [` ${missing}`]),
       );

@@ -4,7 +4,7 @@ import { drawChart, type Say, svg } from '../shared/chart-frame';
 import { button, element, headCell, row, scrollingTable } from '../shared/elements';
 import { sentenceOf } from '../shared/rest';
 import { onAxis, withUnit } from './in-words';
-import { type Line, largestOf, piecesOf, pointText, ticksUpTo } from './line';
+import { type Line, largestOf, piecesOf, pointName, pointText, ticksUpTo } from './line';
 import { marksBelow, noteInWords } from './placed-notes';
 import { isOff, offNote } from './show-frame';
 
@@ -40,14 +40,14 @@ interface TableColumn {
   of(at: number): string;
 }
 
-const comparedColumns = ({ namesBefore, before, unit }: Line): readonly TableColumn[] => [
-  { label: 'Compared with', of: (at) => namesBefore[at] ?? '–' },
+const comparedColumns = ({ namesBefore, before, partialBefore, unit }: Line): readonly TableColumn[] => [
+  { label: 'Compared with', of: (at) => pointName(namesBefore, partialBefore, at) },
   { label: 'Then', of: (at) => withUnit(before[at], unit), className: 'number' },
 ];
 
 function tableOf(line: Line): HTMLElement {
   const columns: readonly TableColumn[] = [
-    { label: 'When', of: (at) => `${line.names[at]}${line.partial.has(at) ? ' (incomplete)' : ''}` },
+    { label: 'When', of: (at) => pointName(line.names, line.partial, at) },
     { label: line.label, of: (at) => withUnit(line.values[at], line.unit), className: 'number' },
     ...(line.namesBefore.length > 0 ? comparedColumns(line) : []),
   ];

@@ -23,6 +23,7 @@ export interface Line {
   readonly namesBefore: readonly string[];
   /** Incomplete points: lines to and from them are dashed. */
   readonly partial: ReadonlySet<number>;
+  readonly partialBefore: ReadonlySet<number>;
   readonly notes: readonly PlacedNote[];
   readonly description: string;
 }
@@ -67,21 +68,21 @@ export function piecesOf(
 export const largestOf = (values: readonly (number | null)[]): number =>
   values.reduce<number>((largest, value) => Math.max(largest, value ?? 0), 0);
 
+export const pointName = (names: readonly string[], partial: ReadonlySet<number>, at: number): string =>
+  `${names[at] ?? '–'}${partial.has(at) ? ' (incomplete)' : ''}`;
+
 export function pointText(line: Line, at: number): readonly string[] {
-  const { unit, partial } = line;
+  const { unit, partial, partialBefore } = line;
   const [now = null, before = null] = [line.values[at], line.before[at]];
   const change = changeOf(now, before);
   const sign = change?.direction === 'down' ? '−' : '+';
-  const lines = [
-    `${line.names[at] ?? ''}${partial.has(at) ? ' (incomplete)' : ''}`,
-    `${line.label}: ${withUnit(now, unit)}`,
-  ];
+  const lines = [pointName(line.names, partial, at), `${line.label}: ${withUnit(now, unit)}`];
   if (line.namesBefore[at] === undefined) return lines;
   const more =
-    change === undefined || partial.has(at)
+    change === undefined || partial.has(at) || partialBefore.has(at)
       ? ''
       : ` (${change.direction === 'same' ? '±' : sign}${change.text})`;
-  return [...lines, `${line.namesBefore[at]}: ${withUnit(before, unit)}${more}`];
+  return [...lines, `${pointName(line.namesBefore, partialBefore, at)}: ${withUnit(before, unit)}${more}`];
 }
 
 /** A step without rows is 0 for counts with data on that day, otherwise a gap. */
@@ -115,13 +116,12 @@ export function lineOf(
     label: card.label,
     unit: card.unit,
     values: valuesOf(card, step, chart, now),
-    before: compared ? valuesOf(card, step, compared, before).slice(0, points.length) : [],
+    before: compared ? valuesOf(card, step, compared, before) : [],
     axis: points.map((point) => pointOnAxis(step, point)),
     names: points.map((point) => pointInWords(step, point)),
-    namesBefore: compared
-      ? compared.points.slice(0, points.length).map((point) => pointInWords(step, point))
-      : [],
+    namesBefore: compared ? compared.points.map((point) => pointInWords(step, point)) : [],
     partial: new Set(partial),
+    partialBefore: new Set(compared?.partial),
     notes: placedNotes(head),
     description: `${card.label} by ${step}, ${rangeInWords(range)}. The left and right arrow keys move along the line.`,
   };

@@ -11,6 +11,9 @@ export const today = (): string => dayOf(new Date());
 export const daysLater = (day: string, days: number): string =>
   dayOf(new Date(instantOf(day).getTime() + days * DAY_MS));
 
+export const daysIn = ({ first, last }: DayRange): number =>
+  (instantOf(last).getTime() - instantOf(first).getTime()) / DAY_MS + 1;
+
 /** The same day of another month, or the last one of a shorter month. */
 export function monthsLater(day: string, months: number): string {
   const first = instantOf(`${day.slice(0, 8)}01`);

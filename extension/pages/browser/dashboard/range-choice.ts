@@ -1,11 +1,12 @@
 // The range button and what it opens: periods, other days, and what the range is compared with.
 
-import type { DayRange } from '../../shared-types/dashboard-types';
+import type { DashboardHead, DayRange } from '../../shared-types/dashboard-types';
 import { rangeInWords } from '../shared/dates-in-words';
 import { byId } from '../shared/elements';
 import { placeBelow } from '../shared/place-below';
-import type { View } from './address';
+import { CUSTOM, type View } from './address';
 import { openCalendar } from './calendar';
+import { openComparisonChoice } from './comparison-choice';
 import { between, today } from './month-grid';
 
 /** The days and the step belong to the previous period. */
@@ -15,7 +16,7 @@ export function withoutDays({ from: _from, to: _to, by: _by, ...view }: View): V
 
 export const withDays = (view: View, { first, last }: DayRange): View => ({
   ...withoutDays(view),
-  period: 'custom',
+  period: CUSTOM,
   from: first,
   to: last,
 });
@@ -30,7 +31,7 @@ export function openRangeChoice(current: () => View, go: (view: View) => void) {
   const from = byId('from', HTMLInputElement);
   const to = byId('to', HTMLInputElement);
   const presets = [...panel.querySelectorAll<HTMLButtonElement>('[data-period]')];
-  const comparisons = [...panel.querySelectorAll<HTMLInputElement>('[name="compare"]')];
+  const choices = [...panel.querySelectorAll<HTMLInputElement>('[name="compare"]')];
   const bounds = { first: from.min, last: from.max };
 
   const goTo = (view: View) => {
@@ -45,19 +46,22 @@ export function openRangeChoice(current: () => View, go: (view: View) => void) {
     },
     onRange: (range) => goTo(withDays(current(), range)),
   });
-  const fill = (range: DayRange) => {
-    from.value = range.first;
-    to.value = range.last;
-    calendar.show(range);
-  };
+  const close = () => panel.hidePopover();
+  // Some pages compare nothing.
+  const comparison = choices.length > 0 ? openComparisonChoice(choices, { current, go, close }) : undefined;
   /** Undefined until an answer arrives; none arrives if the address is invalid. */
   let shown: DayRange | undefined;
+  let before: DayRange | null = null;
 
   panel.addEventListener('toggle', () => {
     const isOpen = panel.matches(':popover-open');
     opener.setAttribute('aria-expanded', String(isOpen));
     if (!isOpen) return;
-    fill(shown ?? between(today(), today()));
+    const range = shown ?? between(today(), today());
+    from.value = range.first;
+    to.value = range.last;
+    calendar.show(range);
+    comparison?.show(current(), range, before);
     placeBelow(opener, panel);
     (presets.find((one) => one.getAttribute('aria-pressed') === 'true') ?? presets[0])?.focus();
   });
@@ -65,8 +69,6 @@ export function openRangeChoice(current: () => View, go: (view: View) => void) {
     preset.addEventListener('click', () =>
       goTo({ ...withoutDays(current()), period: preset.dataset.period ?? '' }),
     );
-  for (const choice of comparisons)
-    choice.addEventListener('change', () => go({ ...current(), compare: choice.value }));
   days.addEventListener('submit', (event) => {
     event.preventDefault();
     goTo(withDays(current(), between(from.value, to.value)));
@@ -85,10 +87,10 @@ export function openRangeChoice(current: () => View, go: (view: View) => void) {
       opener.textContent = label(view);
       for (const preset of presets)
         preset.setAttribute('aria-pressed', String(preset.dataset.period === view.period));
-      for (const choice of comparisons) choice.checked = choice.value === view.compare;
     },
-    showDays(range: DayRange): void {
-      shown = range;
+    showHead(head: Pick<DashboardHead, 'range' | 'before'>): void {
+      shown = head.range;
+      before = head.before;
     },
   };
 }

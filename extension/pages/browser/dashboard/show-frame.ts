@@ -20,6 +20,13 @@ export function showFrame({ site, data }: DashboardHead, isLink: boolean): void 
   byId('panels', HTMLElement).hidden = data === null;
 }
 
+/** The label of the day that an error is about, as the start of a sentence. */
+function fieldOf({ at }: RestError): string {
+  const days = document.querySelectorAll<HTMLInputElement>('#range-panel input[type="date"]');
+  const label = [...days].find(({ name }) => name === at)?.labels?.[0]?.textContent;
+  return label ? `${label}: ` : '';
+}
+
 /** Read aloud by screen readers; visible only if something failed. */
 export function showStatus(
   status: HTMLElement,
@@ -29,7 +36,7 @@ export function showStatus(
 ): void {
   status.className = error === undefined && failed.length === 0 ? 'visually-hidden' : 'fault';
   if (error !== undefined)
-    status.replaceChildren(...sentenceOf(error), ' ', button('Try again', 'quiet', again));
+    status.replaceChildren(fieldOf(error), ...sentenceOf(error), ' ', button('Try again', 'quiet', again));
   else if (failed.length > 0) status.textContent = `Not available: ${failed.join(', ')}.`;
   else status.textContent = 'The page is up to date.';
 }

@@ -72,7 +72,7 @@ export function openReport<Head extends DashboardHead>(create: (opened: OpenRepo
 
   function showHead(head: DashboardHead): void {
     const { range: days, site: named, goals } = head;
-    range.showDays(days);
+    range.showHead(head);
     filterForm.showHead(head);
     about.replaceChildren(element('strong', rangeInWords(days)), `, ${named.timezone} time.`);
     const goalName = (id: string) => goals.find((goal) => String(goal.id) === id)?.name ?? `Goal ${id}`;

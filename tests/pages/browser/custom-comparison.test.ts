@@ -1,0 +1,125 @@
+// The dashboard compared with days that the user enters, in a real browser.
+import type { Page } from 'playwright-core';
+import type { TestHost } from '../../support/test-host';
+import { startTestHost } from '../../support/test-host';
+import { axeFaults } from './support/axe';
+import { describeInBrowser } from './support/chromium';
+import { answered, DONE, figure, open } from './support/dashboard';
+import { overflow, withPage } from './support/open-page';
+
+/** Two page views on each day of March, and one on each day of February 2026. */
+const views = () =>
+  [
+    { month: '2026-02', count: 1 },
+    { month: '2026-03', count: 2 },
+  ].flatMap(({ month, count }) =>
+    Array.from({ length: 28 * count }, (_unused, at) => ({
+      access_time: `${month}-${String((at % 28) + 1).padStart(2, '0')}T10:00:00Z`,
+      url: 'https://shop.example/',
+    })),
+  );
+
+const WEEK = '?from=2026-03-01&to=2026-03-07';
+const about = (page: Page) => page.locator('#range').innerText();
+
+describeInBrowser('a custom comparison', ({ browser }) => {
+  let host: TestHost;
+  beforeAll(async () => {
+    host = await startTestHost({
+      sites: [{ tracking_id: 'shop', domain: 'shop.example', name: 'Shop', timezone: 'UTC', default: true }],
+      users: [{ login: 'ann', role: 'administrator' }],
+    });
+    await host.importRows('allpv', 'shop', views());
+  });
+  afterAll(() => host.stop());
+
+  test('is entered by keyboard alone, is in the address, and says how ranges of different lengths are compared', () =>
+    withPage(browser(), host, { as: 'ann' }, async (page) => {
+      await open(page, WEEK);
+      expect(await page.locator('#card-views .card-change').getAttribute('class')).toContain('better');
+      await page.locator('#range-choice').focus();
+      await page.keyboard.press('Enter');
+      const from = page.getByLabel('Compare from');
+      await page.getByLabel('Previous year (same weekdays)').focus();
+      expect(await from.isVisible()).toBe(false);
+      const address = page.url();
+      await page.keyboard.press('ArrowDown');
+      await page.getByLabel('Custom range').and(page.locator(':checked:focus')).waitFor();
+      // It starts with the previous period, and applies once it is submitted.
+      expect(await from.inputValue()).toBe('2026-02-22');
+      expect(page.url()).toBe(address);
+      await page.keyboard.press('Tab');
+      await page.locator('#compare-from:focus').fill('2026-02-01');
+      const until = page.getByLabel('Compare until');
+      await until.fill('2026-03-08');
+      await until.press('Enter');
+      // The browser refuses days after the range.
+      await page.locator('#compare-to:invalid:focus').waitFor();
+      await until.fill('2026-02-10');
+      await answered(page, () => until.press('Enter'));
+      await page.locator('#range-choice:focus').waitFor();
+      expect(Object.fromEntries(new URL(page.url()).searchParams)).toEqual({
+        site: 'shop',
+        period: 'custom',
+        from: '2026-03-01',
+        to: '2026-03-07',
+        compare: 'custom',
+        compare_from: '2026-02-01',
+        compare_to: '2026-02-10',
+      });
+
+      for (const _visit of ['now', 'after a reload']) {
+        expect(await about(page)).toContain('compared with 1–10 Feb 2026');
+        expect(await about(page)).toContain(
+          'Changes compare 7 days with 10 days; the dashed line shows its first 7 days.',
+        );
+        const change = page.locator('#card-views .card-change');
+        expect([await figure(page, 'views'), await change.innerText()]).toEqual(['14', '↑ 40%']);
+        // More page views in more days are not better.
+        expect(await change.getAttribute('class')).toBe('card-change');
+        await page.getByText('As a table').click();
+        const row = page.locator('#chart tbody tr').nth(6);
+        expect(await row.innerText()).toMatch(/7 Mar 2026.*7 Feb 2026/s);
+        await page.reload();
+        await page.locator(DONE).waitFor();
+      }
+
+      await page.locator('#range-choice').click();
+      await answered(page, () => page.getByLabel('Previous period').check());
+      expect(new URL(page.url()).searchParams.has('compare_from')).toBe(false);
+      expect(await about(page)).not.toContain('Changes compare');
+    }));
+
+  test.each([
+    ['compare_from=2026-02-30&compare_to=2026-03-01', 'Compare from: Enter a date such as 2026-11-01.'],
+    [
+      'compare_from=2026-03-01&compare_to=2026-03-08',
+      'Compare until: The comparison must not end after 2026-03-07, the last day of the range.',
+    ],
+  ])('?%s: the error names its field, and other days can be entered', (days, message) =>
+    withPage(browser(), host, { as: 'ann' }, async (page) => {
+      await page.goto(`/wp-admin/dashboard${WEEK}&${days}`);
+      await page.locator('#dashboard-status', { hasText: message }).waitFor();
+      await page.locator('#range-choice').click();
+      await page.getByLabel('Compare from').fill('2026-02-07');
+      await page.getByLabel('Compare until').fill('2026-02-01');
+      await answered(page, () => page.getByRole('button', { name: 'Compare', exact: true }).click());
+      expect(await about(page)).toContain('compared with 1–7 Feb 2026');
+    }),
+  );
+
+  test.each([
+    [1280, false],
+    [1280, true],
+    [390, false],
+    [390, true],
+  ])('has no accessibility faults at %d px (dark: %s), and nothing sticks out', (width, dark) =>
+    withPage(browser(), host, { as: 'ann', width, dark }, async (page) => {
+      await open(page, `${WEEK}&compare_from=2026-02-01&compare_to=2026-02-10`);
+      await page.locator('#range-choice').click();
+      await page.getByLabel('Compare until').waitFor();
+      expect(await axeFaults(page)).toEqual([]);
+      expect(await overflow(page)).toBe(0);
+    }),
+  );
+});
