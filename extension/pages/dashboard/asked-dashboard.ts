@@ -3,6 +3,7 @@ import type { HostResponse } from '../../../host-shim/extension-api';
 import { MOST_GOALS } from '../../../manifests/reader/schema';
 import { parsedJson } from '../../language/types/json';
 import type { AskedFilter } from '../shared-types/dashboard-types';
+import { TEXT_OPS } from '../shared-types/filter-kinds';
 import { DIMENSIONS, GOAL, isDimension, PARAMETER } from './dashboard-dimensions';
 import { COMPARISON_IDS, PERIOD_IDS } from './dashboard-range';
 import { readParameter } from './event-parameter';
@@ -22,14 +23,13 @@ const text = z.string().max(LONGEST_TEXT);
 const filterSchema = z
   .strictObject({
     dimension: text.refine(isDimension, `Dimensions are ${Object.keys(DIMENSIONS).join(', ')}.`),
-    op: z.enum(['contains', 'prefix']).optional(),
+    op: z.enum(TEXT_OPS).optional(),
     not: z.boolean(),
     values: z.array(text.nullable()).min(1).max(MOST_VALUES),
   })
   .refine(
-    ({ dimension, op, not, values }) =>
-      op === undefined || (!not && dimension !== GOAL && !values.includes(null)),
-    '"op" is only for strings, and cannot exclude them.',
+    ({ dimension, op, values }) => op === undefined || (dimension !== GOAL && !values.includes(null)),
+    '"op" is only for strings.',
   )
   .refine(
     ({ dimension, op, values }) =>
@@ -41,7 +41,10 @@ const filterSchema = z
 
 /** Also applies to the filters of a link combined with those of its visitor. */
 export function combinationFault(filters: readonly AskedFilter[]): string | undefined {
-  const ways = filters.reduce((count, { op, values }) => count * (op === undefined ? 1 : values.length), 1);
+  const ways = filters.reduce(
+    (count, { op, not, values }) => count * (op === undefined || not ? 1 : values.length),
+    1,
+  );
   return ways <= MOST_COMBINED
     ? undefined
     : `Filters by part of a value may have at most ${MOST_COMBINED} combinations. Use fewer values.`;
@@ -53,7 +56,7 @@ export const filtersSchema = z
   .refine(
     (filters) =>
       new Set(filters.map(({ dimension, op, not }) => `${op} ${not} ${dimension}`)).size === filters.length,
-    'Name each dimension at most once with "not": false, with "not": true, and with each "op".',
+    'Name each dimension at most once with each "op" and "not".',
   )
   .refine(
     (filters) =>

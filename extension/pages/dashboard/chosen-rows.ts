@@ -58,6 +58,7 @@ export function allOf(conditions: readonly Conditions[]): Conditions {
     for (const [column, value] of Object.entries(one)) {
       const before = all[column];
       if (before === undefined) all[column] = value;
+      else if (column === NONE && isList(before) && isList(value)) all[column] = [...before, ...value];
       else if (column === ANY && isList(before) && isList(value))
         all[column] = before.flatMap((first) => value.map((second) => allOf([first, second])));
       else if (isOperators(before) && isOperators(value) && !overlap(before, value))
@@ -69,9 +70,10 @@ export function allOf(conditions: readonly Conditions[]): Conditions {
 }
 
 const ANY = 'any';
+const NONE = 'none';
 const isList = (value: unknown): value is readonly Conditions[] => Array.isArray(value);
 
-/** `null` together with other values requires `any`, and so do several parts of values. */
+/** `null` together with other values requires `any`, and so do several parts of values; `none` excludes parts. */
 function conditionsOn(
   column: string,
   { op, not, values }: Pick<AskedFilter, 'op' | 'not'> & { readonly values: readonly Value[] },
@@ -79,6 +81,7 @@ function conditionsOn(
   const texts = values.filter((value) => value !== null);
   if (op !== undefined) {
     const each = texts.map((text) => ({ [column]: { [op]: text } }));
+    if (not) return { [NONE]: each };
     return each.length === 1 ? allOf(each) : { [ANY]: each };
   }
   const [only] = texts;
@@ -199,9 +202,9 @@ function chooseSearches(filters: readonly KnownFilter[]): ChosenRows {
 }
 
 /** A visit has one entry and one exit, but any number of events. */
-function stepOf({ dataset, column, of, not, values, conditions }: KnownFilter): Step {
+function stepOf({ dataset, column, of, op, not, values, conditions }: KnownFilter): Step {
   if (dataset === 'datalayer_event' && not)
-    return { from: dataset, filter: conditionsOn(column, { not: false, values }), not };
+    return { from: dataset, filter: conditionsOn(column, { ...(op && { op }), not: false, values }), not };
   return { from: dataset, filter: allOf([of ?? {}, conditions]) };
 }
 

@@ -4,6 +4,7 @@ import type { Analytics } from '../../api/analytics';
 import type { Site } from '../../data/storage/sites/list-sites';
 import { pagesNamespaceOf } from '../page-route';
 import type { DashboardInfo } from '../shared-types/dashboard-types';
+import { FILTER_KINDS } from '../shared-types/filter-kinds';
 import { DIMENSIONS, GOAL } from './dashboard-dimensions';
 import { FIRST_DAY, LAST_DAY, PERIODS, type PeriodId } from './dashboard-range';
 
@@ -18,6 +19,7 @@ export const choicesOf = (usual: PeriodId) => ({
   filters: Object.entries(LABELS)
     .filter(([id]) => id !== GOAL)
     .map(([id, label]) => ({ id, label })),
+  kinds: FILTER_KINDS,
   bounds: { first: FIRST_DAY, last: LAST_DAY },
 });
 

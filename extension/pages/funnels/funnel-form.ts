@@ -1,8 +1,9 @@
 // The fields of the form of a funnel. Each step has a kind, `page is`, `page contains`, `page prefix`, `event` or `goal 3`, and all
 // but goals have a value. Steps without a kind are left out.
 import { siteFault } from '../../data/storage/field-faults';
+import { kindCalled } from '../shared-types/filter-kinds';
 import type { FunnelStep, FunnelsHead } from '../shared-types/report-types';
-import { LEAST_STEPS, MOST_STEPS, PAGE_OP_WORDS, PAGE_OPS } from './funnel-step';
+import { LEAST_STEPS, MOST_STEPS, PAGE_OPS } from './funnel-step';
 import { type Funnel, funnelFields } from './saved-funnels';
 
 interface TypedStep {
@@ -51,7 +52,7 @@ export const readTyped = (form: URLSearchParams): TypedFunnel => ({
 
 export const stepKinds = (goals: FunnelsHead['goals']) => [
   { value: '', label: 'No step' },
-  ...PAGE_OPS.map((op) => ({ value: `page ${op}`, label: `Page ${PAGE_OP_WORDS[op]}` })),
+  ...PAGE_OPS.map((op) => ({ value: `page ${op}`, label: `Page ${kindCalled(op).words}` })),
   { value: 'event', label: 'Event' },
   ...goals.map(({ id, name }) => ({ value: `goal ${id}`, label: `Goal: ${name}` })),
 ];

@@ -11,12 +11,6 @@ const LONGEST_VALUE = 2_000;
 
 export const PAGE_OPS = ['is', 'contains', 'prefix'] as const;
 
-export const PAGE_OP_WORDS: Readonly<Record<(typeof PAGE_OPS)[number], string>> = {
-  is: 'is',
-  contains: 'contains',
-  prefix: 'starts with',
-};
-
 const pageStep = strict({
   kind: z.literal('page'),
   op: z.enum(PAGE_OPS),

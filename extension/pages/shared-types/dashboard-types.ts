@@ -1,4 +1,5 @@
 // Types that the dashboard's page, route and script share.
+import type { Compared } from './filter-kinds';
 
 export type Unit = 'count' | 'percent' | 'seconds' | 'milliseconds' | 'decimal';
 
@@ -67,12 +68,8 @@ export interface DashboardInfo {
   } | null;
 }
 
-export interface AskedFilter {
+export interface AskedFilter extends Compared {
   readonly dimension: string;
-  /** How a value is compared: the whole of it by default. */
-  readonly op?: 'contains' | 'prefix';
-  /** If true, excludes the values, which must be whole ones. */
-  readonly not: boolean;
   /** null finds rows without a value. */
   readonly values: readonly (string | null)[];
 }

@@ -72,6 +72,27 @@ describeInBrowser('dashboard', ({ browser }) => {
       await answered(page, () => page.getByRole('button', { name: 'Add', exact: true }).click());
       await page.getByText('Page contains example/1 or example/2').waitFor();
       expect(new URL(page.url()).searchParams.getAll('contains.page')).toEqual(['example/1', 'example/2']);
+      const found = Number(await figure(page, 'views'));
+      expect(found).toBeLessThan(50);
+      // A click on the chip leaves out what it selected.
+      await answered(page, () =>
+        page.getByRole('button', { name: 'Page contains example/1 or example/2', exact: true }).click(),
+      );
+      await page
+        .getByRole('button', { name: 'Page does not contain example/1 or example/2', exact: true })
+        .and(page.locator(':focus'))
+        .waitFor();
+      expect(await figure(page, 'views')).toBe(String(50 - found));
+      const { searchParams } = new URL(page.url());
+      expect(searchParams.getAll('not_contains.page')).toEqual(['example/1', 'example/2']);
+      expect(searchParams.has('contains.page')).toBe(false);
+      await answered(page, () => page.getByRole('button', { name: /^Remove the filter/ }).click());
+      expect(await figure(page, 'views')).toBe('50');
+      await page.getByRole('button', { name: 'Filter', exact: true }).click();
+      await page.getByLabel('Which').selectOption('does not start with');
+      await page.getByLabel('Values').fill('https://shop.example/0');
+      await answered(page, () => page.getByRole('button', { name: 'Add', exact: true }).click());
+      await page.getByText('Page does not start with https://shop.example/0').waitFor();
       expect(Number(await figure(page, 'views'))).toBeLessThan(50);
       await answered(page, () => page.getByRole('button', { name: /^Remove the filter/ }).click());
       expect(await figure(page, 'views')).toBe('50');

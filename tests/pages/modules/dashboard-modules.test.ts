@@ -48,6 +48,7 @@ describe('the address', () => {
     '?site=demo&period=custom&compare=custom&from=2026-01-01&to=2026-02-01&compare_from=2025-01-01&compare_to=2025-01-02',
     '?site=demo&period=year&compare=none&card=visits&by=week&pages=entry',
     '?site=demo&page=x&contains.page=%2Fa&contains.page=%2Fb&prefix.page=https%3A%2F%2Fa.example%2F',
+    '?site=demo&page=x&not_contains.page=%2Fa&not_contains.page=%2Fb&not_prefix.page=%2F',
     '?site=demo&country=DE&country=&not.country=AT&not.page=https%3A%2F%2Fa.example%2F%3Fx%3D1',
   ])('%s is unchanged after a round trip', (search) => {
     expect(addressOf(readAddress(search, KNOWN))).toBe(search);

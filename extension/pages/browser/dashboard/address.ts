@@ -1,4 +1,5 @@
 import type { AskedFilter, AskedView, PinnedSegment } from '../../shared-types/dashboard-types';
+import { FILTER_KINDS, kindOf } from '../../shared-types/filter-kinds';
 
 export interface View extends AskedView {
   readonly site: string;
@@ -25,15 +26,10 @@ const DAYS = [
   ['compare', 'compare_from'],
   ['compare', 'compare_to'],
 ] as const;
-const NOT = 'not.';
-/** What precedes the dimension in the address, for each kind of filter. */
-const KINDS = [
-  { prefix: '', not: false },
-  { prefix: NOT, not: true },
-  { prefix: 'contains.', not: false, op: 'contains' },
-  { prefix: 'prefix.', not: false, op: 'prefix' },
-] as const;
-const prefixOf = ({ op, not }: AskedFilter): string => (op === undefined ? (not ? NOT : '') : `${op}.`);
+/** The parameters of the address for filters of a kind, such as `page` and `not_contains.page`. */
+const parameterOf = (kind: string, dimension: string): string =>
+  kind === USUAL_KIND ? dimension : `${kind}.${dimension}`;
+const USUAL_KIND = 'is';
 
 const cellOf = (text: string): string | null => (text === '' ? null : text);
 
@@ -44,9 +40,9 @@ export function readAddress(
 ): View {
   const asked = new URLSearchParams(search);
   const filters = dimensions.flatMap((dimension) =>
-    KINDS.flatMap(({ prefix, ...kind }): AskedFilter[] => {
-      const values = [...new Set(asked.getAll(prefix + dimension))].map(cellOf);
-      return values.length === 0 ? [] : [{ dimension, ...kind, values }];
+    FILTER_KINDS.flatMap(({ id, compared }): AskedFilter[] => {
+      const values = [...new Set(asked.getAll(parameterOf(id, dimension)))].map(cellOf);
+      return values.length === 0 ? [] : [{ dimension, ...compared, values }];
     }),
   );
   const tabs = panels.flatMap((panel) => {
@@ -84,7 +80,7 @@ export function addressOf(view: View, period = USUAL.period): string {
   }
   if (view.by !== undefined) asked.set('by', view.by);
   for (const filter of view.filters)
-    for (const value of filter.values) asked.append(prefixOf(filter) + filter.dimension, value ?? '');
+    for (const value of filter.values) asked.append(parameterOf(kindOf(filter).id, filter.dimension), value ?? '');
   for (const [panel, tab] of Object.entries(view.tabs)) asked.set(panel, tab);
   return `?${asked}`;
 }
@@ -130,8 +126,7 @@ export const nextPlace: Readonly<Record<Place, Place>> = { none: 'in', in: 'out'
 
 /** Adds the values to the filter of the same kind. */
 export function withFilter(filters: readonly AskedFilter[], added: AskedFilter): readonly AskedFilter[] {
-  const isSame = (one: AskedFilter) =>
-    one.dimension === added.dimension && one.op === added.op && one.not === added.not;
+  const isSame = (one: AskedFilter) => one.dimension === added.dimension && kindOf(one) === kindOf(added);
   const values = [...new Set([...(filters.find(isSame)?.values ?? []), ...added.values])];
   return [...filters.filter((one) => !isSame(one)), { ...added, values }];
 }

@@ -5,9 +5,10 @@ import type {
   PinnedSegment,
   Step,
 } from '../../shared-types/dashboard-types';
+import { kindOf } from '../../shared-types/filter-kinds';
 import { missingInWords, rangeInWords } from '../shared/dates-in-words';
 import { button, byId, element, replaceKeepingFocus } from '../shared/elements';
-import { isPinned, placed, type View } from './address';
+import { isPinned, type View, withFilter } from './address';
 import { PARAMETER, parameterInWords } from './event-parameter';
 import { spokenName, withUnit } from './in-words';
 import { daysIn, daysLater } from './month-grid';
@@ -90,11 +91,9 @@ interface ChipContext {
   goalName(id: string): string;
 }
 
-const OPS = { contains: 'contains', prefix: 'starts with' } as const;
-
 /** "Country is Germany or Austria". */
 function filterInWords(
-  { dimension, op, not, values }: AskedFilter,
+  { dimension, values, ...compared }: AskedFilter,
   { dimensions, goalName }: ChipContext,
 ): string {
   const names = values.map((value) => {
@@ -102,19 +101,14 @@ function filterInWords(
     if (dimension === PARAMETER) return parameterInWords(value);
     return dimension === 'goal' ? goalName(value) : spokenName(dimension, value);
   });
-  const verb = op === undefined ? (not ? 'is not' : 'is') : OPS[op];
-  return `${dimensions[dimension] ?? dimension} ${verb} ${names.join(' or ')}`;
+  return `${dimensions[dimension] ?? dimension} ${kindOf(compared).words} ${names.join(' or ')}`;
 }
 
 /** Shows the filters as chips that can be inverted and removed. */
 export function showChips(view: View, context: ChipContext, go: (view: View) => void): void {
   const list = byId('chips', HTMLElement);
   const without = (filter: AskedFilter) => view.filters.filter((one) => one !== filter);
-  const turned = (filter: AskedFilter) =>
-    filter.values.reduce<readonly AskedFilter[]>(
-      (filters, value) => placed(filters, filter.dimension, value, filter.not ? 'in' : 'out'),
-      view.filters,
-    );
+  const turned = (filter: AskedFilter) => withFilter(without(filter), { ...filter, not: !filter.not });
   const { pinned } = context;
   const fixed = (pinned?.filters ?? []).map((filter) =>
     element('li', filterInWords(filter, context), filter.not ? 'chip not' : 'chip', {
@@ -124,13 +118,10 @@ export function showChips(view: View, context: ChipContext, go: (view: View) => 
   const free = view.filters.filter(({ dimension }) => !isPinned(pinned, dimension));
   const chips = free.map((filter) => {
     const words = filterInWords(filter, context);
-    const turn =
-      filter.op === undefined
-        ? button(words, 'plain', () => go({ ...view, filters: turned(filter) }), {
-            'data-key': `turn ${filter.dimension}`,
-            title: filter.not ? 'Show only these' : 'Leave these out',
-          })
-        : words;
+    const turn = button(words, 'plain', () => go({ ...view, filters: turned(filter) }), {
+      'data-key': `turn ${filter.dimension} ${filter.op ?? ''}`,
+      title: filter.not ? 'Show only these' : 'Leave these out',
+    });
     const remove = button('×', 'plain chip-remove', () => go({ ...view, filters: without(filter) }), {
       'aria-label': `Remove the filter: ${words}`,
     });

@@ -1,5 +1,6 @@
 // The dialog that adds a filter by hand: one value on each line.
 import type { AskedFilter, DashboardHead } from '../../shared-types/dashboard-types';
+import { kindCalled } from '../../shared-types/filter-kinds';
 import { byId } from '../shared/elements';
 import { type View, withFilter } from './address';
 import { PARAMETER } from './event-parameter';
@@ -17,16 +18,16 @@ export function openFilterForm(current: () => View, go: (view: View) => void) {
   function read(): AskedFilter | string {
     const fields = new FormData(form);
     const text = (name: string) => String(fields.get(name) ?? '');
-    const [dimension, kind] = [text('dimension'), text('op')];
+    const dimension = text('dimension');
+    const { compared } = kindCalled(text('kind'));
     const lines = text('values')
       .split('\n')
       .map((line) => line.trim())
       .filter((line) => line !== '');
     if (lines.length === 0) return 'Enter a value.';
-    const filter = { dimension, not: kind === 'not', values: lines };
-    const op = kind === 'contains' || kind === 'prefix' ? ({ op: kind } as const) : {};
-    if (dimension !== PARAMETER) return { ...filter, ...op };
-    if ('op' in op) return 'Event parameters are compared as a whole: choose “is” or “is not”.';
+    const filter = { dimension, ...compared, values: lines };
+    if (dimension !== PARAMETER) return filter;
+    if (filter.op !== undefined) return 'Event parameters are compared as a whole: choose “is” or “is not”.';
     const typed = lines.map((line) => typedParameter(line, events));
     const fault = typed.find((one) => 'fault' in one);
     return fault?.fault ?? { ...filter, values: typed.flatMap((one) => ('json' in one ? one.json : [])) };
