@@ -39,7 +39,7 @@ const EXAMPLES: readonly Example[] = [
     },
   },
   {
-    title: 'Page views, sessions and visitors by day',
+    title: 'Page views, visits and visitors by day',
     needs: ['calc', 'allpv_time_parts'],
     views: {
       days: {
@@ -47,7 +47,7 @@ const EXAMPLES: readonly Example[] = [
         keep: ['allpv.access_date'],
         calc: {
           views: 'COUNT(allpv.pv_id)',
-          sessions: 'COUNTUNIQUE(allpv.session_id)',
+          visits: 'COUNTUNIQUE(allpv.session_id)',
           visitors: 'COUNTUNIQUE(allpv.reader_id)',
         },
       },
@@ -61,20 +61,20 @@ const EXAMPLES: readonly Example[] = [
         from: ['allpv'],
         filter: { pv: 1, device_type: 'SP' },
         keep: ['allpv.url'],
-        calc: { sessions: 'COUNT(allpv.pv_id)' },
-        sort: largest('sessions', 20),
+        calc: { visits: 'COUNT(allpv.pv_id)' },
+        sort: largest('visits', 20),
       },
     },
   },
   {
-    title: 'Sources of sessions, by device',
+    title: 'Sources of visits, by device',
     needs: ['calc', 'sort'],
     views: {
       sources: {
         from: ['allpv'],
         keep: ['allpv.utm_source', 'allpv.device_type'],
-        calc: { sessions: 'COUNTUNIQUE(allpv.session_id)' },
-        sort: largest('sessions', 30),
+        calc: { visits: 'COUNTUNIQUE(allpv.session_id)' },
+        sort: largest('visits', 30),
       },
     },
   },
@@ -92,14 +92,14 @@ const EXAMPLES: readonly Example[] = [
     },
   },
   {
-    title: 'Pages per session (a view of a view)',
+    title: 'Pages per visit (a view of a view)',
     needs: ['calc', 'sort', 'view_chaining'],
     views: {
-      sessions: { from: ['allpv'], keep: ['allpv.session_id'], calc: { pages: 'COUNT(allpv.pv_id)' } },
+      visits: { from: ['allpv'], keep: ['allpv.session_id'], calc: { pages: 'COUNT(allpv.pv_id)' } },
       lengths: {
-        from: ['sessions'],
-        keep: ['sessions.pages'],
-        calc: { sessions: 'COUNT(sessions.session_id)' },
+        from: ['visits'],
+        keep: ['visits.pages'],
+        calc: { visits: 'COUNT(visits.session_id)' },
         sort: { by: 'pages', order: 'asc', top: 30 },
       },
     },

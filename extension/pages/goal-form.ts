@@ -26,7 +26,7 @@ interface GoalTypeForm {
 
 const MATCHES = [
   { value: 'exact', label: 'is exactly (ignoring a slash at the end)' },
-  { value: 'prefix', label: 'begins with' },
+  { value: 'prefix', label: 'starts with' },
   { value: 'contains', label: 'contains' },
   { value: 'regex', label: 'matches the regular expression' },
 ];
@@ -64,7 +64,7 @@ export const GOAL_TYPES: readonly GoalTypeForm[] = [
       {
         name: 'click_page',
         label: 'On the page with this URL',
-        hint: `Leave empty for any page. ${WHOLE_URL}`,
+        hint: `Leave blank for any page. ${WHOLE_URL}`,
         path: 'condition.page',
       },
     ],
@@ -78,7 +78,7 @@ export const GOAL_TYPES: readonly GoalTypeForm[] = [
       {
         name: 'event_params',
         label: 'Required parameters',
-        hint: 'A JSON object such as {"currency": "EUR", "value": 10}. Leave empty for any parameters.',
+        hint: 'A JSON object such as {"currency": "EUR", "value": 10}. Leave blank for any parameters.',
         path: 'condition',
         rows: 3,
       },

@@ -14,7 +14,7 @@ const data = (text: string): Words => ({ text, isData: true });
 
 const MATCHES = {
   exact: 'is',
-  prefix: 'begins with',
+  prefix: 'starts with',
   contains: 'contains',
   regex: 'matches the regular expression',
 } as const;
@@ -79,7 +79,7 @@ export function matchesInWords(count: GoalCount): Matches | undefined {
           isWarning: true,
         };
       return told(
-        `Matches ${countOf(views, 'page view')} in ${countOf(sessions, 'session')} of ${days}, which makes ${countOf(sessions, 'conversion')}.`,
+        `Matches ${countOf(views, 'page view')} in ${countOf(sessions, 'visit')} of ${days}, which makes ${countOf(sessions, 'conversion')}.`,
       );
     }
     case 'no-views':

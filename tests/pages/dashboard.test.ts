@@ -468,7 +468,7 @@ describe('the page and its route', () => {
 
   test.each([
     ['period', '28', 'A period must be one of today, yesterday, 7d, 28d, 90d, month, year, custom.'],
-    ['by', 'decade', 'A step must be one of hour, day, week, month.'],
+    ['by', 'decade', 'An interval must be one of hour, day, week, month.'],
   ])('%s=%s in an address is answered with the allowed words', async (name, value, message) => {
     const answer = await askAs(ann, { ...DAY, filters: [], parts: [], [name]: value });
     expect([answer.status, answer.body.message, answer.body.data.at]).toEqual([400, message, name]);

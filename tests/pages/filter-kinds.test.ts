@@ -43,6 +43,7 @@ const headers = () => ({ Cookie: ann.cookie, 'X-WP-Nonce': ann.nonce });
 
 beforeAll(async () => {
   host = await startTestHost({
+    clock: () => new Date('2026-11-20T12:00:00Z'),
     sites: [{ tracking_id: 'shop', domain: 'shop.example', name: 'Shop', timezone: 'UTC', default: true }],
     users: [{ login: 'ann', role: 'administrator' }],
   });
@@ -140,7 +141,7 @@ test('a segment keeps it, and a shared link to that segment shows nothing else',
     body: { tracking_id: 'shop', name: 'Public', filters, shared: false },
   });
   expect([saved.status, saved.body.filters]).toEqual([200, filters]);
-  const form = { page: 'dashboard', name: 'agency', site: 'shop', expires: '2030-01-01', limit: `${saved.body.id}` };
+  const form = { page: 'dashboard', name: 'agency', site: 'shop', expires: '2026-12-31', limit: `${saved.body.id}` };
   const { text } = await ann.post('/wp-admin/application-passwords/link', form);
   const [, key = ''] = /\/link\/dashboard#([\w.-]+)</.exec(text) ?? [];
   const sent = { 'X-Link-Key': key };

@@ -304,7 +304,7 @@ describe('counting before anything is saved', () => {
     );
     expect(status).toBe(200);
     expect(text).toContain(
-      'role="status">Matches 3 page views in 2 sessions of the 30 days up to 2026-02-02, which makes 2 conversions.',
+      'role="status">Matches 3 page views in 2 visits of the 30 days up to 2026-02-02, which makes 2 conversions.',
     );
     expect(text).toContain('value="thanks"');
     const nothing = await admin.post(
@@ -324,7 +324,7 @@ describe('counting before anything is saved', () => {
     expect(counted).toMatchObject({
       status: 200,
       body: {
-        message: expect.stringContaining('Matches 1 page view in 1 session of'),
+        message: expect.stringContaining('Matches 1 page view in 1 visit of'),
         isWarning: false,
       },
     });

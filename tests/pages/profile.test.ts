@@ -203,9 +203,9 @@ test('"log out everywhere" counts and ends all sessions of this account only', a
   await host.createUser({ login: 'emil', role: 'analyst' });
   const ann = await logInAs(host, 'ann');
   const first = await logInAs(host, 'emil');
-  expect((await first.get(PROFILE)).text).toContain('Only in this browser.');
+  expect((await first.get(PROFILE)).text).toContain('Logged in from this browser only.');
   const second = await logInAs(host, 'emil');
-  expect((await first.get(PROFILE)).text).toContain('In 2 browsers, including this one.');
+  expect((await first.get(PROFILE)).text).toContain('Logged in from 2 browsers, including this one.');
   const answer = await first.post(PROFILE, { action: 'log-out-everywhere' });
   expect((await first.follow(answer)).text).toContain('You have been logged out everywhere.');
   expect((await first.get(PROFILE)).status).toBe(303);

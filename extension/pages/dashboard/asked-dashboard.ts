@@ -3,7 +3,7 @@ import type { HostResponse } from '../../../host-shim/extension-api';
 import { MOST_GOALS } from '../../../manifests/reader/schema';
 import { parsedJson } from '../../language/types/json';
 import type { AskedFilter } from '../shared-types/dashboard-types';
-import { TEXT_OPS } from '../shared-types/filter-kinds';
+import { FILTER_KINDS, TEXT_OPS } from '../shared-types/filter-kinds';
 import { DIMENSIONS, GOAL, isDimension, PARAMETER } from './dashboard-dimensions';
 import { COMPARISON_IDS, PERIOD_IDS } from './dashboard-range';
 import { readParameter } from './event-parameter';
@@ -52,7 +52,7 @@ export function combinationFault(filters: readonly AskedFilter[]): string | unde
 
 export const filtersSchema = z
   .array(filterSchema)
-  .max(4 * Object.keys(DIMENSIONS).length)
+  .max(FILTER_KINDS.length * Object.keys(DIMENSIONS).length)
   .refine(
     (filters) =>
       new Set(filters.map(({ dimension, op, not }) => `${op} ${not} ${dimension}`)).size === filters.length,
@@ -96,7 +96,7 @@ export const askedSchema = z
     compare: oneOf('A comparison', COMPARISON_IDS),
     compare_from: text.optional(),
     compare_to: text.optional(),
-    by: oneOf('A step', ['hour', 'day', 'week', 'month']).optional(),
+    by: oneOf('An interval', ['hour', 'day', 'week', 'month']).optional(),
     filters: filtersSchema,
     parts: z.array(partSchema).max(MOST_PARTS),
     file: z.boolean().default(false),

@@ -49,7 +49,7 @@ describeInBrowser('sites and goals', ({ browser }) => {
       await page.getByLabel('Event name').waitFor({ state: 'hidden' });
       await page.getByLabel('The URL').selectOption('contains');
       await page.getByLabel('URL, path, or part of it').fill('shop.example/');
-      await page.getByText('Matches 3 page views in 3 sessions').waitFor();
+      await page.getByText('Matches 3 page views in 3 visits').waitFor();
       await page.getByLabel('Type').selectOption('scroll_depth');
       await page.getByLabel('URL, path, or part of it').waitFor({ state: 'hidden' });
       await page.getByText('Not counted yet: Percent, 1 to 100').waitFor();
@@ -80,7 +80,7 @@ describeInBrowser('sites and goals', ({ browser }) => {
       await page.getByLabel('Text').fill('shop.example');
       await page.getByLabel('Type').selectOption('url_match');
       await page.getByRole('button', { name: 'Count matches' }).click();
-      await page.getByText('Matches 1 page view in 1 session of').waitFor();
+      await page.getByText('Matches 1 page view in 1 visit of').waitFor();
       expect(await page.getByLabel('Text').inputValue()).toBe('shop.example');
       await page.getByLabel('Event name').waitFor();
     }));
