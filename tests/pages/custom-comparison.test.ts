@@ -13,8 +13,8 @@ function views(): readonly object[] {
   const first = Date.parse('2026-09-01T10:00:00Z');
   const days = Math.floor((NOW.getTime() - first) / DAY_MS) + 1;
   return Array.from({ length: days }, (_unused, at) => new Date(first + at * DAY_MS)).flatMap((day) =>
-    Array.from({ length: day.getUTCMonth() - 7 }, () => ({
-      access_time: day.toISOString(),
+    Array.from({ length: day.getUTCMonth() - 7 }, (_unused, minute) => ({
+      access_time: new Date(day.getTime() + minute * 60_000).toISOString(),
       url: 'https://shop.example/',
     })),
   );

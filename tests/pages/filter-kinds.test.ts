@@ -73,7 +73,12 @@ const filter = (dimension: string, kind: string, ...values: string[]): AskedFilt
 const post = (page: string, body: object, sent: object = headers()) =>
   host.request('POST', `${PAGES}/${page}`, { headers: { ...sent }, body: { ...RANGE, parts: [], ...body } });
 
-async function ask(filters: readonly AskedFilter[], ids: readonly string[], page = 'dashboard', sent?: object) {
+async function ask(
+  filters: readonly AskedFilter[],
+  ids: readonly string[],
+  page = 'dashboard',
+  sent?: object,
+) {
   const { status, text } = await post(page, { filters, parts: ids.map((id) => ({ id })) }, sent);
   expect([status, text]).toEqual([200, expect.any(String)]);
   const [, ...lines] = text
@@ -141,7 +146,13 @@ test('a segment keeps it, and a shared link to that segment shows nothing else',
     body: { tracking_id: 'shop', name: 'Public', filters, shared: false },
   });
   expect([saved.status, saved.body.filters]).toEqual([200, filters]);
-  const form = { page: 'dashboard', name: 'agency', site: 'shop', expires: '2026-12-31', limit: `${saved.body.id}` };
+  const form = {
+    page: 'dashboard',
+    name: 'agency',
+    site: 'shop',
+    expires: '2026-12-31',
+    limit: `${saved.body.id}`,
+  };
   const { text } = await ann.post('/wp-admin/application-passwords/link', form);
   const [, key = ''] = /\/link\/dashboard#([\w.-]+)</.exec(text) ?? [];
   const sent = { 'X-Link-Key': key };
@@ -177,6 +188,8 @@ test.each([
 
 test('any number of texts can be excluded, as they do not combine', async () => {
   const many = Array.from({ length: 100 }, (_unused, at) => `text ${at}`);
-  const filters = ['page', 'source', 'country'].map((dimension) => filter(dimension, 'not_contains', ...many));
+  const filters = ['page', 'source', 'country'].map((dimension) =>
+    filter(dimension, 'not_contains', ...many),
+  );
   expect((await ask(filters, ['total visits']))['total visits']?.rows?.[0]?.[0]).toBe(4);
 });

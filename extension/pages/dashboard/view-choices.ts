@@ -19,7 +19,7 @@ export const choicesOf = (usual: PeriodId) => ({
   filters: Object.entries(LABELS)
     .filter(([id]) => id !== GOAL)
     .map(([id, label]) => ({ id, label })),
-  kinds: FILTER_KINDS,
+  kinds: FILTER_KINDS.map(({ id, words }) => ({ id, words })),
   bounds: { first: FIRST_DAY, last: LAST_DAY },
 });
 

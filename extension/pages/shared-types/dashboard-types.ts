@@ -184,7 +184,7 @@ export interface ChartPoints {
 }
 
 /** Points of the first days of the comparison: up to as many as the chart has. */
-export interface EarlierPoints extends ChartPoints {
+interface EarlierPoints extends ChartPoints {
   readonly days: DayRange;
 }
 

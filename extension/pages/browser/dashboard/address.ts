@@ -80,7 +80,8 @@ export function addressOf(view: View, period = USUAL.period): string {
   }
   if (view.by !== undefined) asked.set('by', view.by);
   for (const filter of view.filters)
-    for (const value of filter.values) asked.append(parameterOf(kindOf(filter).id, filter.dimension), value ?? '');
+    for (const value of filter.values)
+      asked.append(parameterOf(kindOf(filter).id, filter.dimension), value ?? '');
   for (const [panel, tab] of Object.entries(view.tabs)) asked.set(panel, tab);
   return `?${asked}`;
 }

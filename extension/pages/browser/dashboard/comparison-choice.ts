@@ -9,9 +9,16 @@ const daysBefore = (range: DayRange): DayRange => ({
   last: daysLater(range.first, -1),
 });
 
+interface Navigation {
+  current(): View;
+  go(view: View): void;
+  /** Also closes the panel. */
+  goTo(view: View): void;
+}
+
 export function openComparisonChoice(
   choices: readonly HTMLInputElement[],
-  { current, go, close }: { current(): View; go(view: View): void; close(): void },
+  { current, go, goTo }: Navigation,
 ) {
   const days = byId('compare-days', HTMLFormElement);
   const from = byId('compare-from', HTMLInputElement);
@@ -24,8 +31,7 @@ export function openComparisonChoice(
   days.addEventListener('submit', (event) => {
     event.preventDefault();
     const { first, last } = between(from.value, to.value);
-    close();
-    go({ ...current(), compare: CUSTOM, compare_from: first, compare_to: last });
+    goTo({ ...current(), compare: CUSTOM, compare_from: first, compare_to: last });
   });
   return {
     show(view: View, range: DayRange, before: DayRange | null): void {

@@ -30,8 +30,8 @@ const inDays = (range: DayRange): string => {
 function lengthsInWords({ range, before, chartBefore }: DashboardHead): readonly string[] {
   if (before === null || daysIn(before) === daysIn(range)) return [];
   const isCut = chartBefore !== null && chartBefore.days.last < before.last;
-  const chart = isCut ? `; the dashed line shows its first ${inDays(chartBefore.days)}` : '';
-  return [` Changes compare ${inDays(range)} with ${inDays(before)}${chart}.`];
+  const chart = isCut ? `; the dashed line shows the first ${inDays(chartBefore.days)}` : '';
+  return [` Changes compare the totals of ${inDays(range)} and ${inDays(before)}${chart}.`];
 }
 
 export function openControls(current: () => View, go: (view: View) => void) {
@@ -75,7 +75,9 @@ export function openControls(current: () => View, go: (view: View) => void) {
         ...(before === null ? [] : [`, compared with ${rangeInWords(before)}`]),
         '.',
         ...(unfinished
-          ? [` Today is incomplete${sameHours ? '; it is compared with the same hours' : ''} and drawn dashed.`]
+          ? [
+              ` Today is incomplete${sameHours ? '; it is compared with the same hours' : ''} and drawn dashed.`,
+            ]
           : []),
         ...lengthsInWords(head),
         ...(outside ? [' There is no data for these days. ', newest] : []),

@@ -12,6 +12,14 @@ const HEIGHT = 240;
 /** The size of a note's mark: the smallest target that a finger hits reliably. */
 const MARK = 24;
 
+/** Points without a neighbor to draw a line to. */
+const aloneOf = (values: readonly (number | null)[], className: string, plane: Plane) =>
+  values.flatMap((value, at) =>
+    value !== null && values[at - 1] == null && values[at + 1] == null
+      ? [svg('circle', { class: className, cx: plane.x(at), cy: plane.y(value), r: 3.5 })]
+      : [],
+  );
+
 function marksOf(line: Line, plane: Plane): readonly SVGElement[] {
   const floor = plane.y(0);
   const before = piecesOf(line.before, new Set(), plane).map(({ d }) =>
@@ -26,12 +34,12 @@ function marksOf(line: Line, plane: Plane): readonly SVGElement[] {
       svg('path', { class: dashed ? 'line-now dashed' : 'line-now', d }),
     ];
   });
-  const alone = line.values.flatMap((value, at) =>
-    value !== null && line.values[at - 1] == null && line.values[at + 1] == null
-      ? [svg('circle', { class: 'line-dot', cx: plane.x(at), cy: plane.y(value), r: 3.5 })]
-      : [],
-  );
-  return [...before, ...now, ...alone];
+  return [
+    ...before,
+    ...aloneOf(line.before, 'line-dot before', plane),
+    ...now,
+    ...aloneOf(line.values, 'line-dot', plane),
+  ];
 }
 
 interface TableColumn {

@@ -46,9 +46,8 @@ export function openRangeChoice(current: () => View, go: (view: View) => void) {
     },
     onRange: (range) => goTo(withDays(current(), range)),
   });
-  const close = () => panel.hidePopover();
   // Some pages compare nothing.
-  const comparison = choices.length > 0 ? openComparisonChoice(choices, { current, go, close }) : undefined;
+  const comparison = choices.length > 0 ? openComparisonChoice(choices, { current, go, goTo }) : undefined;
   /** Undefined until an answer arrives; none arrives if the address is invalid. */
   let shown: DayRange | undefined;
   let before: DayRange | null = null;
