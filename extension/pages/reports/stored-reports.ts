@@ -51,11 +51,11 @@ const COLUMNS = {
   fault: 'r.fault',
 };
 
-const reports = (write: Knex): Knex.QueryBuilder<Report, Report[]> =>
+const reports = (write: Knex) =>
   write
     .from({ r: REPORTS })
     .join({ s: 'analytics.site' }, 's.site_id', 'r.site_id')
-    .select(COLUMNS)
+    .select<Report[]>(COLUMNS)
     .orderBy(['s.name', 'r.recipient', 'r.report_id']);
 
 /** The user's own; all of them for users who manage accounts. */
