@@ -806,8 +806,6 @@ CREATE TABLE analytics.erasure (
   site_id    smallint NOT NULL,
   erasure_id uuid NOT NULL,
   erased_at  timestamptz NOT NULL,
-  names      text[] NOT NULL,
-  rows       text[] NOT NULL,
   CONSTRAINT erasure_pkey PRIMARY KEY (site_id, erasure_id),
   CONSTRAINT erasure_site_id_fkey FOREIGN KEY (site_id) REFERENCES analytics.site(site_id) ON DELETE CASCADE
 );
@@ -871,3 +869,12 @@ CREATE TABLE analytics.note (
   CONSTRAINT note_site_id_fkey FOREIGN KEY (site_id) REFERENCES analytics.site(site_id) ON DELETE CASCADE
 );
 CREATE INDEX note_day ON analytics.note USING btree (site_id, day);
+
+CREATE TABLE analytics.erased_digest (
+  site_id    smallint NOT NULL,
+  digest     bytea NOT NULL,
+  erasure_id uuid NOT NULL,
+  name_no    integer,
+  CONSTRAINT erased_digest_pkey PRIMARY KEY (site_id, digest, erasure_id),
+  CONSTRAINT erased_digest_site_id_fkey FOREIGN KEY (site_id) REFERENCES analytics.site(site_id) ON DELETE CASCADE
+);

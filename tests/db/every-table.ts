@@ -89,7 +89,8 @@ export const RARE_ROWS: Readonly<Record<string, object>> = {
   },
   'analytics.stored_month': { site_id: 1, material: 'allpv', month: '2026-05-01', row_count: 1, bytes: 300 },
   'analytics.stored_day': { site_id: 1, day: '2026-05-02', bytes: 300, row_count: 1 },
-  'analytics.erasure': { site_id: 1, erasure_id: KEY, erased_at: AT, names: ['0a'.repeat(32)], rows: [] },
+  'analytics.erasure': { site_id: 1, erasure_id: KEY, erased_at: AT },
+  'analytics.erased_digest': { site_id: 1, erasure_id: KEY, digest: Buffer.alloc(32, 10), name_no: 1 },
   'analytics.rejected_file': { site_id: 1, path: '/a.rejected.ndjson', written_at: AT },
   'analytics.removal': {
     removed_at: AT,

@@ -123,6 +123,7 @@ describe('qal database distribute without Citus', () => {
     expect(out).toMatch(/^site_version +on the coordinator +distributed by site$/m);
     expect(out).toMatch(/^import_run +on the coordinator +on the coordinator$/m);
     expect(out).toMatch(/^erasure +on the coordinator +on the coordinator$/m);
+    expect(out).toMatch(/^erased_digest +on the coordinator +on the coordinator$/m);
     expect(err).toContain('Citus is not installed in this database.');
   });
 });

@@ -77,7 +77,7 @@ export function fillBatches(loader: MaterialLoader, options: FlowOptions) {
 
   const rememberOrigin = (origin: Origin): void => {
     filling.origins[filling.end - 1] = origin;
-    filling.characters += 'text' in origin ? origin.text.length : charactersOf(origin.row);
+    filling.characters += charactersOf(origin);
   };
 
   const sink: RowSink = {
@@ -130,6 +130,8 @@ export function fillBatches(loader: MaterialLoader, options: FlowOptions) {
       header = undefined;
       await passOnRejected();
     },
+    /** Waits until nothing is being written. Throws if that fails. */
+    written: (): Promise<unknown> => written,
     /** Waits until nothing is being written, whether that succeeds or fails. */
     async settle(): Promise<void> {
       await Promise.allSettled([written]);
@@ -147,9 +149,11 @@ function shownRow(origin: Origin, header: readonly string[] | undefined): Pick<R
   return { row: Object.fromEntries(header.map((name, place) => [name, row[place]])) };
 }
 
-function charactersOf(row: unknown): number {
+/** The characters that a row's origin keeps in memory. */
+export function charactersOf(origin: Origin): number {
+  if ('text' in origin) return origin.text.length;
   let length = 0;
-  for (const value of Object.values(row ?? {})) length += typeof value === 'string' ? value.length : 1;
+  for (const value of Object.values(origin.row ?? {})) length += typeof value === 'string' ? value.length : 1;
   return length;
 }
 

@@ -1,7 +1,6 @@
 // Reads the files of an import's transaction into the loader of their material.
 import type { Client } from 'pg';
 import type { ReadableFormat } from '../../../manifests/reader/formats';
-import { erasedRows } from './derive/erased-rows';
 import { deriveContext, loadSiteRules } from './derive/site-rules';
 import { type Flow, fillBatches } from './fill-batches';
 import { unseenWarnings } from './formats/map-records';
@@ -13,10 +12,12 @@ import { type Rejection, rejectionOf } from './import-record';
 import { countsOf, type ImportEnd, NO_ROWS } from './import-sums';
 import { IMPORT_LIMITS } from './limits';
 import type { LoadTotals, MaterialLoader } from './loader';
+import type { LoaderContext } from './loader-context';
 import { findLoader } from './loaders';
 import { timeParser } from './parse-time';
 import { type PreviewRow, previewing } from './preview-rows';
 import type { RunRecord } from './run-record';
+import { skipErased } from './skip-erased';
 import { takeTurns } from './turns';
 
 /** What has been read so far. */
@@ -82,7 +83,7 @@ export async function readFiles(client: Client, siteId: number, reading: Reading
   const parseTime = timeParser(how.timezone);
   const isDry = options.dryRun !== undefined;
   const importId = isDry ? undefined : record.importId();
-  const loader = await openLoader({
+  const context: LoaderContext = {
     ...options,
     ...how,
     client,
@@ -94,10 +95,11 @@ export async function readFiles(client: Client, siteId: number, reading: Reading
     sourceName,
     isDry,
     undo: importId === undefined ? undefined : { importId },
-  });
-  const isErased = await erasedRows(client, siteId, material, parseTime);
-  const derive = { ...deriveContext(rules, parseTime, options.placeOf), isErased };
-  const flow = fillBatches(loader, {
+  };
+  const loader = await openLoader(context);
+  const derive = deriveContext(rules, parseTime, options.placeOf);
+  const turns = takeTurns(() => refuseStopped(reading));
+  const filling = fillBatches(loader, {
     onError: options.onError,
     limits,
     onRejected(row) {
@@ -105,21 +107,17 @@ export async function readFiles(client: Client, siteId: number, reading: Reading
       return file.onRejected?.(row);
     },
   });
-  reading.flow = flow;
   const most = options.dryRun?.rows ?? 0;
-  const sink = most === 0 ? flow.sink : previewing(flow.sink, most, parseTime, reading.preview);
+  const sink = most === 0 ? filling.sink : previewing(filling.sink, most, parseTime, reading.preview);
+  const flow = await skipErased({ ...filling, sink }, context, turns);
+  reading.flow = flow;
   const read = async (): Promise<void> => {
     reading.formats.add(opened.format.name);
     const { renamed = new Map(), constants = new Map(), optIns = new Set() } = options;
     const unseen = new Set(options.renamed?.keys());
     const fields = { renamed, unseen, constants, optIns };
     const rows = { format: opened.format, material: options.material, ...fields, derive };
-    await readRows(
-      opened,
-      rows,
-      sink,
-      takeTurns(() => refuseStopped(reading)),
-    );
+    await readRows(opened, rows, flow.sink, turns);
     await flow.finish();
     reading.warnings.push(...unseenWarnings(unseen, options.renamed));
     reading.done += 1;

@@ -1,6 +1,7 @@
-import type { Client } from 'pg';
+import type { Client, ClientBase } from 'pg';
 import type { PreparedHost } from '../../../host-shim/extension-api';
 import type { Manifest } from '../../../manifests/reader/manifest';
+import { erasureKey, nameDigests, rowDigests } from './erasure-digests';
 import type { KnownVisitor } from './find-visitor';
 import { mentionsOf } from './mentions';
 import { planVisitors } from './removal-plan';
@@ -14,14 +15,50 @@ export interface Erased {
   readonly faults: readonly FileFault[];
 }
 
-/** Erases the visitor from all places, in a transaction that holds the site's lock. Files cannot make it fail. */
+/** An erasure as it is remembered. */
+interface Erasure {
+  readonly id: string;
+  readonly at: Date;
+  /** Hashes of what identifies the visitor; by default, computed. */
+  readonly names?: readonly string[];
+}
+
+/** Remembers an erasure in its transaction, before the rows of the visitor are removed. */
+export async function rememberErasure(
+  client: ClientBase,
+  siteId: number,
+  visitor: KnownVisitor,
+  { id, at, names }: Erasure,
+): Promise<void> {
+  const key = await erasureKey(client, siteId);
+  const rows = await rowDigests(client, siteId, key, visitor);
+  await client.query('INSERT INTO analytics.erasure (site_id, erasure_id, erased_at) VALUES ($1, $2, $3)', [
+    siteId,
+    id,
+    at,
+  ]);
+  await client.query(
+    `INSERT INTO analytics.erased_digest (site_id, erasure_id, digest, name_no)
+     SELECT $1, $2, decode(d.digest, 'hex'), d.name_no FROM (
+       SELECT * FROM unnest($3::text[]) WITH ORDINALITY UNION ALL SELECT unnest($4::text[]), NULL) d (digest, name_no)
+     ON CONFLICT DO NOTHING`,
+    [siteId, id, names ?? nameDigests(key, visitor), rows],
+  );
+}
+
+/**
+ * Remembers the erasure, and erases the visitor from all places, in a transaction that holds the site's lock. Files cannot make it
+ * fail.
+ */
 export async function eraseVisitor(
   client: Client,
   { callerRecords, dataDir, log }: Pick<PreparedHost, 'callerRecords' | 'dataDir' | 'log'>,
   manifest: Manifest,
   siteId: number,
   visitor: KnownVisitor,
+  erasure: Erasure,
 ): Promise<Erased> {
+  await rememberErasure(client, siteId, visitor, erasure);
   const mentions = mentionsOf(manifest, visitor);
   const { removed } = await removeRows(client, manifest, siteId, planVisitors(manifest, visitor));
   for (const place of visitorPlaces(visitor, mentions)) await erasePlace(client, siteId, place);

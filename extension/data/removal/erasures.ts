@@ -8,8 +8,8 @@ import { parsedJson } from '../../language/types/json';
 import { inTransaction } from '../storage/in-transaction';
 import { lockSiteData } from '../storage/site-locks';
 import { vacuumSite } from '../storage/tables-of-site';
-import { eraseVisitor } from './erase-visitor';
-import { erasureKey, findByDigests, nameDigests, rowDigests } from './erasure-digests';
+import { eraseVisitor, rememberErasure } from './erase-visitor';
+import { erasureKey, findByDigests } from './erasure-digests';
 import { findVisitor, type KnownVisitor } from './find-visitor';
 import { recordRemoval } from './removal-record';
 import type { RowsByMaterial } from './remove-rows';
@@ -20,24 +20,9 @@ const erasureSchema = z.object({
   id: z.uuid(),
   site: z.string(),
   at: z.iso.datetime(),
-  names: z.array(z.string()),
+  names: z.array(z.string().regex(/^[0-9a-f]{64}$/)),
 });
 type Erasure = z.infer<typeof erasureSchema>;
-
-/** Remembers an erasure in its transaction, before the rows of the visitor are removed. */
-export async function rememberErasure(
-  client: ClientBase,
-  siteId: number,
-  visitor: KnownVisitor,
-  { id, at, names }: { readonly id: string; readonly at: Date; readonly names?: readonly string[] },
-): Promise<void> {
-  const key = await erasureKey(client, siteId);
-  const rows = await rowDigests(client, siteId, key, visitor);
-  await client.query(
-    'INSERT INTO analytics.erasure (site_id, erasure_id, erased_at, names, rows) VALUES ($1, $2, $3, $4, $5)',
-    [siteId, id, at, names ?? nameDigests(key, visitor), rows],
-  );
-}
 
 type Tools = Pick<PreparedHost, 'callerRecords' | 'clock' | 'database' | 'dataDir' | 'log' | 'openLedger'>;
 
@@ -89,8 +74,11 @@ async function notedErasures({ openLedger, log }: Tools): Promise<readonly Erasu
 
 async function storedErasures({ database }: Tools): Promise<readonly (Omit<Erasure, 'at'> & { at: Date })[]> {
   const { rows } = await database.write.raw(
-    `SELECT e.erasure_id AS id, s.tracking_id AS site, e.erased_at AS at, e.names
-       FROM analytics.erasure e JOIN analytics.site s USING (site_id) ORDER BY e.erased_at`,
+    `SELECT e.erasure_id AS id, s.tracking_id AS site, e.erased_at AS at, n.names
+       FROM analytics.erasure e JOIN analytics.site s USING (site_id) JOIN (
+            SELECT site_id, erasure_id, array_agg(encode(digest, 'hex') ORDER BY name_no) AS names
+              FROM analytics.erased_digest WHERE name_no IS NOT NULL GROUP BY 1, 2) n USING (site_id, erasure_id)
+      ORDER BY e.erased_at`,
   );
   return rows;
 }
@@ -107,17 +95,18 @@ function repeatErasure(host: Tools, { id, site, at, names }: Erasure): Promise<R
     if (rows[0] === undefined) return undefined;
     const { siteId } = rows[0];
     const visitor = await findErased(client, siteId, names);
-    await rememberErasure(client, siteId, visitor, { id, at: new Date(at), names });
-    if (visitor.readerIds.length + visitor.names.length === 0) return undefined;
-    const { removed } = await eraseVisitor(client, host, loadManifest(), siteId, visitor);
-    const whole = { firstDay: null, lastDay: null, material: null };
+    const erasure = { id, at: new Date(at), names };
+    if (visitor.readerIds.length + visitor.names.length === 0) {
+      await rememberErasure(client, siteId, visitor, erasure);
+      return undefined;
+    }
+    const { removed } = await eraseVisitor(client, host, loadManifest(), siteId, visitor, erasure);
     await recordRemoval(client, {
       at: host.clock(),
       login: 'server',
       kind: 'visitor',
       trackingId: site,
       removed,
-      ...whole,
     });
     return removed;
   });

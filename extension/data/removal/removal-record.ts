@@ -18,28 +18,23 @@ export interface Removal {
   readonly material: string | null;
   readonly removed: RowsByMaterial;
   /** For an undone import: its number, and the number of rows whose earlier values were restored. */
-  readonly importId?: number | null;
-  readonly restored?: number | null;
+  readonly importId: number | null;
+  readonly restored: number | null;
 }
 
-/** Records a removal in its own transaction. */
-export async function recordRemoval(client: ClientBase, removal: Removal): Promise<void> {
-  const { at, login, kind, trackingId, firstDay, lastDay, material, removed, importId, restored } = removal;
+const OF_SOME = { firstDay: null, lastDay: null, material: null, importId: null, restored: null };
+
+/** Records a removal in its own transaction. What is left out is null. */
+export async function recordRemoval(
+  client: ClientBase,
+  removal: Omit<Removal, keyof typeof OF_SOME> & Partial<Removal>,
+): Promise<void> {
+  const { at, login, kind, trackingId, removed, ...some } = removal;
+  const { firstDay, lastDay, material, importId, restored } = { ...OF_SOME, ...some };
   await client.query(
-    `INSERT INTO analytics.removal (removed_at, login, kind, tracking_id, first_day, last_day, material, removed, import_id, restored)
+    `INSERT INTO analytics.removal (removed_at, login, kind, tracking_id, removed, first_day, last_day, material, import_id, restored)
      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
-    [
-      at,
-      login,
-      kind,
-      trackingId,
-      firstDay,
-      lastDay,
-      material,
-      JSON.stringify(removed),
-      importId ?? null,
-      restored ?? null,
-    ],
+    [at, login, kind, trackingId, removed, firstDay, lastDay, material, importId, restored],
   );
 }
 

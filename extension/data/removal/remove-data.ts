@@ -8,10 +8,10 @@ import { refreshStatistics } from '../storage/planner';
 import { lockSites, tryLockSite } from '../storage/site-locks';
 import { raiseVersion } from '../storage/sites/save-site';
 import { type Erased, eraseVisitor } from './erase-visitor';
-import { noteErasures, rememberErasure } from './erasures';
+import { noteErasures } from './erasures';
 import { findVisitor, type KnownVisitor, type Visitor } from './find-visitor';
 import { planDays, planVisitors, type RemovalPlan, type RemovedDays, storedTables } from './removal-plan';
-import { type Removal, recordRemoval, totalOf } from './removal-record';
+import { recordRemoval, totalOf } from './removal-record';
 import { countRows, type RowsByMaterial, removeRows } from './remove-rows';
 
 /** Nothing was removed; the message is a sentence. */
@@ -43,9 +43,12 @@ export type Removed =
 /** Counts the rows that `removeData` would remove. Throws a RemovalError if the site or visitor does not exist. */
 export function countRemoval(options: RemovalOptions, removed: Removed): Promise<RowsByMaterial> {
   return inTransaction(options.host.database.write, async (client) => {
-    const site = await findSite(client, options.trackingId);
-    const { plan } = await planOf(client, options.manifest, site, removed);
-    return countRows(client, site.siteId, plan);
+    const { manifest, trackingId } = options;
+    const { siteId, timezone } = await findSite(client, trackingId);
+    if (removed.kind === 'site') return countRows(client, siteId, planAll(manifest));
+    if (removed.kind === 'days') return countRows(client, siteId, planDays(manifest, timezone, removed));
+    const visitor = await findVisitorOf(client, siteId, removed);
+    return countRows(client, siteId, planVisitors(manifest, visitor));
   });
 }
 
@@ -60,9 +63,13 @@ export async function removeData(options: RemovalOptions, removed: Removed): Pro
     if (removed.kind === 'site') await lockSites(client);
     const site = await findSite(client, trackingId);
     await takeSite(client, trackingId, site);
-    const { plan, visitor } = await planOf(client, manifest, site, removed);
-    const gone = await removePlanned(client, options, site.siteId, { plan, visitor, removed });
-    await recordRemoval(client, recordOf(options, removed, gone.removed));
+    const gone = await removeFrom(site, client, options, removed);
+    const days =
+      removed.kind === 'days'
+        ? { firstDay: removed.from, lastDay: removed.to, material: removed.material ?? null }
+        : {};
+    const what = { kind: removed.kind, trackingId, removed: gone.removed, ...days };
+    await recordRemoval(client, { at: host.clock(), login: options.login, ...what });
     return { siteId: site.siteId, erased: gone };
   });
   if (removed.kind === 'visitor') await noteErasures(host);
@@ -70,24 +77,29 @@ export async function removeData(options: RemovalOptions, removed: Removed): Pro
   return erased;
 }
 
-async function removePlanned(
+async function removeFrom(
+  { siteId, timezone }: FoundSite,
   client: Client,
   { host, manifest, trackingId }: RemovalOptions,
-  siteId: number,
-  { plan, visitor, removed }: Planned & { readonly removed: Removed },
+  asked: Removed,
 ): Promise<Erased> {
-  if (removed.kind === 'site') {
-    const rows = await countRows(client, siteId, plan);
-    await removeSite(client, siteId, trackingId);
-    await host.withdrawSite(client, trackingId);
-    return { removed: rows, faults: [] };
+  switch (asked.kind) {
+    case 'site': {
+      const removed = await countRows(client, siteId, planAll(manifest));
+      await removeSite(client, siteId, trackingId);
+      await host.withdrawSite(client, trackingId);
+      return { removed, faults: [] };
+    }
+    case 'days': {
+      const { removed } = await removeRows(client, manifest, siteId, planDays(manifest, timezone, asked));
+      return { removed, faults: [] };
+    }
+    case 'visitor': {
+      const visitor = await findVisitorOf(client, siteId, asked);
+      const erasure = { id: randomUUID(), at: host.clock() };
+      return eraseVisitor(client, host, manifest, siteId, visitor, erasure);
+    }
   }
-  if (visitor === undefined) {
-    const { removed: rows } = await removeRows(client, manifest, siteId, plan);
-    return { removed: rows, faults: [] };
-  }
-  await rememberErasure(client, siteId, visitor, { id: randomUUID(), at: host.clock() });
-  return eraseVisitor(client, host, manifest, siteId, visitor);
 }
 
 /** Throws a RemovalError if there is no such site. */
@@ -107,24 +119,8 @@ async function takeSite(client: ClientBase, trackingId: string, { siteId }: Foun
     throw new RemovalError(`Rows of site ${trackingId} are being imported; try again when that is done.`);
 }
 
-interface Planned {
-  readonly plan: RemovalPlan;
-  readonly visitor?: KnownVisitor | undefined;
-}
-
-const EVERYTHING: RemovedDays = { from: '0001-01-02', to: '9999-12-30' };
-
-async function planOf(
-  client: ClientBase,
-  manifest: Manifest,
-  { siteId, timezone }: FoundSite,
-  removed: Removed,
-): Promise<Planned> {
-  if (removed.kind === 'site') return { plan: planDays(manifest, 'UTC', EVERYTHING) };
-  if (removed.kind === 'days') return { plan: planDays(manifest, timezone, removed) };
-  const visitor = await findVisitorOf(client, siteId, removed);
-  return { plan: planVisitors(manifest, visitor), visitor };
-}
+const planAll = (manifest: Manifest): RemovalPlan =>
+  planDays(manifest, 'UTC', { from: '0001-01-02', to: '9999-12-30' });
 
 /** Throws a RemovalError for a number that we generated for no visitor. Others may be in records and files even if no rows are stored. */
 export async function findVisitorOf(
@@ -161,22 +157,4 @@ async function removeSite(client: Client, siteId: number, trackingId: string): P
     for (const { siteId } of next) await raiseVersion(client, siteId);
   }
   await client.query('DELETE FROM analytics.query_record WHERE tracking_id = $1', [trackingId]);
-}
-
-function recordOf(
-  { login, host, trackingId }: RemovalOptions,
-  removed: Removed,
-  rows: RowsByMaterial,
-): Removal {
-  const days = removed.kind === 'days' ? removed : undefined;
-  return {
-    at: host.clock(),
-    login,
-    kind: removed.kind,
-    trackingId,
-    firstDay: days?.from ?? null,
-    lastDay: days?.to ?? null,
-    material: days?.material ?? null,
-    removed: rows,
-  };
 }

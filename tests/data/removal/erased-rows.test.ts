@@ -1,10 +1,13 @@
 // Which rows in files are recognized as an erased visitor's: however the id is written, but only those from before the erasure.
+import { Readable } from 'node:stream';
 import type { ImportOptions } from '../../../extension/data/import/import-options';
 import { importRows } from '../../../extension/data/import/import-rows';
+import { importFile } from '../../../extension/data/import/import-together';
+import { IMPORT_LIMITS } from '../../../extension/data/import/limits';
 import { removeData } from '../../../extension/data/removal/remove-data';
 import { removalHost } from '../../support/removal-host';
 import { useTestDatabase } from '../../support/use-database';
-import { AT, manifest, newSite, row } from '../import/import-setup';
+import { AT, manifest, newSite, row, TINY } from '../import/import-setup';
 
 const database = useTestDatabase();
 /** Later than all rows. */
@@ -56,4 +59,103 @@ test('clicks without a time belong to their page view', async () => {
   expect([clicks.added, clicks.skipped]).toEqual([1, OF_ERASED]);
   const view = { ...row(3), reader_id: 12, pv_id: 60, access_time: undefined };
   expect(await load(site, 'allpv', [view])).toMatchObject({ skipped: OF_ERASED });
+});
+
+const BATCH = 100;
+
+async function readOfErasures(): Promise<number> {
+  const { rows } = await database.write.raw(
+    `SELECT sum(seq_tup_read + coalesce(idx_tup_fetch, 0))::float8 AS n FROM pg_stat_all_tables
+      WHERE relid IN ('analytics.erasure'::regclass, 'analytics.erased_digest'::regclass)`,
+  );
+  return rows[0].n;
+}
+
+test('an import looks up the hashes in its rows, a batch at a time, and reads no others', async () => {
+  const site = await newSite(database.write);
+  await erase(site, { readerId: 12 });
+  await erase(site, { readerId: 13 });
+  await database.write.raw(
+    `WITH other AS (
+       INSERT INTO analytics.erasure (site_id, erasure_id, erased_at)
+       SELECT site_id, gen_random_uuid(), now() FROM analytics.site, generate_series(1, 10000) WHERE tracking_id = ? RETURNING *)
+     INSERT INTO analytics.erased_digest (site_id, digest, erasure_id, name_no)
+     SELECT site_id, sha256(convert_to(erasure_id::text, 'UTF8')), erasure_id, 1 FROM other`,
+    [site],
+  );
+  await database.write.raw('ANALYZE analytics.erasure, analytics.erased_digest');
+  const rows = Array.from({ length: 4 * BATCH }, (_, place) => row(place, { reader_id: place + 1 }));
+  const before = await readOfErasures();
+  const limits = { ...IMPORT_LIMITS, batchRows: BATCH };
+  expect(await load(site, 'allpv', rows, { limits })).toMatchObject({
+    added: rows.length - 2,
+    skipped: { 'rows of erased visitors': 2 },
+  });
+  // Besides the hash and the erasure of each of the two rows, the statistics may include what other connections read before.
+  expect((await readOfErasures()) - before).toBeLessThan(rows.length);
+});
+
+test('the latest of several erasures counts', async () => {
+  const site = await newSite(database.write);
+  await erase(site, { readerId: 12 });
+  const at = (AT + 5000) * 1000;
+  await removeData(
+    {
+      host: removalHost(database, () => new Date(at)),
+      manifest,
+      trackingId: site,
+      login: 'ann',
+    },
+    { kind: 'visitor', readerId: 12 },
+  );
+  expect(await load(site, 'allpv', [row(4000, { reader_id: 12 })])).toMatchObject({ skipped: OF_ERASED });
+});
+
+test.each([1, 2, 3])(
+  'with batches of %d rows, only rows of erased visitors are missing',
+  async (batchRows) => {
+    const site = await newSite(database.write);
+    await erase(site, { readerId: 12 });
+    const rows = Array.from({ length: 7 }, (_, place) => row(place, { reader_id: 10 + (place % 4) }));
+    const rejected: number[] = [];
+    const report = await load(
+      site,
+      'allpv',
+      [...rows, row(8, { access_time: 'x', reader_id: 14 }), row(9, { access_time: 'x', reader_id: 12 })],
+      {
+        limits: { ...TINY, batchRows },
+        onError: 'skip',
+        onRejected: ({ line }) => void rejected.push(line),
+      },
+    );
+    expect(report).toMatchObject({
+      read: 9,
+      added: 5,
+      rejected: 1,
+      skipped: { 'rows of erased visitors': 3 },
+    });
+    expect(rejected).toEqual([8]);
+  },
+);
+
+test('the first invalid row stops an import, even if a later line is not a row', async () => {
+  const site = await newSite(database.write);
+  await erase(site, { readerId: 12 });
+  const lines = [row(1, { reader_id: 12 }), row(2, { access_time: 'x', reader_id: 13 })].map((one) =>
+    JSON.stringify(one),
+  );
+  const input = Readable.from([Buffer.from([...lines, 'x'].join('\n'))]);
+  const options = { source: 'file', material: 'allpv', site, manifest, write: database.write, clock, input };
+  await expect(importFile({ ...options, format: 'as-stored', onError: 'stop' })).rejects.toMatchObject({
+    place: { line: 2 },
+  });
+});
+
+test('a preview shows no row of an erased visitor', async () => {
+  const site = await newSite(database.write);
+  await erase(site, { originalId: 'anna' });
+  const rows = [row(1, { original_id: 'anna' }), row(2, { original_id: 'ben' })];
+  const { preview = [], skipped } = await load(site, 'allpv', rows, { dryRun: { rows: 20 } });
+  expect(preview.map(({ original_id }) => original_id)).toEqual(['ben']);
+  expect(skipped).toEqual(OF_ERASED);
 });

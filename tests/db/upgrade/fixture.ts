@@ -89,6 +89,7 @@ const NEWER_TABLES: ReadonlySet<string> = new Set([
   'analytics.note',
   'analytics.report',
   'analytics.erasure',
+  'analytics.erased_digest',
   'analytics.rejected_file',
   'analytics.stored_day',
   'analytics.stored_month',

@@ -13,6 +13,7 @@ const TESTS = [
   'tests/data/import/random-history.test.ts',
   'tests/data/import/undo.test.ts',
   'tests/data/import/waiting-rows.test.ts',
+  'tests/data/removal/erased-rows.test.ts',
   'tests/data/removal/removal.test.ts',
   'tests/data/removal/retention.test.ts',
   'tests/data/storage/stored-sizes.test.ts',

@@ -13,8 +13,6 @@ export interface DeriveContext {
   /** The place of an address according to a GeoIP database; absent without one. */
   readonly placeOf?: PlaceOf;
   visitorOf(ip: string, agent: string, at: number): number;
-  /** Whether a complete row belongs to an erased visitor; absent if nobody was erased. */
-  readonly isErased?: ((row: OpenRow) => boolean) | undefined;
 }
 
 /** What the traffic columns of a file describe: each view, or its whole visit. */

@@ -4,7 +4,6 @@ import { RAW_VIEW_COLUMNS, type ReadableFormat } from '../../../../manifests/rea
 import { linearRegex } from '../../../../manifests/reader/linear-regex';
 import type { Origin } from '../../rows/row-batch';
 import { type DeriveContext, type OpenRow, rowCompleter } from '../derive/derive-views';
-import { OF_ERASED } from '../derive/erased-rows';
 import { jsonLoss } from '../exact-json';
 import { BadValue, ImportError } from '../import-error';
 import { LONGEST_LINE, LONGEST_LOG_LINE } from '../limits';
@@ -93,7 +92,6 @@ function completeRows({ format, material, derive }: ReadOptions, sink: RowSink):
       if (!(error instanceof BadValue)) throw error;
       return sink.wrong(error, line, origin);
     }
-    if (derive.isErased?.(row)) return sink.skip(OF_ERASED);
     sink.row(row, line, origin);
   };
 }

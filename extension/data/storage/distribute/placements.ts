@@ -11,8 +11,8 @@ export interface PlacedTable {
   readonly present: Placement;
 }
 
-/** Few rows, read for all sites at once: they must not depend on all machines. */
-const RECORDS = ['erasure', 'rejected_file', 'stored_day', 'stored_month'];
+/** Read for all sites at once: they must not depend on all machines. */
+const RECORDS = ['erasure', 'erased_digest', 'rejected_file', 'stored_day', 'stored_month'];
 
 // A table is distributed by site if all its unique keys contain the site. Tables shared by all sites are copied to every machine.
 const TABLES = `

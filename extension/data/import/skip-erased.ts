@@ -1,0 +1,155 @@
+// Skips erased visitors' rows from before the erasure, which imports never bring back. Rows are held until there are enough to fill a
+// batch; one query then looks up the hashes of what identifies their visitors.
+import type { ClientBase } from 'pg';
+import { type DigestKind, digester, erasureKey, namedAs } from '../removal/erasure-digests';
+import type { RawRow } from '../rows/row-batch';
+import { remembering } from './bounded-maps';
+import { charactersOf, type Flow } from './fill-batches';
+import type { LoaderContext } from './loader-context';
+import { idParser } from './parse-value';
+import type { Turns } from './turns';
+
+/** The reason for skipping such rows, as reports show it. */
+const OF_ERASED = 'rows of erased visitors';
+
+/** The columns that can identify a visitor, a visit or a page view. */
+const NAMING: Readonly<Record<string, (value: unknown) => DigestKind>> = {
+  original_id: () => 'name',
+  reader_id: (value) => (isNumber(value) ? 'number' : 'name'),
+  'view.reader_id': () => 'number',
+  pv_id: () => 'pv_id',
+  session_id: () => 'session_id',
+};
+
+const VISITOR = ['original_id', 'reader_id', 'view.reader_id'];
+
+const isGiven = (value: unknown): boolean => value !== undefined && value !== null && value !== '';
+
+/**
+ * A click or event without a time is as old as its page view, and the visitor may have new ones. A visit may have several
+ * visitors, so it only identifies rows without a visitor.
+ */
+function namingColumns(row: RawRow, isOfView: boolean): readonly string[] {
+  if (isOfView && isGiven(row.pv_id) && !isGiven(row.access_time)) return ['pv_id'];
+  return VISITOR.some((column) => isGiven(row[column])) ? [...VISITOR, 'pv_id'] : ['pv_id', 'session_id'];
+}
+
+/** What identifies the visitor of a row, as it is hashed. */
+const namesIn = (row: RawRow, isOfView: boolean): readonly string[] =>
+  namingColumns(row, isOfView).flatMap((column) => {
+    const value = row[column];
+    const kind = isGiven(value) ? NAMING[column]?.(value) : undefined;
+    return kind === undefined ? [] : [namedAs(kind, String(value))];
+  });
+
+const parseId = idParser({});
+
+/** As imports store it: "007" is text. */
+function isNumber(value: unknown): boolean {
+  try {
+    return typeof parseId(value) === 'number';
+  } catch (error) {
+    if (error instanceof RangeError) return false;
+    throw error;
+  }
+}
+
+/** A subquery for each hash, because the planner would rather read the whole table than look up a batch. */
+const ERASED_AT = `
+SELECT encode(u.digest, 'hex') AS digest, extract(epoch FROM e.erased_at)::float8 AS at
+  FROM unnest($2::bytea[]) u (digest), LATERAL (
+       SELECT max(e.erased_at) AS erased_at FROM analytics.erased_digest d JOIN analytics.erasure e USING (site_id, erasure_id)
+        WHERE d.site_id = $1 AND d.digest = u.digest) e
+ WHERE e.erased_at IS NOT NULL`;
+
+/** When visitors with these hashes were erased, in epoch seconds. */
+async function erasedAt(
+  client: Pick<ClientBase, 'query'>,
+  siteId: number,
+  digests: ReadonlySet<string>,
+): Promise<ReadonlyMap<string, number>> {
+  if (digests.size === 0) return new Map();
+  const { rows } = await client.query<{ digest: string; at: number }>(ERASED_AT, [
+    siteId,
+    [...digests].map((digest) => `\\x${digest}`),
+  ]);
+  return new Map(rows.map(({ digest, at }) => [digest, at]));
+}
+
+interface Held {
+  /** Hashes of what identifies the visitor of a row. */
+  readonly digests: readonly string[];
+  /** Undefined for what is passed on in any case. */
+  readonly row?: RawRow;
+  pass(): void;
+}
+
+const RECENT = 20_000;
+const NEVER = Number.NEGATIVE_INFINITY;
+
+/** Wraps a flow so that it skips such rows. Returns the flow itself if no visitor of the site was erased. */
+export async function skipErased(
+  flow: Flow,
+  { client, siteId, material, parseTime, limits }: LoaderContext,
+  turns: Turns,
+): Promise<Flow> {
+  const { rows } = await client.query('SELECT FROM analytics.erasure WHERE site_id = $1 LIMIT 1', [siteId]);
+  if (rows.length === 0) return flow;
+  const { sink } = flow;
+  const isOfView = material.parent !== undefined;
+  const digestOf = remembering(RECENT, digester(await erasureKey(client, siteId)));
+  let held: Held[] = [];
+  let characters = 0;
+
+  /** A row without a valid time may be from before the erasure. */
+  const timeOf = ({ access_time: time }: RawRow): number => {
+    try {
+      return parseTime(time);
+    } catch (error) {
+      if (error instanceof RangeError) return NEVER;
+      throw error;
+    }
+  };
+
+  const release = async (): Promise<void> => {
+    const passed = held;
+    [held, characters] = [[], 0];
+    // The loader uses the same connection.
+    await flow.written();
+    const erased = await erasedAt(client, siteId, new Set(passed.flatMap(({ digests }) => digests)));
+    for (const { digests, row, pass } of passed) {
+      const at = Math.max(NEVER, ...digests.map((digest) => erased.get(digest) ?? NEVER));
+      if (row !== undefined && at !== NEVER && timeOf(row) < at) sink.skip(OF_ERASED);
+      else pass();
+      if (sink.full()) await sink.drain();
+      if (turns.isOver()) await turns.next();
+    }
+  };
+
+  return {
+    ...flow,
+    sink: {
+      header: sink.header,
+      row(row, line, origin) {
+        characters += charactersOf(origin);
+        const digests = namesIn(row, isOfView).map(digestOf);
+        held.push({ row, digests, pass: () => sink.row(row, line, origin) });
+      },
+      wrong(fault, line, origin) {
+        characters += charactersOf(origin);
+        held.push({ digests: [], pass: () => sink.wrong(fault, line, origin) });
+      },
+      broken(text, line, reason) {
+        characters += text.length;
+        held.push({ digests: [], pass: () => sink.broken(text, line, reason) });
+      },
+      skip: sink.skip,
+      full: () => held.length >= limits.batchRows || characters >= limits.batchCharacters,
+      drain: release,
+    },
+    async finish() {
+      await release();
+      await flow.finish();
+    },
+  };
+}
