@@ -47,7 +47,7 @@ export function analyticsExtension(settings: AnalyticsSettings): Extension {
   const keepRetention = ({ host, manifest, workers }: Pick<Analytics, 'host' | 'manifest' | 'workers'>) => {
     const { write } = host.database;
     if (isServing)
-      retention ??= startRetention({ ...host, write, manifest, workers }, [
+      retention ??= startRetention(host, [
         ...retentions({ ...host, write, manifest, workers }, settings),
         {
           failure: 'The size of the stored data could not be measured',

@@ -1,7 +1,8 @@
-// How long everything except visits is kept: dataset rows by their day, and other records by their age. Each site
-// has its own retention period for visits.
+// How long everything is kept: dataset rows by their day, and other records by their age. Each site has its own retention period
+// for visits.
 import { daysBefore, OLD_RECORDS, type RecordKind } from '../data/removal/old-records';
 import { removeOldRows } from '../data/removal/old-rows';
+import { removeOldVisits } from '../data/removal/old-visits';
 import type { HourlyWork, RetentionOptions } from '../data/removal/retention';
 import type { AnalyticsSettings } from './settings';
 
@@ -34,6 +35,10 @@ export function retentions(
     {
       failure: 'Rows that are too old could not be removed',
       run: (_now, signal) => removeOldRows(options, rows, signal),
+    },
+    {
+      failure: 'Visits that are too old could not be removed',
+      run: (_now, signal) => removeOldVisits(options, signal),
     },
     ...OF_RECORDS.map(
       ([kind, setting]): HourlyWork => ({

@@ -4,7 +4,7 @@ import { type CommandInput, digitsOf, JobFailed, utcText, WrongUsage } from '../
 import type { Analytics } from '../api/analytics';
 import { exportVisitor } from '../data/export/export-visitor';
 import type { Erased } from '../data/removal/erase-visitor';
-import type { Visitor } from '../data/removal/find-visitor';
+import { isReaderId, type Visitor } from '../data/removal/find-visitor';
 import { storedMaterials } from '../data/removal/removal-plan';
 import { listRemovals, type Removal, removalInWords, totalOf } from '../data/removal/removal-record';
 import { countRemoval, RemovalError, type Removed, removeData } from '../data/removal/remove-data';
@@ -59,7 +59,7 @@ const VISITOR = [
   {
     flags: '--reader-id <number>',
     about: 'reader_id of the visitor',
-    check: (text: string) => (/^\d{1,16}$/.test(text) ? undefined : 'it must be a number.'),
+    check: (text: string) => (isReaderId(text) ? undefined : 'it must be a number.'),
   },
 ] as const;
 

@@ -9,7 +9,7 @@ import {
 } from '../../host-shim/extension-api';
 import type { Analytics } from '../api/analytics';
 import { exportVisitor } from '../data/export/export-visitor';
-import type { Visitor } from '../data/removal/find-visitor';
+import { isReaderId, type Visitor } from '../data/removal/find-visitor';
 import { totalOf } from '../data/removal/removal-record';
 import { countRemoval, RemovalError, removeData } from '../data/removal/remove-data';
 import { faultInWords } from '../data/removal/visitor-files';
@@ -72,7 +72,7 @@ export async function siteVisitor(
 function readVisitor({ by, id }: Asked): Visitor | string {
   if (id === '' || id.includes('\0')) return 'Type the id of the visitor.';
   if (by !== 'reader_id') return { originalId: id };
-  return /^\d{1,16}$/.test(id) ? { readerId: Number(id) } : 'A reader_id is a number.';
+  return isReaderId(id) ? { readerId: Number(id) } : 'A reader_id is a number.';
 }
 
 /** Waits while the reader is slower. */

@@ -5,10 +5,17 @@ import { copyTo, type PreparedHost } from '../../../host-shim/extension-api';
 import type { Manifest } from '../../../manifests/reader/manifest';
 import type { KnownVisitor, Visitor } from '../removal/find-visitor';
 import { mentionsOf } from '../removal/mentions';
-import { type Bind, planVisitors, type RemovedRows, VIEWS } from '../removal/removal-plan';
+import {
+  type Bind,
+  bindings,
+  planVisitors,
+  type RemovedRows,
+  replacedRows,
+  VIEWS,
+} from '../removal/removal-plan';
 import { findSite, findVisitorOf } from '../removal/remove-data';
 import { faultInWords, findInFiles } from '../removal/visitor-files';
-import { addressesOf, bindings, findRecords, isFound, visitorPlaces } from '../removal/visitor-places';
+import { addressesOf, findRecords, isFound, visitorPlaces } from '../removal/visitor-places';
 import { inTransaction } from '../storage/in-transaction';
 import { ANY_SITE } from '../storage/planner';
 import { AS_LINES, jsonOf, literal, rowsQuery } from './export-query';
@@ -126,7 +133,7 @@ function selects(
       const others = undone.filter(({ table }) => table === part.table);
       // Citus must see the site of these rows, too.
       const select = (bind: Bind) =>
-        rowsOf(manifest, part, 't.site_id = $1', replacedRows(part, isOf(part), others)(bind));
+        rowsOf(manifest, part, 't.site_id = $1', theirReplacedRows(part, isOf(part), others)(bind));
       return [`${part.material}_before_imports`, inlined(siteId, select)] as const;
     }),
     [
@@ -159,11 +166,9 @@ function rowsOf(
 }
 
 /** The values that imports replaced in rows that are, or were, the visitor's. */
-const replacedRows =
-  ({ table, number }: RemovedRows, isTheirs: (bind: Bind) => string, undone: readonly RemovedRows[]) =>
+const theirReplacedRows =
+  (part: RemovedRows, isTheirs: (bind: Bind) => string, undone: readonly RemovedRows[]) =>
   (bind: Bind): string =>
-    `(SELECT t.* FROM analytics.import_record o
-        JOIN analytics.${table} c ON c.site_id = $1 AND c.${number} = o.row_id, LATERAL jsonb_populate_record(c, o.old) t
-       WHERE o.site_id = $1 AND o.table_name = '${table}' AND o.kind = 'changed'
-         AND (o.row_id IN (SELECT t.${number} FROM analytics.${table} t WHERE ${isTheirs(bind)})
+    `(SELECT t.* FROM ${replacedRows(part)}
+         AND (o.row_id IN (SELECT t.${part.number} FROM analytics.${part.table} t WHERE ${isTheirs(bind)})
               ${undone.map(({ where }) => `OR ${where(bind)}`).join(' ')}))`;

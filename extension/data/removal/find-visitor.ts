@@ -2,6 +2,9 @@
 import type { ClientBase } from 'pg';
 import { FIRST_MAPPED_ID } from '../rows/generated-ids';
 
+/** Whether a text is a number that can be a reader_id. */
+export const isReaderId = (text: string): boolean => /^\d{1,16}$/.test(text);
+
 export interface Visitor {
   /** The site's own id for the visitor, or ours. */
   readonly originalId?: string;

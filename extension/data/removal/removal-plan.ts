@@ -6,6 +6,12 @@ import { instantOf } from '../../language/time/local-time';
 /** Binds a value, and returns its placeholder in the statement. */
 export type Bind = (value: unknown) => string;
 
+/** Bindings of a statement about a site, which is `$1`. */
+export function bindings(siteId: number): { readonly bind: Bind; readonly values: unknown[] } {
+  const values: unknown[] = [siteId];
+  return { values, bind: (value) => `$${values.push(value)}` };
+}
+
 export interface RemovedRows {
   readonly material: string;
   readonly table: string;
@@ -70,21 +76,13 @@ export function planDays(manifest: Manifest, timezone: string, days: RemovedDays
       time?.grain === 'day'
         ? `${row}.${time.field} BETWEEN ${bind(from)}::date AND ${bind(to)}::date`
         : `${row}.${time?.field} >= to_timestamp(${bind(start)}::float8) AND ${row}.${time?.field} < to_timestamp(${bind(end)}::float8)`;
-  const isAsked = (name: string | undefined) => name !== undefined && (only === undefined || only === name);
-  const parts = storedMaterials(manifest).flatMap((material) => {
-    const parent = parentOf(manifest, material);
-    const conditions = [
-      ...(isAsked(material.name) ? [within(material, 't')] : []),
-      ...(parent !== undefined && isAsked(parent.name)
-        ? [ofParents(material, parent, within(parent, 'p'))]
-        : []),
-    ];
-    return conditions.length === 0 ? [] : [partOf(material, conditions)];
-  });
+  const parts = planRows(manifest, (material, row) =>
+    only === undefined || only === material.name ? within(material, row) : undefined,
+  );
   const waiting = (bind: Bind): string =>
     `w.at >= to_timestamp(${bind(start)}::float8) AND w.at < to_timestamp(${bind(end)}::float8)
      AND w.material = ANY(${bind(parts.map(({ material }) => material))}::text[])`;
-  return { parts: childrenFirst(manifest, parts), undone: parts, waiting };
+  return { parts, undone: parts, waiting };
 }
 
 /** All page views of some visitors, with what belongs to them. */
@@ -109,14 +107,36 @@ export const planVisitors = (
 type Condition = RemovedRows['where'];
 
 /** The page views that meet a condition, with the rows that belong to them. */
-export function planViews(manifest: Manifest, isMeant: (row: string) => Condition): readonly RemovedRows[] {
-  const parts = storedMaterials(manifest).flatMap((material) => {
-    if (material.name === VIEWS) return [partOf(material, [isMeant('t')])];
+export const planViews = (manifest: Manifest, isMeant: (row: string) => Condition): readonly RemovedRows[] =>
+  planRows(manifest, ({ name }, row) => (name === VIEWS ? isMeant(row) : undefined));
+
+/** The rows that meet the condition of their material, if it has one, with the rows that belong to them. */
+function planRows(
+  manifest: Manifest,
+  isMeant: (material: Material, row: string) => Condition | undefined,
+): readonly RemovedRows[] {
+  const childrenFirst = storedMaterials(manifest).toSorted(
+    (one, other) => Number(one.parent === undefined) - Number(other.parent === undefined),
+  );
+  return childrenFirst.flatMap((material) => {
     const parent = parentOf(manifest, material);
-    return parent?.name === VIEWS ? [partOf(material, [ofParents(material, parent, isMeant('p'))])] : [];
+    const ofParent = parent && isMeant(parent, 'p');
+    const conditions = [
+      isMeant(material, 't'),
+      parent && ofParent && ofParents(material, parent, ofParent),
+    ].filter((one) => one !== undefined);
+    return conditions.length === 0 ? [] : [partOf(material, conditions)];
   });
-  return childrenFirst(manifest, parts);
 }
+
+/**
+ * SQL: the rows `t` as they were before imports that can be undone changed them, with their record `o` and the stored row `c`. For
+ * a statement about the site `$1` that continues with AND.
+ */
+export const replacedRows = ({ table, number }: Pick<RemovedRows, 'table' | 'number'>): string =>
+  `analytics.import_record o JOIN analytics.${table} c ON c.site_id = $1 AND c.${number} = o.row_id,
+       LATERAL jsonb_populate_record(c, o.old) t
+ WHERE o.site_id = $1 AND o.table_name = '${table}' AND o.kind = 'changed'`;
 
 /** The material that the rows belong to. */
 export const parentOf = ({ materials }: Manifest, { parent }: Material): Material | undefined =>
@@ -134,8 +154,3 @@ const ofParents =
   ({ parent }: Material, { table }: Material, isMeant: Condition): Condition =>
   (bind) =>
     `t.${parent?.key} IN (SELECT p.${parent?.key} FROM analytics.${table} p WHERE p.site_id = $1 AND ${isMeant(bind)})`;
-
-function childrenFirst({ materials }: Manifest, parts: readonly RemovedRows[]): readonly RemovedRows[] {
-  const isChild = ({ material }: RemovedRows): boolean => materials.get(material)?.parent !== undefined;
-  return [...parts.filter(isChild), ...parts.filter((part) => !isChild(part))];
-}

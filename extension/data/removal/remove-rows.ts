@@ -16,8 +16,7 @@ import {
   type References,
   restorable,
 } from '../storage/unused-values';
-import type { Bind, RemovalPlan, RemovedRows } from './removal-plan';
-import { VIEWS } from './removal-plan';
+import { bindings, type RemovalPlan, type RemovedRows, replacedRows, VIEWS } from './removal-plan';
 import { restoreRows } from './restore-rows';
 import { countWaiting, forgetPlaced, removeWaiting, textualIds, waitAgain } from './waiting-rows';
 
@@ -112,14 +111,11 @@ async function coverUndone(
   client: ClientBase,
   references: readonly References[],
   siteId: number,
-  { table, number, ...part }: RemovedRows,
+  part: RemovedRows,
 ): Promise<void> {
   const { text, values } = conditionOf(part, siteId);
-  const isMeant = `r.site_id = $1 AND r.table_name = '${table}' AND (r.import_id, r.row_id) IN (
-    SELECT o.import_id, o.row_id FROM analytics.import_record o
-      JOIN analytics.${table} c ON c.site_id = $1 AND c.${number} = o.row_id,
-           LATERAL jsonb_populate_record(c, o.old) t
-     WHERE o.site_id = $1 AND o.table_name = '${table}' AND o.kind = 'changed' AND ${text})`;
+  const isMeant = `r.site_id = $1 AND r.table_name = '${part.table}'
+    AND (r.import_id, r.row_id) IN (SELECT o.import_id, o.row_id FROM ${replacedRows(part)} AND ${text})`;
   await noteReplacedValues(client, references, isMeant, values);
   await client.query(
     `UPDATE analytics.import_record r SET kind = 'void', old = NULL WHERE ${isMeant}`,
@@ -156,8 +152,7 @@ function conditionOf(
   siteId: number,
   row: 't' | 'w' = 't',
 ): { text: string; values: unknown[] } {
-  const values: unknown[] = [siteId];
-  const bind: Bind = (value) => `$${values.push(value)}`;
+  const { bind, values } = bindings(siteId);
   return { text: `${row}.site_id = $1 AND (${where(bind)})`, values };
 }
 

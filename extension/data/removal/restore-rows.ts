@@ -1,5 +1,6 @@
 // Restores the values that an import replaced.
 import type { ClientBase } from 'pg';
+import type { Material } from '../../../manifests/reader/manifest';
 import { note, noted } from '../change/noted';
 import type { TouchedViews } from '../change/touched-views';
 import type { ViewFollowers } from '../import/page-view/follow-views';
@@ -20,6 +21,12 @@ interface Following {
 
 /** The kind under which the numbers of the restored rows are noted. */
 const RESTORED_ROW = 'restored_row';
+
+/** SQL: the numbers of the stored rows that import `$2` of the site `$1` changed. */
+export const changedRows = (material: Material): string => `
+SELECT r.row_id FROM analytics.import_record r
+  JOIN analytics.${material.table} t ON t.site_id = $1 AND t.${rowNumberOf(material)} = r.row_id
+ WHERE r.site_id = $1 AND r.import_id = $2 AND r.kind = 'changed'`;
 
 /** Restores the rows that still exist, and returns how many. This deletes the record of the import. */
 export async function restoreRows(
@@ -46,13 +53,7 @@ async function restoreOld(
   const { table = '', parent } = material;
   const number = rowNumberOf(material);
   const isView = material.name === VIEWS;
-  const count = await note(
-    client,
-    RESTORED_ROW,
-    `SELECT r.row_id FROM analytics.import_record r JOIN analytics.${table} t ON t.site_id = $1 AND t.${number} = r.row_id
-      WHERE r.site_id = $1 AND r.import_id = $2 AND r.kind = 'changed'`,
-    [siteId, importId],
-  );
+  const count = await note(client, RESTORED_ROW, changedRows(material), [siteId, importId]);
   if (count === 0) return 0;
   await client.query('ANALYZE noted');
   const isRestored = `t.site_id = $1 AND t.${number} IN (${noted(RESTORED_ROW)})`;

@@ -1,32 +1,29 @@
-// Removes visits older than a site's retention period, in pieces with separate transactions, and other old records.
+// Removes what is too old, immediately and then once an hour: rows in pieces with separate transactions, oldest first.
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Knex } from 'knex';
-import type { Client } from 'pg';
+import type { ClientBase } from 'pg';
 import type { Log } from '../../../host-shim/extension-api';
 import type { Manifest } from '../../../manifests/reader/manifest';
-import { laterDate } from '../../language/time/calendar';
-import { instantOf, localDateOf } from '../../language/time/local-time';
+import { localDateOf } from '../../language/time/local-time';
 import { inTransaction } from '../storage/in-transaction';
 import { refreshStatistics } from '../storage/planner';
 import { tryLockSite } from '../storage/site-locks';
-import type { Workers } from '../storage/workers';
-import { storedTables } from './removal-plan';
+import { NO_WORKERS, type Workers } from '../storage/workers';
+import type { RemovalPlan } from './removal-plan';
 import { recordRemoval, totalOf } from './removal-record';
-import { type RowsByMaterial, removeRows } from './remove-rows';
-import { cutLongVisits, nextPiece, planOldVisits } from './retention-plan';
+import { removeRows } from './remove-rows';
 
 export interface RetentionOptions {
   readonly write: Knex;
   readonly manifest: Manifest;
-  /** Undefined if no worker is watched. */
-  readonly workers?: Workers | undefined;
+  /** Default: all sites are on one machine. */
+  readonly workers?: Workers;
   readonly log: Log;
   readonly clock: () => Date;
   /** Rows in one transaction. */
   readonly rowsAtOnce?: number;
 }
 
-/** Other work in the same rounds. */
 export interface HourlyWork {
   /** The beginning of a sentence for the log: "Old query records could not be removed". */
   readonly failure: string;
@@ -39,25 +36,21 @@ export interface Retention {
 }
 
 const ROUND_MS = 3_600_000;
-export const ROWS_AT_ONCE = 1_000_000;
+const ROWS_AT_ONCE = 1_000_000;
 
-/** Removes what is too old, immediately and then once an hour. */
-export function startRetention(options: RetentionOptions, others: readonly HourlyWork[]): Retention {
+/** Runs the work immediately, and then once an hour. */
+export function startRetention(
+  { clock, log }: Pick<RetentionOptions, 'clock' | 'log'>,
+  works: readonly HourlyWork[],
+): Retention {
   const stopping = new AbortController();
   const { signal } = stopping;
-  const { clock, log } = options;
   const rounds = (async () => {
     while (!signal.aborted) {
-      for (const { failure, run } of others)
+      for (const { failure, run } of works)
         await run(clock(), signal).catch((error: unknown) =>
           log.error({ err: error }, `${failure}; the next attempt is in an hour.`),
         );
-      await removeOldVisits(options, signal).catch((error: unknown) =>
-        log.error(
-          { err: error },
-          'Visits that are too old could not be removed; the next attempt is in an hour.',
-        ),
-      );
       await pause(ROUND_MS, undefined, { signal, ref: false }).catch(() => {});
     }
   })();
@@ -69,85 +62,90 @@ export function startRetention(options: RetentionOptions, others: readonly Hourl
   };
 }
 
-interface LimitedSite {
+export interface KeptSite {
   readonly siteId: number;
   readonly trackingId: string;
   readonly timezone: string;
-  readonly days: number;
+  /** The number of days for which visits are kept; null for all. */
+  readonly visitDays: number | null;
 }
 
-/**
- * For every site with `retention_days`, removes the visits that ended more than that many local days ago. Sites whose machine does not
- * respond wait for the next round.
- */
-export async function removeOldVisits(options: RetentionOptions, signal: AbortSignal): Promise<void> {
-  const { write, workers } = options;
-  const { rows }: { rows: LimitedSite[] } = await write.raw(
-    `SELECT site_id AS "siteId", tracking_id AS "trackingId", timezone, retention_days AS days
-       FROM analytics.site WHERE retention_days IS NOT NULL ORDER BY site_id`,
-  );
-  for (const site of rows)
-    if (workers?.isAway(site.siteId) !== true) await removeOfSite(options, site, signal);
+/** What one transaction removes. */
+interface OldPiece {
+  readonly plan: RemovalPlan;
+  /** Local days, both inclusive. */
+  readonly firstDay: string;
+  readonly lastDay: string;
+  readonly isLast: boolean;
+  /** Changes rows that stay, before the others are removed. */
+  prepare?(client: ClientBase): Promise<void>;
 }
 
-/** Removes pieces, oldest first, until nothing is too old or an import locks the site. */
-async function removeOfSite(
+/** What is too old on a site. */
+export interface OldRows {
+  /** The dataset; null for visits. */
+  readonly material: string | null;
+  readonly tables: readonly string[];
+  /** The piece after the previous one, with about this many rows. Undefined if there is nothing to remove. */
+  nextPiece(client: ClientBase, rows: number): Promise<OldPiece | undefined>;
+}
+
+/** Removes what is too old on each site. Sites whose machine does not respond wait for the next round. */
+export async function removeOld(
   options: RetentionOptions,
-  site: LimitedSite,
+  signal: AbortSignal,
+  oldRowsOf: (site: KeptSite, today: string) => readonly OldRows[],
+): Promise<void> {
+  const { rows: sites }: { rows: KeptSite[] } = await options.write.raw(
+    `SELECT site_id AS "siteId", tracking_id AS "trackingId", timezone, retention_days AS "visitDays"
+       FROM analytics.site ORDER BY site_id`,
+  );
+  const { workers = NO_WORKERS } = options;
+  for (const site of sites) {
+    if (workers.isAway(site.siteId)) continue;
+    const today = localDateOf(options.clock().getTime() / 1000, site.timezone);
+    for (const old of oldRowsOf(site, today)) await removePieces(options, site, old, signal);
+  }
+}
+
+/** Removes pieces until nothing is too old or an import locks the site. */
+async function removePieces(
+  options: RetentionOptions,
+  site: KeptSite,
+  old: OldRows,
   signal: AbortSignal,
 ): Promise<void> {
-  const { write, manifest, clock } = options;
-  const firstKept = laterDate(localDateOf(clock().getTime() / 1000, site.timezone), -site.days);
-  const end = instantOf(`${firstKept}T00:00:00`, site.timezone);
   let removed = 0;
-  let after = Number.NEGATIVE_INFINITY;
-  while (after < end && !signal.aborted) {
+  while (!signal.aborted) {
     const begun = performance.now();
-    const piece = await removePiece(options, site, { after, end });
-    if (piece === undefined) break;
-    removed += totalOf(piece.removed);
-    after = piece.end;
+    const piece = await removePiece(options, site, old);
+    removed += piece?.removed ?? 0;
+    if (piece === undefined || piece.isLast) break;
     // Imports are rejected while a piece locks the site, so they get half of the time.
-    if (after < end)
-      await pause(performance.now() - begun, undefined, { signal, ref: false }).catch(() => {});
+    await pause(performance.now() - begun, undefined, { signal, ref: false }).catch(() => {});
   }
-  await refreshStatistics(write, site.siteId, storedTables(manifest), removed);
+  await refreshStatistics(options.write, site.siteId, old.tables, removed);
 }
 
-interface RemovedPiece {
-  readonly removed: RowsByMaterial;
-  /** In epoch seconds. */
-  readonly end: number;
-}
-
-/** Removes one piece. Returns undefined if an import locks the site or no view is left. */
+/** Removes one piece, and returns how many rows. Undefined if an import locks the site or nothing is left. */
 function removePiece(
-  { write, manifest, workers, clock, log, rowsAtOnce = ROWS_AT_ONCE }: RetentionOptions,
-  site: LimitedSite,
-  span: { readonly after: number; readonly end: number },
-): Promise<RemovedPiece | undefined> {
-  const { siteId, trackingId, timezone } = site;
-  const work = async (client: Client): Promise<RemovedPiece | undefined> => {
-    if (!(await tryLockSite(client, siteId))) return undefined;
-    const piece = await nextPiece(client, site, { ...span, rows: rowsAtOnce });
-    if (piece === undefined) return undefined;
-    const { first, end } = piece;
-    const ends = { piece: end, all: span.end };
-    await cutLongVisits(client, siteId, ends);
-    const { removed } = await removeRows(client, manifest, siteId, planOldVisits(manifest, ends));
-    if (totalOf(removed) === 0) return { removed, end };
-    const days = { firstDay: localDateOf(first, timezone), lastDay: localDateOf(end - 1, timezone) };
-    await recordRemoval(client, {
-      at: clock(),
-      login: 'server',
-      kind: 'retention',
-      trackingId,
-      material: null,
-      removed,
-      ...days,
-    });
-    log.info({ site: trackingId, ...days, removed }, 'Removed visits older than the retention period.');
-    return { removed, end };
+  { write, manifest, workers = NO_WORKERS, clock, log, rowsAtOnce = ROWS_AT_ONCE }: RetentionOptions,
+  { siteId, trackingId }: KeptSite,
+  { material, nextPiece }: OldRows,
+): Promise<{ readonly removed: number; readonly isLast: boolean } | undefined> {
+  const work = async (client: ClientBase) => {
+    const piece = await nextPiece(client, rowsAtOnce);
+    if (piece === undefined || !(await tryLockSite(client, siteId))) return undefined;
+    const { plan, firstDay, lastDay, isLast } = piece;
+    await piece.prepare?.(client);
+    const { removed } = await removeRows(client, manifest, siteId, plan);
+    const total = totalOf(removed);
+    if (total > 0) {
+      const what = { material, firstDay, lastDay, removed };
+      await recordRemoval(client, { at: clock(), login: 'server', kind: 'retention', trackingId, ...what });
+      log.info({ site: trackingId, ...what }, 'Removed rows older than the retention period.');
+    }
+    return { removed: total, isLast };
   };
-  return inTransaction(write, work, workers ? { guard: workers.guard([siteId]) } : {});
+  return inTransaction(write, work, { guard: workers.guard([siteId]) });
 }

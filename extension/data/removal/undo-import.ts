@@ -20,6 +20,7 @@ import {
 } from './removal-plan';
 import { recordRemoval, totalOf } from './removal-record';
 import { countRows, type RowsByMaterial, removeRows } from './remove-rows';
+import { changedRows } from './restore-rows';
 import { blockingImport, UNDONE_ROW } from './undo-order';
 import { placeAfterUndo, removeWaitingOf } from './waiting-rows';
 
@@ -112,8 +113,6 @@ export async function undoImport(options: UndoOptions): Promise<UndoReport> {
       login,
       kind: 'undo',
       trackingId,
-      firstDay: null,
-      lastDay: null,
       material: material.name,
       importId,
       removed,
@@ -143,7 +142,6 @@ interface Run {
 /** A possible undo, with UNDONE_ROW noted. */
 interface PreparedUndo extends Run {
   readonly material: Material;
-  readonly table: string;
   readonly gone: number;
   readonly removes: number;
 }
@@ -190,7 +188,7 @@ async function prepareUndo(client: ClientBase, { materials }: Manifest, run: Run
       first,
     );
   const counted = rows[0] ?? { added: 0, all: 0 };
-  return { ...run, material, table, removes: counted.all, gone: added - counted.added };
+  return { ...run, material, removes: counted.all, gone: added - counted.added };
 }
 
 function checkStatus({ importId, status, added, updated, canUndo, undoneAt, undoneBy }: Run): void {
@@ -215,10 +213,8 @@ function checkStatus({ importId, status, added, updated, canUndo, undoneAt, undo
 async function countUndone(client: ClientBase, manifest: Manifest, undo: PreparedUndo): Promise<UndoCounts> {
   const { importId, siteId, trackingId, material, gone, removes } = undo;
   const replaced = await client.query<{ n: number }>(
-    `SELECT count(*)::float8 AS n FROM analytics.import_record r
-       JOIN analytics.${undo.table} t ON t.site_id = $2 AND t.${rowNumberOf(material)} = r.row_id
-      WHERE r.site_id = $2 AND r.import_id = $1 AND r.kind = 'changed'`,
-    [importId, siteId],
+    `SELECT count(*)::float8 AS n FROM (${changedRows(material)}) r`,
+    [siteId, importId],
   );
   const children = childrenOf(manifest, material).map((child) =>
     partOf(child, [() => `t.pv_id IN (${noted(UNDONE_ROW)})`]),

@@ -5,7 +5,7 @@ import { type JsonValue, parsedJson } from '../../language/types/json';
 import { ANY_SITE } from '../storage/planner';
 import type { KnownVisitor } from './find-visitor';
 import { type Mentions, namesOf } from './mentions';
-import type { Bind } from './removal-plan';
+import { type Bind, bindings } from './removal-plan';
 import { filtersWithout, noteWithout } from './without-visitor';
 
 type StoredRecord = Readonly<Record<string, JsonValue>>;
@@ -227,10 +227,4 @@ export async function erasePlace(client: ClientBase, siteId: number, place: Visi
         : `UPDATE analytics.${table} SET ${becomes.field} = ${bind(value)}${becomes.isCounted ? ', revision = revision + 1' : ''}`;
     await client.query(`${change} WHERE ${isFound(siteId, place, records, bind)}`, values);
   }
-}
-
-/** Bindings of a statement about a site, which is `$1`. */
-export function bindings(siteId: number): { readonly bind: Bind; readonly values: unknown[] } {
-  const values: unknown[] = [siteId];
-  return { values, bind: (value) => `$${values.push(value)}` };
 }

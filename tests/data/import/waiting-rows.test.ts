@@ -9,8 +9,8 @@ import type { ImportOptions } from '../../../extension/data/import/import-option
 import { importOf } from '../../../extension/data/import/import-record';
 import { importRows } from '../../../extension/data/import/import-rows';
 import { importFile, importTogether } from '../../../extension/data/import/import-together';
+import { removeOldVisits } from '../../../extension/data/removal/old-visits';
 import { type Removed, removeData } from '../../../extension/data/removal/remove-data';
-import { removeOldVisits } from '../../../extension/data/removal/retention';
 import { undoImport } from '../../../extension/data/removal/undo-import';
 import { writeParquet } from '../../../extension/query/columns/write-parquet';
 import { createMemoryLog } from '../../support/memory-log';

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { retentions } from '../../../extension/api/retentions';
 import { importRows } from '../../../extension/data/import/import-rows';
 import { listRemovals, removalInWords } from '../../../extension/data/removal/removal-record';
+import { NO_WORKERS } from '../../../extension/data/storage/workers';
 import { createMemoryLog } from '../../support/memory-log';
 import { SETTINGS } from '../../support/test-host';
 import { useTestDatabase } from '../../support/use-database';
@@ -85,6 +86,21 @@ test('only rows of old days are removed, as if never imported, with a record', a
     ['server', 'gsc until 2026-05-30, no longer kept', { gsc: 2 }],
     ['server', 'gsc until 2026-05-29, no longer kept', { gsc: 2 }],
   ]);
+});
+
+test('rows on a machine that does not respond stay until the next round', async () => {
+  const [away, here] = [await newSite(database.write), await newSite(database.write)];
+  for (const site of [away, here]) await load(site, 'gsc', [search('2026-05-01')]);
+  const { write } = database;
+  const [{ site_id: awayId }] = await write('analytics.site').where({ tracking_id: away });
+  const { log, logged } = createMemoryLog();
+  const workers = { ...NO_WORKERS, isAway: (siteId: number) => siteId === awayId };
+  const options = { write, manifest, log, clock: () => NOW, dataDir, workers };
+  for (const { run } of retentions(options, { ...SETTINGS, gscDays: 11 }))
+    await run(NOW, new AbortController().signal);
+  expect(logged.filter(({ level }) => level !== 30)).toEqual([]);
+  expect((await siteContents(write, away)).search_day).toHaveLength(1);
+  expect((await siteContents(write, here)).search_day).toEqual([]);
 });
 
 // conformance: beyond.datasets-kept-days

@@ -2,8 +2,8 @@
 // than a day are cut.
 import type { ImportOptions } from '../../../extension/data/import/import-options';
 import { importRows } from '../../../extension/data/import/import-rows';
+import { removeOldVisits } from '../../../extension/data/removal/old-visits';
 import { listRemovals } from '../../../extension/data/removal/removal-record';
-import { removeOldVisits } from '../../../extension/data/removal/retention';
 import { applySites } from '../../../extension/data/storage/sites/apply-sites';
 import { createMemoryLog } from '../../support/memory-log';
 import { useTestDatabase } from '../../support/use-database';

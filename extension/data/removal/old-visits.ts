@@ -2,8 +2,41 @@
 // loses only the views before that instant, and the remaining ones keep what was derived from the removed ones.
 import type { ClientBase } from 'pg';
 import type { Manifest } from '../../../manifests/reader/manifest';
+import { laterDate } from '../../language/time/calendar';
 import { instantOf, localDateOf } from '../../language/time/local-time';
-import { planViews, type RemovalPlan } from './removal-plan';
+import { planViews, type RemovalPlan, storedTables } from './removal-plan';
+import { type KeptSite, type OldRows, type RetentionOptions, removeOld } from './retention';
+
+/** For every site with `retention_days`, removes the visits that ended more than that many local days ago. */
+export const removeOldVisits = (options: RetentionOptions, signal: AbortSignal): Promise<void> =>
+  removeOld(options, signal, (site, today) => {
+    if (site.visitDays === null) return [];
+    const firstKept = laterDate(today, -site.visitDays);
+    return [oldVisits(options.manifest, site, instantOf(`${firstKept}T00:00:00`, site.timezone))];
+  });
+
+/** The visits that ended before `end`, in epoch seconds. */
+function oldVisits(manifest: Manifest, site: KeptSite, end: number): OldRows {
+  const { siteId, timezone } = site;
+  let after = Number.NEGATIVE_INFINITY;
+  return {
+    material: null,
+    tables: storedTables(manifest),
+    async nextPiece(client, rows) {
+      const piece = await nextSpan(client, site, { after, end, rows });
+      if (piece === undefined) return undefined;
+      after = piece.end;
+      const ends = { piece: piece.end, all: end };
+      return {
+        plan: planOldVisits(manifest, ends),
+        firstDay: localDateOf(piece.first, timezone),
+        lastDay: localDateOf(piece.end - 1, timezone),
+        isLast: piece.end >= end,
+        prepare: (locked) => cutLongVisits(locked, siteId, ends),
+      };
+    },
+  };
+}
 
 /** A longer visit is cut; a shorter one is kept until its last view is too old. */
 const LONGEST_WHOLE_VISIT = `interval '24 hours'`;
@@ -28,7 +61,7 @@ interface Ends {
  * matter how many views it has. A visit is cut before `all` only if its rest is removed or cut later, so the
  * result does not depend on the size of pieces.
  */
-const oldVisits = (piece: string, all: string): string => `
+const visitsBefore = (piece: string, all: string): string => `
   SELECT v.session_id FROM analytics.page_view v
    WHERE v.site_id = $1 AND v.session_id IN (SELECT o.session_id FROM analytics.page_view o WHERE o.site_id = $1 AND o.at < ${piece})
    GROUP BY v.session_id
@@ -36,10 +69,10 @@ const oldVisits = (piece: string, all: string): string => `
       OR max(v.at) - min(v.at) FILTER (WHERE v.at >= ${piece}) > ${LONGEST_WHOLE_VISIT})`;
 
 /** The views that are removed, with the rows that belong to them. */
-export const planOldVisits = (manifest: Manifest, ends: Ends): RemovalPlan => ({
+const planOldVisits = (manifest: Manifest, ends: Ends): RemovalPlan => ({
   parts: planViews(manifest, (row) => (bind) => {
     const [piece, all] = [ends.piece, ends.all].map((end) => `to_timestamp(${bind(end)}::float8)`);
-    return `${row}.at < ${piece} AND ${row}.session_id IN (${oldVisits(`${piece}`, `${all}`)})`;
+    return `${row}.at < ${piece} AND ${row}.session_id IN (${visitsBefore(`${piece}`, `${all}`)})`;
   }),
   keepsFirst: true,
   waiting: (bind) => isWaitingBefore(`to_timestamp(${bind(ends.piece)}::float8)`),
@@ -49,13 +82,13 @@ export const planOldVisits = (manifest: Manifest, ends: Ends): RemovalPlan => ({
  * Preserves, for the remaining views of a cut visit, what was derived from the removed ones: their numbers, their traffic, whether the
  * visitor was new, and the page before the first.
  */
-export async function cutLongVisits(client: ClientBase, siteId: number, ends: Ends): Promise<void> {
+async function cutLongVisits(client: ClientBase, siteId: number, ends: Ends): Promise<void> {
   const piece = 'to_timestamp($2::float8)';
   await client.query(
     `WITH left_over AS (
        SELECT r.pv_id, row_number() OVER (PARTITION BY r.session_id ORDER BY r.at, coalesce(r.order_no, r.pv_id)) AS place
          FROM analytics.page_view r
-        WHERE r.site_id = $1 AND r.at >= ${piece} AND r.session_id IN (${oldVisits(piece, 'to_timestamp($3::float8)')}))
+        WHERE r.site_id = $1 AND r.at >= ${piece} AND r.session_id IN (${visitsBefore(piece, 'to_timestamp($3::float8)')}))
      UPDATE analytics.page_view v
         SET given_pv = v.pv, given_is_newuser = v.is_newuser, is_visit_traffic = true,
             given_prev_page_id = CASE WHEN l.place = 1 THEN v.prev_page_id ELSE v.given_prev_page_id END
@@ -66,7 +99,7 @@ export async function cutLongVisits(client: ClientBase, siteId: number, ends: En
   );
 }
 
-interface Piece {
+interface Span {
   /** The first view of the piece and its end, in epoch seconds. */
   readonly first: number;
   readonly end: number;
@@ -76,11 +109,11 @@ interface Piece {
  * The next piece of the views before `end`: at most `rows` views after `after`, whole local days unless one has more than that.
  * Undefined if neither a view nor a row that waits for its view is left.
  */
-export async function nextPiece(
+async function nextSpan(
   client: ClientBase,
-  { siteId, timezone }: { readonly siteId: number; readonly timezone: string },
+  { siteId, timezone }: KeptSite,
   span: { readonly after: number; readonly end: number; readonly rows: number },
-): Promise<Piece | undefined> {
+): Promise<Span | undefined> {
   const viewAfter = async (others: number): Promise<number | undefined> => {
     const { rows } = await client.query<{ at: number }>(
       `SELECT extract(epoch FROM at)::float8 AS at FROM analytics.page_view
