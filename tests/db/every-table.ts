@@ -41,7 +41,7 @@ export const RARE_ROWS: Readonly<Record<string, object>> = {
     site_id: 1,
     material: 'click_event',
     import_ids: [1],
-    arrivals: [1],
+    arrivals: [-1],
     lines: [1],
     pv_id: 7,
     facts: {},
