@@ -3,6 +3,8 @@
 import type { ClientBase } from 'pg';
 import { forget } from '../change/noted';
 import { openStaging } from '../change/steps';
+import { type RowBatch, valueAt } from '../rows/row-batch';
+import type { TableLayout } from '../rows/table-layout';
 import type { LoaderContext } from './loader-context';
 
 const kindOf = (table: string): string => `row of ${table}`;
@@ -37,16 +39,19 @@ const unpacked = (numbers: Numbers, count: number): readonly number[] =>
  * The rows of one table in one import. Most files match no stored row, so their rows stay in memory until one
  * does, or until there are too many.
  */
-export function fileRows({ client, siteId, undo, limits }: LoaderContext, table: string) {
+export function fileRows(
+  { client, siteId, undo, limits }: LoaderContext,
+  { table, fieldOf }: TableLayout,
+  rowId: string,
+) {
   let batches: NotedBatch[] = [];
   let size = 0;
   let isSearched = false;
-  const write = (ids: readonly number[], lines: readonly number[]): Promise<unknown> =>
-    client.query('INSERT INTO noted SELECT $1, * FROM unnest($2::bigint[], $3::bigint[])', [
-      kindOf(table),
-      list(ids),
-      list(lines),
-    ]);
+  /** Returns the ids that were not written before. */
+  const write = async (ids: readonly number[], lines: readonly number[]): Promise<readonly number[]> => {
+    const { rows } = await client.query<{ id: number }>(WRITE, [kindOf(table), list(ids), list(lines)]);
+    return rows.map(({ id }) => id);
+  };
   /** Writes the rows to the staging table, which is searched from then on. */
   const search = async (): Promise<void> => {
     if (isSearched) return;
@@ -59,18 +64,21 @@ export function fileRows({ client, siteId, undo, limits }: LoaderContext, table:
   };
   return {
     search,
-    /** Notes rows of a batch by their numbers and lines; `isNew` if the import added them. No row may be noted twice. */
-    async note(ids: readonly number[], lines: readonly number[], isNew: boolean): Promise<void> {
+    /** Notes rows of a batch, whose numbers are set, with their lines; `isNew` if the import added them. A new row is noted once. */
+    async note(batch: RowBatch, rows: readonly number[], isNew: boolean): Promise<void> {
+      const field = fieldOf(rowId);
+      let ids: readonly number[] = rows.map((row) => valueAt(batch, row, field));
+      const lines = rows.map((row) => batch.lines[row] ?? 0);
       if (ids.length === 0) return;
-      if (isSearched) await write(ids, lines);
+      if (isSearched) ids = await write(ids, lines);
       else {
-        const batch = { count: ids.length, ids: packed(ids), lines: packed(lines) };
-        for (const numbers of [batch.ids, batch.lines])
+        const noted = { count: ids.length, ids: packed(ids), lines: packed(lines) };
+        for (const numbers of [noted.ids, noted.lines])
           if (typeof numbers !== 'number') size += numbers.length;
-        batches.push(batch);
+        batches.push(noted);
         if (size > limits.fileRows) await search();
       }
-      if (undo !== undefined)
+      if (undo !== undefined && ids.length > 0)
         await noteForUndo(client, [siteId, undo.importId, table, isNew ? 'added' : 'met'], ids);
     },
     /** Discards the rows of the file, because another file of the same import follows. */
@@ -80,6 +88,9 @@ export function fileRows({ client, siteId, undo, limits }: LoaderContext, table:
     },
   };
 }
+
+const WRITE = `
+INSERT INTO noted SELECT $1, * FROM unnest($2::bigint[], $3::bigint[]) ON CONFLICT DO NOTHING RETURNING id::float8 AS id`;
 
 /** Consecutive numbers, such as generated ones, become a single range. */
 async function noteForUndo(

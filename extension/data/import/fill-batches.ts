@@ -160,12 +160,5 @@ export function charactersOf(origin: Origin): number {
 const tooManyRejected = (most: number): ImportError =>
   new ImportError(`More than ${most} rows are invalid (QAL_IMPORT_REJECTED_MAX); first correct those listed`);
 
-const atLine = (line: number, fault: BadValue): ImportError => {
-  const { message, column, value } = fault;
-  const place = {
-    line,
-    ...(column === undefined ? {} : { column }),
-    ...(value === undefined ? {} : { value }),
-  };
-  return new ImportError(message, place, fault);
-};
+const atLine = (line: number, fault: BadValue): ImportError =>
+  new ImportError(fault.message, { line, column: fault.column, value: fault.value }, fault);

@@ -24,13 +24,15 @@ export type FindIds = (
   asked: ReadonlyMap<string, Waiting>,
 ) => Promise<Map<string, number>>;
 
-interface FoundRow {
-  readonly key: string;
-  readonly id: number;
+/** The ids that a query for `key` and `id` finds. */
+async function idsByKey(
+  client: ClientBase,
+  sql: string,
+  bindings: readonly unknown[],
+): Promise<Map<string, number>> {
+  const { rows } = await client.query<{ key: string; id: number }>(sql, [...bindings]);
+  return new Map(rows.map(({ key, id }) => [key.replaceAll('-', ''), id]));
 }
-
-const byKey = (rows: readonly FoundRow[]): Map<string, number> =>
-  new Map(rows.map(({ key, id }) => [key.replaceAll('-', ''), id]));
 
 /** A site's strings, each with an id. */
 interface TextTable {
@@ -57,14 +59,14 @@ export function siteIds(
 ): FindIds {
   let takeId: (() => number) | undefined;
   return async (client, asked) => {
-    const answer = await client.query<FoundRow>(
+    const found = await idsByKey(
+      client,
       // All keys in one scan: with the statistics of a table that was nearly empty, the planner might choose an
       // index that only begins with the site, and would read all of the site's rows for each key.
       `SELECT text_key AS key, ${id}::float8 AS id FROM analytics.${table}
         WHERE site_id = ${ANY_SITE} AND text_key = ANY($2::uuid[]) AND ${among}`,
       [siteId, [...asked.keys()]],
     );
-    const found = byKey(answer.rows);
     const missing = [...asked].filter(([key]) => !found.has(key));
     if (missing.length === 0) return found;
     takeId ??= await openCounter(client);
@@ -107,14 +109,12 @@ export function sharedIds(
 ): FindIds {
   let nextRehearsed = FIRST_REHEARSED_ID;
   return async (client, asked) => {
-    const keys = [...asked.keys()];
-    const read = async (): Promise<Map<string, number>> => {
-      const answer = await client.query<FoundRow>(
+    const read = () =>
+      idsByKey(
+        client,
         `SELECT text_key AS key, ${id} AS id FROM analytics.${table} WHERE text_key = ANY($1::uuid[])`,
-        [keys],
+        [[...asked.keys()]],
       );
-      return byKey(answer.rows);
-    };
     const found = await read();
     const missing = [...asked].filter(([key]) => !found.has(key));
     if (missing.length === 0) return found;

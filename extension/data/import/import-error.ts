@@ -16,7 +16,7 @@ export class BadValue extends Error {
 /** Where in the file the import stopped. */
 interface FaultPlace {
   readonly line?: number;
-  readonly column?: string;
+  readonly column?: string | undefined;
   readonly value?: unknown;
 }
 
@@ -58,7 +58,7 @@ function sentence(reason: string, place: FaultPlace): string {
   const where = [
     ...(place.line === undefined ? [] : [`Line ${place.line}`]),
     ...(place.column === undefined ? [] : [`column ${place.column}`]),
-    ...('value' in place && place.column !== undefined ? [`value ${showValue(place.value)}`] : []),
+    ...(place.value !== undefined && place.column !== undefined ? [`value ${showValue(place.value)}`] : []),
   ];
   return where.length === 0 ? reason : `${where.join(', ')}: ${reason}`;
 }

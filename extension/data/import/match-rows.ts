@@ -26,7 +26,7 @@ interface MatchedTable extends StoredTable {
 export function matchRows(context: LoaderContext, about: MatchedTable) {
   const { client } = context;
   const { layout, rowId } = about;
-  const files = fileRows(context, layout.table);
+  const files = fileRows(context, layout, rowId);
   const meetStored = storedRows(context, about, files);
   const id = layout.fieldOf(rowId);
   const totals = { added: 0, updated: 0, kept: 0, unchanged: 0 };
@@ -41,11 +41,7 @@ export function matchRows(context: LoaderContext, about: MatchedTable) {
       const fresh = twins.once.filter((row) => !numbers.has(row));
       const met = await meetStored(batch, known);
       await about.number?.(batch, fresh);
-      await files.note(
-        Array.from(fresh, (row) => valueAt(batch, row, id)),
-        Array.from(fresh, (row) => batch.lines[row] ?? 0),
-        true,
-      );
+      await files.note(batch, [...fresh], true);
       if (about.add === undefined) await copyRows(client, layout, batch, fresh);
       else await about.add(batch, fresh, known);
       totals.added += fresh.length;

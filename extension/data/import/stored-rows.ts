@@ -3,7 +3,7 @@
 
 import { openRowStaging } from '../change/steps';
 import { isGiven, stageRows } from '../rows/copy-rows';
-import { type RowBatch, valueAt } from '../rows/row-batch';
+import type { RowBatch } from '../rows/row-batch';
 import type { TableLayout } from '../rows/table-layout';
 import { ANY_SITE } from '../storage/planner';
 import { columnsBehind } from './column-setters';
@@ -121,23 +121,6 @@ export function storedRows(
     await about.after?.(given);
   };
 
-  /** Notes the rows that the file has not contained before. */
-  const noteMet = async (batch: RowBatch, rows: readonly number[]): Promise<void> => {
-    const field = layout.fieldOf(rowId);
-    const ids = rows.map((row) => valueAt(batch, row, field));
-    const known = await client.query<{ id: number }>(
-      `SELECT row_id::float8 AS id FROM ${FILE_ROW} f WHERE row_id = ANY($1::bigint[])`,
-      [ids],
-    );
-    const before = new Set(known.rows.map(({ id }) => id));
-    const fresh = rows.filter((_, place) => !before.has(ids[place] ?? 0));
-    await files.note(
-      ids.filter((id) => !before.has(id)),
-      fresh.map((row) => batch.lines[row] ?? 0),
-      false,
-    );
-  };
-
   return async (batch, rows) => {
     if (rows.length === 0) return { updated: 0, kept: 0, unchanged: 0, rejections: [] };
     if (!isOpen) await openRowStaging(client, MET_ROW, table);
@@ -166,10 +149,8 @@ export function storedRows(
     }
     await client.query(`TRUNCATE ${MET_ROW} RESTART IDENTITY`);
     const refused = new Set(rejections.map(({ row }) => row));
-    await noteMet(
-      batch,
-      [...rows].filter((row) => !refused.has(row)),
-    );
+    const met = [...rows].filter((row) => !refused.has(row));
+    await files.note(batch, met, false);
     return { updated: chosen.length, kept, unchanged: rows.length - different.length, rejections };
   };
 }

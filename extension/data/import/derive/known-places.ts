@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { codeOf } from '../../../../host-shim/extension-api';
-import { ImportError } from '../import-error';
+import { byteBound, withinBytes } from '../formats/open-source';
 import { openPlaces, type PlaceOf, unusable } from './place-of-address';
 
 interface GeoipChoice {
@@ -56,7 +56,8 @@ export function createKnownPlaces({ dataDir, geoip }: GeoipChoice) {
       const arriving = `${uploaded}.${randomUUID()}`;
       await mkdir(dataDir, { recursive: true, mode: 0o700 });
       try {
-        await pipeline(body, atMost(mostMb), createWriteStream(arriving));
+        const bound = byteBound(mostMb * 2 ** 20, '');
+        await pipeline(body, (pieces) => withinBytes(pieces, bound), createWriteStream(arriving));
         await openPlaces(arriving, 'The file');
         await rename(arriving, uploaded);
       } finally {
@@ -71,14 +72,3 @@ export function createKnownPlaces({ dataDir, geoip }: GeoipChoice) {
     },
   };
 }
-
-const atMost = (mostMb: number) =>
-  async function* (body: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
-    let bytes = 0;
-    for await (const piece of body) {
-      bytes += piece.length;
-      if (bytes > mostMb * 2 ** 20)
-        throw new ImportError(`The file is larger than ${mostMb} MB (QAL_IMPORT_MB)`);
-      yield piece;
-    }
-  };

@@ -10,7 +10,6 @@ const PLACES = 100_000;
 const SECONDS = 2 * DAY;
 /** How many sessions may stay open: as many as a dimension has cached strings. */
 const OPEN_SESSIONS = 120_000;
-const OPEN_CHARACTERS = 4_000_000;
 
 /**
  * The ids of sessions. A session begins on the day of its first view, but midnight does not split it: a view
@@ -19,7 +18,7 @@ const OPEN_CHARACTERS = 4_000_000;
  */
 export function exportedSessions(): (key: string, time: string, pv: string | undefined) => number {
   // The day of the first view, the seconds from there to the last one, and its position, as one number.
-  const open = recentTexts<number>(OPEN_SESSIONS, OPEN_CHARACTERS);
+  const open = recentTexts<number>(OPEN_SESSIONS);
   return (key, time, pv) => {
     const at = secondsOf(time);
     const day = Math.floor(at / DAY);

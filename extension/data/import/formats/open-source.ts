@@ -71,7 +71,7 @@ function delimited(format: ReadableFormat, delimiter: string | undefined): Reada
   return { ...format, delimiter };
 }
 
-async function* withinBytes(
+export async function* withinBytes(
   pieces: AsyncIterable<Buffer>,
   count: (bytes: number) => void,
 ): AsyncGenerator<Buffer> {
@@ -82,13 +82,16 @@ async function* withinBytes(
 }
 
 /** Counts bytes, and throws when there are more than `most`. */
-function byteBound(most = Number.POSITIVE_INFINITY): (count: number) => void {
+export function byteBound(
+  most = Number.POSITIVE_INFINITY,
+  advice = ' after decompression; import it in parts',
+): (count: number) => void {
   let bytes = 0;
   return (count) => {
     bytes += count;
     if (bytes > most)
       throw new ImportError(
-        `The file is larger than ${Math.floor(most / 2 ** 20)} MB (QAL_IMPORT_MB) after decompression; import it in parts`,
+        `The file is larger than ${Math.floor(most / 2 ** 20)} MB (QAL_IMPORT_MB)${advice}`,
       );
   };
 }
