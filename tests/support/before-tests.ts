@@ -2,6 +2,7 @@
 import { bundleBrowserModules } from '../../host-shim/admin/bundle';
 import { renderDocs } from '../../host-shim/admin/render-docs';
 import { TEST_SERVER_VARIABLE } from './borrow-server';
+import { IS_SECOND_SERVER } from './second-server';
 import { type RunningTestServer, startTestServer } from './test-server';
 
 declare global {
@@ -12,8 +13,10 @@ declare global {
 export default async function beforeTests(): Promise<void> {
   // A settings file in /etc belongs to another installation.
   process.env.QAL_ENV_FILE = 'off';
-  await bundleBrowserModules();
-  await renderDocs();
+  if (!IS_SECOND_SERVER) {
+    await bundleBrowserModules();
+    await renderDocs();
+  }
   const ownUrl = process.env.TEST_DATABASE_URL || undefined;
   globalThis.qalTestServer = await startTestServer(ownUrl, 'qal-test-');
   process.env[TEST_SERVER_VARIABLE] = JSON.stringify(globalThis.qalTestServer.server);
