@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { importRows } from '../../extension/data/import/import-rows';
 import { applySites } from '../../extension/data/storage/sites/apply-sites';
 import { loadManifest } from '../../manifests/reader/manifest';
-import { createTestDatabase, type TestDatabase } from '../support/database';
+import { createTestDatabase, EMPTY, type TestDatabase } from '../support/database';
 import { runCommand } from '../support/run-command';
 import { useTestDatabase } from '../support/use-database';
 
@@ -96,9 +96,8 @@ test('after an older backup is restored, the very first command repeats the eras
 });
 
 async function withEmpty(work: (target: TestDatabase) => Promise<void>): Promise<void> {
-  const target = await createTestDatabase();
+  const target = await createTestDatabase(EMPTY);
   try {
-    await target.write.raw('DROP SCHEMA host, analytics, migrations CASCADE');
     await work(target);
   } finally {
     await target.drop();

@@ -9,7 +9,7 @@ import { restoreBackup } from '../../db/backup/restore-backup';
 import { nameFinished, writeBackup } from '../../db/backup/write-backup';
 import { type MigratedSchema, migrate } from '../../db/migrate';
 import { loadDemo } from '../../extension/data/demo/load-demo';
-import { createTestDatabase, type TestDatabase } from '../support/database';
+import { createTestDatabase, EMPTY, type TestDatabase } from '../support/database';
 import { useProgram } from '../support/program-process';
 import { runCommand } from '../support/run-command';
 import { SCHEMAS } from '../support/test-server';
@@ -44,9 +44,8 @@ afterEach(async () => {
 });
 
 async function emptyDatabase(): Promise<TestDatabase> {
-  const database = await createTestDatabase();
+  const database = await createTestDatabase(EMPTY);
   opened.push(database);
-  await database.write.raw('DROP SCHEMA host, analytics, migrations CASCADE');
   return database;
 }
 

@@ -8,7 +8,7 @@ import { readBackup, verifyBackup } from '../../db/backup/read-backup';
 import { restoreBackup } from '../../db/backup/restore-backup';
 import { writeBackup } from '../../db/backup/write-backup';
 import { type MigratedSchema, migrate } from '../../db/migrate';
-import { createTestDatabase, type TestDatabase } from '../support/database';
+import { createTestDatabase, EMPTY, type TestDatabase } from '../support/database';
 import { runCommand } from '../support/run-command';
 import { SCHEMAS } from '../support/test-server';
 import { throwawayFolder } from '../support/throwaway-postgres';
@@ -45,9 +45,8 @@ async function backUp({ write }: Pick<TestDatabase, 'write'>): Promise<string> {
 }
 
 async function emptyDatabase(): Promise<TestDatabase> {
-  const database = await createTestDatabase();
+  const database = await createTestDatabase(EMPTY);
   opened.push(database);
-  await database.write.raw('DROP SCHEMA host, analytics, migrations CASCADE');
   return database;
 }
 

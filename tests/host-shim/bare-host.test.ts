@@ -1,6 +1,6 @@
 // The host without any extension: it starts, and its commands, pages and REST work without mentioning analytics.
 import { join } from 'node:path';
-import { createTestDatabase, type TestDatabase } from '../support/database';
+import { createTestDatabase, EMPTY, type TestDatabase } from '../support/database';
 import { logInAs, type PageClient, sendPageRequest } from '../support/page-client';
 import { useProgram } from '../support/program-process';
 import { sendRequest } from '../support/send-request';
@@ -30,8 +30,7 @@ const visible = (html: string): string =>
 
 let database: TestDatabase;
 beforeAll(async () => {
-  database = await createTestDatabase();
-  await database.write.raw('DROP SCHEMA host, analytics, migrations CASCADE');
+  database = await createTestDatabase(EMPTY);
 });
 afterAll(() => database.drop());
 

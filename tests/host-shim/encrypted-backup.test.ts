@@ -4,7 +4,7 @@ import { mkdir, mkdtemp, readdir, readFile, rm, utimes, writeFile } from 'node:f
 import { join } from 'node:path';
 import { generateX25519Identity, identityToRecipient } from 'age-encryption';
 import { loadDemo } from '../../extension/data/demo/load-demo';
-import { createTestDatabase } from '../support/database';
+import { createTestDatabase, EMPTY } from '../support/database';
 import { runCommand } from '../support/run-command';
 import { throwawayFolder } from '../support/throwaway-postgres';
 import { useTestDatabase } from '../support/use-database';
@@ -65,9 +65,8 @@ test('the private key checks and restores it', async () => {
     code: 0,
     out: expect.stringMatching(/\.gz\.age was written on .* It is complete\.\n$/),
   });
-  const target = await createTestDatabase();
+  const target = await createTestDatabase(EMPTY);
   try {
-    await target.write.raw('DROP SCHEMA host, analytics, migrations CASCADE');
     const there = { database: target, clock, dataDir: join(parent, 'new') };
     expect(await runCommand(there, ['restore', file, '--identity', key])).toMatchObject({ code: 0 });
     expect(await readdir(join(parent, 'new', 'plain-backups'))).toEqual([]);

@@ -14,6 +14,7 @@ import {
   type Filling,
   filledTemplate,
   readerConnection,
+  type TestServer,
   withDatabase,
 } from './test-server';
 
@@ -34,21 +35,25 @@ export interface TestDatabase {
   drop(): Promise<void>;
 }
 
+/** Without the program's schemas, as on a new server. */
+export const EMPTY = 'empty';
+
 /**
- * Copies the migrated template, or the template with this data. The pools may connect through a proxy, and the coordinator of a Citus
- * cluster to its workers.
+ * Copies the migrated template, or the template with this data, unless it is to be empty. The pools may connect through a proxy, and the
+ * coordinator of a Citus cluster to its workers.
  */
 export async function createTestDatabase(
-  filling?: Filling,
+  filling?: Filling | typeof EMPTY,
   proxy?: DatabaseProxy,
   ofWorkers: readonly DatabaseProxy[] = [],
 ): Promise<TestDatabase> {
   const { server, giveBack } = await borrowServer();
   const name = `${server.readerRole}_${randomBytes(6).toString('hex')}`;
   try {
-    const template = filling === undefined ? server.template : await filledTemplate(server, filling);
+    const template = await templateOf(server, filling);
     await asOwner(server, (client) => copyDatabase(client, template, name));
-    if (isDividedHere) await divideDatabase(withDatabase(server.ownerUrl, name), ofWorkers);
+    if (isDividedHere && filling !== EMPTY)
+      await divideDatabase(withDatabase(server.ownerUrl, name), ofWorkers);
   } catch (error) {
     await giveBack();
     throw error;
@@ -87,6 +92,11 @@ export async function createTestDatabase(
       await giveBack();
     },
   };
+}
+
+async function templateOf(server: TestServer, filling?: Filling | typeof EMPTY): Promise<string> {
+  if (filling === EMPTY) return 'template0';
+  return filling === undefined ? server.template : filledTemplate(server, filling);
 }
 
 function raise(error: Error): void {

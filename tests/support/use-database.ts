@@ -1,8 +1,8 @@
-import { createTestDatabase, type TestDatabase } from './database';
+import { createTestDatabase, type EMPTY, type TestDatabase } from './database';
 import type { Filling } from './test-server';
 
 /** Creates a test database for a test file or a describe(). Call it before other hooks. */
-export function useTestDatabase(filling?: Filling): TestDatabase {
+export function useTestDatabase(filling?: Filling | typeof EMPTY): TestDatabase {
   let opened: TestDatabase | undefined;
   beforeAll(async () => {
     opened = await createTestDatabase(filling);

@@ -13,7 +13,7 @@ import { importFile } from '../../../extension/data/import/import-together';
 import { keepErasures } from '../../../extension/data/removal/erasures';
 import { removeData } from '../../../extension/data/removal/remove-data';
 import { differencesFolder, rejectedFolder } from '../../../extension/data/removal/visitor-files';
-import { createTestDatabase } from '../../support/database';
+import { createTestDatabase, EMPTY } from '../../support/database';
 import { memoryLedger, removalHost } from '../../support/removal-host';
 import { SCHEMAS } from '../../support/test-server';
 import { useTestDatabase } from '../../support/use-database';
@@ -239,9 +239,8 @@ test('a visitor erased since the backup is erased again after a restore', async 
   await removeData({ host, manifest, trackingId: site, login: 'ann' }, { kind: 'visitor', originalId: NAME });
   expect((await ledger.read()).lines.join('')).not.toContain(NAME);
 
-  const target = await createTestDatabase();
+  const target = await createTestDatabase(EMPTY);
   try {
-    await target.write.raw('DROP SCHEMA host, analytics, migrations CASCADE');
     const { write, readerRole } = target;
     await restoreBackup({ write, file, schemas: SCHEMAS, readerRole, signal, onProgress });
     expect(await fieldsWith(write, NAME)).not.toEqual([]);

@@ -1,10 +1,11 @@
 // Migration 0160 adds a string to traffic sources, and therefore to their lookup keys.
 import { applyMigrations, knownMigrations, migrate } from '../../../db/migrate';
 import { textKey } from '../../../extension/language/sql/text-key';
+import { EMPTY } from '../../support/database';
 import { SCHEMAS } from '../../support/test-server';
 import { useTestDatabase } from '../../support/use-database';
 
-const database = useTestDatabase();
+const database = useTestDatabase(EMPTY);
 const MIGRATION = '0160-click-ids';
 
 const SOURCES = [
@@ -16,7 +17,6 @@ const SOURCES = [
 
 test('sources that were stored before it have the keys of sources without a click id', async () => {
   const { write, readerRole } = database;
-  await write.raw('DROP SCHEMA analytics, host, migrations CASCADE');
   const known = await knownMigrations(SCHEMAS);
   await write.transaction((trx) =>
     applyMigrations(

@@ -1,9 +1,10 @@
 // Migration 0150 stores what the `generated` mask recorded about each view and about the earlier values that an undo restores.
 import { applyMigrations, knownMigrations, migrate } from '../../../db/migrate';
+import { EMPTY } from '../../support/database';
 import { SCHEMAS } from '../../support/test-server';
 import { useTestDatabase } from '../../support/use-database';
 
-const database = useTestDatabase();
+const database = useTestDatabase(EMPTY);
 
 const MIGRATION = '0150-given-values';
 const MARKS = [
@@ -96,7 +97,6 @@ const oldOf = (view: ReturnType<typeof viewOf>, isWhole: boolean) => {
 
 test('every bit of the mask becomes columns of the view and of its recorded earlier values', async () => {
   const { write, readerRole } = database;
-  await write.raw('DROP SCHEMA analytics, host, migrations CASCADE');
   const known = await knownMigrations(SCHEMAS);
   await write.transaction((trx) =>
     applyMigrations(

@@ -1,14 +1,14 @@
 // Migration 0153 moves the data for undoing imports into one table.
 import { applyMigrations, knownMigrations, migrate } from '../../../db/migrate';
+import { EMPTY } from '../../support/database';
 import { SCHEMAS } from '../../support/test-server';
 import { useTestDatabase } from '../../support/use-database';
 
-const database = useTestDatabase();
+const database = useTestDatabase(EMPTY);
 const MIGRATION = '0153-import-record';
 
 test('rows and replaced values of imports become records of their site', async () => {
   const { write, readerRole } = database;
-  await write.raw('DROP SCHEMA analytics, host, migrations CASCADE');
   const known = await knownMigrations(SCHEMAS);
   await write.transaction((trx) =>
     applyMigrations(

@@ -1,9 +1,10 @@
 // Migration 0152 gives generated sessions the id of their first view in every table that stores it.
 import { applyMigrations, knownMigrations, migrate } from '../../../db/migrate';
+import { EMPTY } from '../../support/database';
 import { SCHEMAS } from '../../support/test-server';
 import { useTestDatabase } from '../../support/use-database';
 
-const database = useTestDatabase();
+const database = useTestDatabase(EMPTY);
 const MIGRATION = '0152-session-ids';
 const GENERATED = 4_000_000_000_000_001;
 const own = (pvId: number): number => 5_000_000_000_000_000 + pvId;
@@ -20,7 +21,6 @@ const VIEWS: readonly (readonly [pvId: number, before: number, after: number])[]
 
 test('generated sessions are renamed in views, clicks, events and conversions', async () => {
   const { write, readerRole } = database;
-  await write.raw('DROP SCHEMA analytics, host, migrations CASCADE');
   const known = await knownMigrations(SCHEMAS);
   await write.transaction((trx) =>
     applyMigrations(

@@ -3,10 +3,11 @@ import { applyMigrations, knownMigrations, migrate } from '../../../db/migrate';
 import { fingerprinter, fingerprintText } from '../../../extension/data/import/fingerprint';
 import { rowBatch } from '../../../extension/data/rows/row-batch';
 import type { TableLayout } from '../../../extension/data/rows/table-layout';
+import { EMPTY } from '../../support/database';
 import { SCHEMAS } from '../../support/test-server';
 import { useTestDatabase } from '../../support/use-database';
 
-const database = useTestDatabase();
+const database = useTestDatabase(EMPTY);
 const MIGRATION = '0151-views-by-facts';
 
 const FIELDS = ['at', 'page_id', 'reader_id'];
@@ -72,7 +73,6 @@ const CASES: readonly Case[] = [
 
 test('the source of each view without an id is found from its fingerprint', async () => {
   const { write, readerRole } = database;
-  await write.raw('DROP SCHEMA analytics, host, migrations CASCADE');
   const known = await knownMigrations(SCHEMAS);
   await write.transaction((trx) =>
     applyMigrations(

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Knex } from 'knex';
 import { restoreBackup } from '../../../db/backup/restore-backup';
 import { undoImport } from '../../../extension/data/removal/undo-import';
-import { createTestDatabase, type TestDatabase } from '../../support/database';
+import { createTestDatabase, EMPTY, type TestDatabase } from '../../support/database';
 import { SCHEMAS } from '../../support/test-server';
 import { everything } from '../every-table';
 import { clock, continueFixture, fillFixture, manifest } from './fixture';
@@ -16,16 +16,15 @@ afterEach(async () => {
   for (const database of opened.splice(0)) await database.drop();
 });
 
-async function newDatabase(): Promise<TestDatabase> {
-  const database = await createTestDatabase();
+async function newDatabase(filling?: typeof EMPTY): Promise<TestDatabase> {
+  const database = await createTestDatabase(filling);
   opened.push(database);
   return database;
 }
 
 /** Restoring applies the file's migrations, stores its rows, and applies the later migrations to them. */
 async function upgraded(file: string): Promise<Knex> {
-  const { write, readerRole } = await newDatabase();
-  await write.raw('DROP SCHEMA host, analytics, migrations CASCADE');
+  const { write, readerRole } = await newDatabase(EMPTY);
   const { signal } = new AbortController();
   await restoreBackup({
     write,
