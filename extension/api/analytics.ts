@@ -30,7 +30,7 @@ import { TURNED_AWAY } from './metrics';
 import type { AnalyticsSettings } from './settings';
 
 export interface Analytics {
-  readonly host: PreparedHost & Pick<Host, 'accounts' | 'messages' | 'withdrawSite'>;
+  readonly host: PreparedHost & Pick<Host, 'accounts' | 'messages' | 'publicUrl' | 'withdrawSite'>;
   readonly settings: AnalyticsSettings;
   /** The public part; `manifestFor` returns the one for a user. */
   readonly manifest: LoadedManifest;

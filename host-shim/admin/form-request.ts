@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { NextFunction, Request, Response } from 'express';
 import { ClientGone, readBytes } from '../rest/read-body';
-import { closeAfter, homeOf } from '../rest/rest-handler';
+import { closeAfter, originOf } from '../rest/rest-handler';
 
 const LIMIT_KB = 512;
 const LIMIT_BYTES = LIMIT_KB * 1024;
@@ -56,5 +56,5 @@ export function isFromHere(request: Request): boolean {
   const site = request.get('sec-fetch-site');
   if (site !== undefined) return site === 'same-origin' || site === 'none';
   const origin = request.get('origin');
-  return origin === undefined || origin === homeOf(request);
+  return origin === undefined || origin === originOf(request);
 }

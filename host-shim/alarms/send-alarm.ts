@@ -1,4 +1,4 @@
-import type { Log } from '../extension-api';
+import { type Log, pageAddress } from '../extension-api';
 import { type HealthLine, lineOf } from '../health/look-at-health';
 import type { Config } from '../server/config';
 import type { AlarmMessage } from './alarms';
@@ -7,7 +7,7 @@ import { postWebhook } from './webhook';
 
 type AlarmConfig = Pick<
   Config,
-  'smtpUrl' | 'mailFrom' | 'alarmMail' | 'alarmWebhook' | 'webhookSecret' | 'webhookPrivate'
+  'smtpUrl' | 'mailFrom' | 'alarmMail' | 'alarmWebhook' | 'webhookSecret' | 'webhookPrivate' | 'publicUrl'
 >;
 
 export const hasAlarms = ({ alarmMail, alarmWebhook }: AlarmConfig): boolean =>
@@ -36,7 +36,11 @@ export async function sendAlarm(message: AlarmMessage, options: SendOptions): Pr
   for (const error of errors) log.error({ err: error }, 'The mail or the webhook for an alarm failed.');
 }
 
-function mailOf({ problems, fineAgain }: AlarmMessage, { product, server }: SendOptions) {
+const healthPage = ({ publicUrl }: AlarmConfig): string | undefined =>
+  publicUrl && publicUrl + pageAddress('health');
+
+function mailOf({ problems, fineAgain }: AlarmMessage, { config, product, server }: SendOptions) {
+  const health = healthPage(config);
   const [first] = [...problems, ...fineAgain];
   const more = problems.length + fineAgain.length - 1;
   const about = first === undefined ? 'a test' : lineOf(first);
@@ -49,11 +53,12 @@ function mailOf({ problems, fineAgain }: AlarmMessage, { product, server }: Send
       ),
       ...fineAgain.map((line) => `Fine again: ${lineOf(line)}\n`),
       ...(first === undefined ? ['This is a test. Alarms will arrive here.\n'] : []),
+      ...(health === undefined ? [] : [`Health: ${health}\n`]),
     ].join('\n'),
   };
 }
 
-const bodyOf = ({ problems, fineAgain }: AlarmMessage, { product, server, now }: SendOptions) => ({
+const bodyOf = ({ problems, fineAgain }: AlarmMessage, { config, product, server, now }: SendOptions) => ({
   installation: product,
   server,
   at: now.toISOString(),
@@ -66,4 +71,5 @@ const bodyOf = ({ problems, fineAgain }: AlarmMessage, { product, server, now }:
     command: remedy.command ?? null,
   })),
   fineAgain: fineAgain.map(({ title, brief }: HealthLine) => ({ check: title, brief })),
+  health: healthPage(config) ?? null,
 });

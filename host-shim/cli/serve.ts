@@ -66,6 +66,7 @@ export async function serve(options: ServeOptions): Promise<void> {
       restPrefix: config.restPrefix,
       environment: config.environment,
       trustProxy: config.trustProxy,
+      publicUrl: config.publicUrl,
       embedOrigins: config.embedOrigins,
       rateLimits: {
         perHour: config.ratePerHour,

@@ -83,6 +83,8 @@ export interface Host extends PreparedHost {
   withdrawSite(client: Queryable, trackingId: string): Promise<void>;
   readonly accounts: Accounts;
   readonly messages: Messages;
+  /** Scheme, host and port of this installation, for links that are sent. Undefined without the setting QAL_PUBLIC_URL. */
+  readonly publicUrl?: string | undefined;
 }
 
 /** The extension's schema, and the folder with its SQL files. Each file is applied once, in name order. */

@@ -36,7 +36,10 @@ export interface BuiltIn {
   readonly healthChecks: readonly HealthCheck[];
 }
 
-export interface RegisterOptions extends HostTools, Pick<PreparedHost, 'openLedger'>, Pick<Host, 'messages'> {
+export interface RegisterOptions
+  extends HostTools,
+    Pick<PreparedHost, 'openLedger'>,
+    Pick<Host, 'messages' | 'publicUrl'> {
   readonly builtIn?: BuiltIn | undefined;
   /** Time limit for each callback of an extension; 30 s by default. */
   readonly patienceMs?: number;
@@ -72,7 +75,7 @@ export const noRegistrations = (): Registrations => ({
 
 /** Throws a Fault that names the failed extension. */
 async function registerAll(active: readonly Extension[], options: RegisterOptions): Promise<Registrations> {
-  const { builtIn, clock, log, database, telemetry, dataDir, openLedger, messages, patienceMs } = options;
+  const { builtIn, clock, log, database, telemetry, dataDir, openLedger, patienceMs } = options;
   const registry = createRegistry();
   const pages = createPageRegistry();
   const hooks = createHooks();
@@ -104,7 +107,8 @@ async function registerAll(active: readonly Extension[], options: RegisterOption
         callerRecords,
         withdrawSite,
         accounts,
-        messages,
+        messages: options.messages,
+        publicUrl: options.publicUrl,
       };
       await waitFor(() => extension.register(host), patienceMs);
     } catch (error) {

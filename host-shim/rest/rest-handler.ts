@@ -28,10 +28,19 @@ const UNREAD_MS = 2_000;
 /** Cache-Control for everything that needs a login. */
 export const PRIVATE = 'no-cache, must-revalidate, max-age=0, no-store, private';
 
+/** The setting of the Express app that has QAL_PUBLIC_URL. */
+export const PUBLIC_URL = 'public url';
+
 /** Scheme, host and port as the client used them, from a trusted proxy's headers if there is one. An invalid host is replaced. */
-export function homeOf(request: Request): string {
+export function originOf(request: Request): string {
   const host = request.host;
   return `${request.protocol}://${host !== undefined && HOST_HEADER.test(host) ? host : 'localhost'}`;
+}
+
+/** The beginning of the URLs in a response. */
+export function homeOf(request: Request): string {
+  const publicUrl: unknown = request.app.get(PUBLIC_URL);
+  return typeof publicUrl === 'string' ? publicUrl : originOf(request);
 }
 
 export function linkToRoot(root: string): string {

@@ -45,6 +45,8 @@ interface HostServiceOptions {
   readonly restPrefix: string;
   readonly environment: 'local' | 'production';
   readonly trustProxy: number | readonly string[] | undefined;
+  /** The beginning of URLs in responses; by default, as the client used it. */
+  readonly publicUrl?: string | undefined;
   /** Websites that may show shared pages in a frame. */
   readonly embedOrigins?: readonly string[] | undefined;
   readonly rateLimits: RateLimits;
@@ -134,6 +136,7 @@ export async function createHostService(options: HostServiceOptions) {
     log,
     production: options.environment === 'production',
     trustProxy: options.trustProxy,
+    publicUrl: options.publicUrl,
     authenticate: chainAuthenticators([sessions.authenticate, links, basic]),
     credentialsAllowed,
     dispatch,
@@ -198,7 +201,13 @@ export async function createHostService(options: HostServiceOptions) {
         callerAddress: '',
         accepts: () => undefined,
         signal: call.signal ?? new AbortController().signal,
-        installation: { name, description, restPrefix, home: '', credentialsAllowed: true },
+        installation: {
+          name,
+          description,
+          restPrefix,
+          home: options.publicUrl ?? '',
+          credentialsAllowed: true,
+        },
         authenticate: async () => (user === null ? { kind: 'anonymous' } : { kind: 'user', user }),
         readBody: async () => ({ ok: true, text: call.body ?? '' }),
         openBody: () => Readable.from([Buffer.from(call.body ?? '')]),

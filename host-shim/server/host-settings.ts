@@ -188,6 +188,17 @@ export const HOST_SETTINGS = {
       .describe('origins separated by commas, such as https://www.example.com'),
     about: 'websites that may show shared pages in a frame. Default: none',
   },
+  publicUrl: {
+    variable: 'QAL_PUBLIC_URL',
+    shape: z
+      .string()
+      .regex(/^https?:\/\/[^/?#@\\]+\/?$/i)
+      .transform((text) => (URL.canParse(text) ? new URL(text).origin : ''))
+      .refine(isOrigin)
+      .describe('an address without a path, such as https://stats.example.com'),
+    about:
+      'address at which people and programs reach this installation, for links and URLs in responses; needed by scheduled reports. Default: in responses, the host that the client requested',
+  },
   trustProxy: {
     variable: 'TRUST_PROXY',
     shape: trustProxy,

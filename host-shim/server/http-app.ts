@@ -13,7 +13,13 @@ import type { Logger } from 'pino';
 import { isUnavailable, UNAVAILABLE } from '../extension-api';
 import type { ProbeAnswer, Probes } from '../health/probes';
 import { hostFailure } from '../rest/host-error';
-import { createRestHandler, homeOf, linkToRoot, type RestHandlerOptions } from '../rest/rest-handler';
+import {
+  createRestHandler,
+  homeOf,
+  linkToRoot,
+  PUBLIC_URL,
+  type RestHandlerOptions,
+} from '../rest/rest-handler';
 import { routeAddressOf } from '../rest/route-address';
 import { nameRoute } from '../rest/route-name';
 import { rootOf } from '../rest/self-description';
@@ -26,6 +32,7 @@ interface AppOptions extends RestHandlerOptions {
   readonly log: Logger;
   readonly production: boolean;
   readonly trustProxy: number | readonly string[] | undefined;
+  readonly publicUrl: string | undefined;
   readonly routers: Readonly<Record<string, Router>>;
   readonly answerPageError: ErrorRequestHandler;
   readonly probes: Probes;
@@ -71,6 +78,7 @@ export function createApp(options: AppOptions): Express {
   app.disable('etag');
   app.set('query parser', false);
   if (options.trustProxy !== undefined) app.set('trust proxy', options.trustProxy);
+  app.set(PUBLIC_URL, options.publicUrl);
 
   app.use(createRequestLog(options.log));
   if (options.telemetry.traceRequests !== undefined) app.use(options.telemetry.traceRequests);

@@ -43,6 +43,7 @@ export async function loadHost({
     ...ledgers,
     installed,
     messages: createMessages(config, clock),
+    publicUrl: config.publicUrl,
     builtIn(extensions) {
       const { hooks } = extensions;
       const accountTools = { clock, hooks, write };

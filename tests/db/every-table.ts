@@ -82,7 +82,6 @@ export const RARE_ROWS: Readonly<Record<string, object>> = {
     login: 'ann',
     frequency: 'weekly',
     recipient: 'ann@shop.example',
-    home: 'https://qal.example',
     token: 't',
     covered: '2026-04-20',
     next_at: AT,

@@ -181,7 +181,8 @@ describe('sending', () => {
   // conformance: beyond.alarms
   test('the webhook receives signed JSON', async () => {
     const { received, url, close } = await receiveWebhooks();
-    await sendAlarm(message, options({ ...HOOK, QAL_ALARM_WEBHOOK: url }).options);
+    const environment = { ...HOOK, QAL_ALARM_WEBHOOK: url, QAL_PUBLIC_URL: 'https://stats.example' };
+    await sendAlarm(message, options(environment).options);
     close();
     const [{ headers, body } = { headers: undefined, body: '' }] = received;
     expect(JSON.parse(body)).toEqual({
@@ -199,6 +200,7 @@ describe('sending', () => {
         },
       ],
       fineAgain: [{ check: 'Disk', brief: 'all is well' }],
+      health: 'https://stats.example/wp-admin/health',
     });
     expect(headers?.['x-qal-signature']).toBe(signatureOf(HOOK.QAL_WEBHOOK_SECRET, START / 1000, body));
   });
@@ -235,6 +237,7 @@ describe('sending', () => {
       QAL_SMTP_URL: mail.url,
       QAL_MAIL_FROM: 'qal@shop.example',
       QAL_ALARM_MAIL: 'ann@shop.example, bob@shop.example',
+      QAL_PUBLIC_URL: 'https://stats.example',
     };
     await sendAlarm(message, options(environment).options);
     const test = await runCommand({ database, environment }, ['health', '--test-alarm']);
@@ -246,6 +249,7 @@ describe('sending', () => {
     expect(text).toContain('Subject: QAL on one: Backup: failing, 3 % free and 1 more');
     expect(text).toContain('The disk is full.\r\nFree up space.\r\n\r\n    qal backup\r\n');
     expect(text).toContain('Fine again: Disk: fine, all is well');
+    expect(text).toContain('Health: https://stats.example/wp-admin/health');
   });
 
   // conformance: beyond.alarms

@@ -14,6 +14,7 @@ import { removalHost } from '../support/removal-host';
 import { SETTINGS, startTestHost, type TestHost } from '../support/test-host';
 
 const PAGE = '/wp-admin/reports';
+const PUBLIC_URL = 'https://stats.shop.example';
 const HOSTILE = '<img src=x onerror=alert(1)>';
 const SECRET = 'a-secret-of-16-chars';
 /** A Saturday. */
@@ -46,6 +47,7 @@ beforeAll(async () => {
     QAL_MAIL_FROM: 'qal@shop.example',
     QAL_WEBHOOK_SECRET: SECRET,
     QAL_WEBHOOK_PRIVATE: 'on',
+    QAL_PUBLIC_URL: PUBLIC_URL,
   };
   host = await startTestHost({
     clock: () => now,
@@ -102,7 +104,7 @@ const messagesOf = (given: Readonly<Record<string, string>>) =>
 
 /** A server of the installation, as far as reports are concerned. */
 const startServer = (messages: Messages = messagesOf(settings)) =>
-  loadAnalytics({ ...removalHost(host.database, clock), messages }, SETTINGS);
+  loadAnalytics({ ...removalHost(host.database, clock), messages, publicUrl: PUBLIC_URL }, SETTINGS);
 
 /** The mails that arrive while `act` runs. */
 async function mailsOf(act: () => Promise<unknown>): Promise<readonly string[]> {
@@ -144,7 +146,7 @@ test('a weekly report has the numbers of the last complete week of the site, and
   expect(sent).toContain('Top pages (visitors, page views)');
   expect(sent).toContain('1, 1: Page /about https://shop.example/about');
   expect(sent).toContain('news.example');
-  expect(sent).toContain('/wp-admin/dashboard?site=shop&from=2026-11-16&to=2026-11-22');
+  expect(sent).toContain(`${PUBLIC_URL}/wp-admin/dashboard?site=shop&from=2026-11-16&to=2026-11-22`);
   const html = sent.slice(sent.indexOf('<!doctype html>'));
   expect(html).toContain('&lt;img src=x onerror=alert(1)&gt;');
   expect(html).not.toMatch(/<img|<script|<link|url\(|src=["']?http/);
@@ -306,7 +308,7 @@ test('a webhook receives the same numbers as signed JSON', async () => {
   expect(figures).toMatchObject({ visitors: { value: 4, before: 2 }, views: { value: 4, before: 2 } });
   expect(lists.page[0]).toEqual({ title: HOSTILE, url: 'https://shop.example/', visitors: 3, views: 3 });
   expect(lists.source.map(({ visitors }: { visitors: number }) => visitors)).toEqual([3, 1]);
-  expect(dashboard).toContain('site=shop');
+  expect(dashboard).toContain(`${PUBLIC_URL}/wp-admin/dashboard?site=shop`);
   expect(headers?.['x-qal-signature']).toBe(signatureOf(SECRET, now.getTime() / 1000, body));
   expect(body).not.toContain((await stored())[0].token);
 });
@@ -397,6 +399,30 @@ describe('the page', () => {
   });
 });
 
+// attack: forged-host-of-report
+test('a forged host of whoever adds or tests a report is in none of its mails', async () => {
+  const forged = { Host: 'evil.example', Origin: 'http://evil.example', 'X-Forwarded-Host': 'evil.example' };
+  const send = (path: string, fields: object = {}) =>
+    bob.send(path, { headers: forged, fields: { _wpnonce: bob.nonce, ...fields } });
+  const recipients = 'cat@shop.example';
+  expect((await send(PAGE, { site: 'shop', frequency: 'weekly', recipients })).status).toBe(303);
+  const [{ report_id: id }] = await stored();
+  const sent = [
+    ...(await mailsOf(() => send(`${PAGE}/${id}/test`))),
+    ...(await sendAt('2026-11-22T22:00:00Z')),
+  ];
+  expect(sent).toHaveLength(2);
+  expect(sent.join()).not.toContain('evil.example');
+});
+
+test('without a public address, a stored report is not sent, and says why', async () => {
+  await add(bob, 'bob@shop.example');
+  const messages = messagesOf(settings);
+  const server = loadAnalytics({ ...removalHost(host.database, clock), messages }, SETTINGS);
+  expect(await sendAt('2026-11-22T22:00:00Z', server)).toEqual([]);
+  expect((await stored())[0].fault).toContain('QAL_PUBLIC_URL');
+});
+
 describe('the link in a mail', () => {
   async function linkOf(): Promise<string> {
     await add(bob, 'bob@shop.example');
@@ -404,7 +430,7 @@ describe('the link in a mail', () => {
     const link = /^List-Unsubscribe: <([^>]+)>\r$/m.exec(sent.replace(/\r\n /g, ' '))?.[1] ?? '';
     expect(sent).toContain('List-Unsubscribe-Post: List-Unsubscribe=One-Click');
     expect(sent.replace(/\s/g, '')).toContain(`Tostopit:${link}`);
-    return link.slice(host.url.length);
+    return link.slice(PUBLIC_URL.length);
   }
 
   // conformance: beyond.reports
@@ -460,11 +486,12 @@ test('the page names missing settings for mail and webhooks', async () => {
   try {
     const owner = await logInAs(bare, 'ann');
     const { text } = await owner.get(PAGE);
+    expect(text).toContain('QAL_PUBLIC_URL');
     expect(text).toContain('QAL_SMTP_URL');
     expect(text).toContain('QAL_WEBHOOK_SECRET');
     expect(text).not.toContain('Add a report');
     const refused = await owner.post(PAGE, { site: 'shop', frequency: 'weekly', recipients: 'a@b.example' });
-    expect([refused.status, refused.text]).toEqual([400, expect.stringContaining('QAL_SMTP_URL')]);
+    expect([refused.status, refused.text]).toEqual([400, expect.stringContaining('QAL_PUBLIC_URL')]);
   } finally {
     await bare.stop();
   }

@@ -221,16 +221,14 @@ export async function startOn(database: TestDatabase, options: TestHostOptions):
   const telemetry = await openTelemetry(options, log);
   const dataDir = await mkdtemp(join(tmpdir(), 'qal-host-'));
   const installed = options.extensions ?? [analyticsExtension({ ...SETTINGS, ...options.settings })];
+  const { config } = configure([], { ...options.hostSettings, QAL_ENVIRONMENT: options.environment });
   const extensions = await loadHost({
     clock,
     log,
     database,
     telemetry,
     dataDir,
-    settings: configure([], {
-      ...options.hostSettings,
-      QAL_ENVIRONMENT: options.environment,
-    }).config,
+    settings: config,
     installed,
     compareMigrations: migrationComparer(database, schemasOf(installed)),
   });
@@ -240,6 +238,7 @@ export async function startOn(database: TestDatabase, options: TestHostOptions):
     restPrefix: options.restPrefix ?? '/wp-json',
     environment: options.environment ?? 'local',
     trustProxy: options.trustProxy,
+    publicUrl: config.publicUrl,
     loginHeader: options.loginHeader,
     adminSecondFactor: options.adminSecondFactor,
     embedOrigins: options.embedOrigins,

@@ -36,7 +36,7 @@ async function guideText(
   contract: InstalledContract,
   { analytics, user }: McpCaller,
 ): Promise<string> {
-  const context = guideContext(analytics, contract, { user, home: '' });
+  const context = guideContext(analytics, contract, { user, home: analytics.host.publicUrl ?? '' });
   const asked = askedParts({ parts: parts.join(','), material: undefined }, contract, context.manifest);
   if (asked === undefined) throw new Error('The list of parts is empty.');
   const inLines = asked.parts.has('compact') && !asked.parts.has('sites');

@@ -47,17 +47,19 @@ function changeInWords(value: number | null, before: number | null): string {
 
 interface Reported {
   readonly report: Report;
+  /** QAL_PUBLIC_URL. */
+  readonly home: string;
   readonly site: Site;
   readonly period: Period;
   readonly numbers: ReportNumbers;
 }
 
-const dashboardOf = ({ report: { home }, site, period: { range } }: Reported): string =>
+const dashboardOf = ({ home, site, period: { range } }: Reported): string =>
   `${home}${pageAddress('dashboard')}?${new URLSearchParams({ site: site.trackingId, from: range.first, to: range.last })}`;
 
 /** What both forms of a mail show. */
 function contentOf(reported: Reported) {
-  const { report, site, period, numbers } = reported;
+  const { report, home, site, period, numbers } = reported;
   const { figures, lists, data } = numbers;
   const inWords = RANGE_IN_WORDS[report.frequency];
   const isComparable = figures.some(({ before }) => before !== null);
@@ -93,7 +95,7 @@ function contentOf(reported: Reported) {
     })),
     dashboard: dashboardOf(reported),
     why: `This report is sent ${report.frequency}.`,
-    end: `${report.home}${LINK_PATH}/${REPORTS}?${new URLSearchParams({ end: report.token })}`,
+    end: `${home}${LINK_PATH}/${REPORTS}?${new URLSearchParams({ end: report.token })}`,
   };
 }
 

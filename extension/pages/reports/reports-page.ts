@@ -12,7 +12,7 @@ import { permittedSites, type Site } from '../../data/storage/sites/list-sites';
 import { formStatus } from '../edit-conflict';
 import { REPORTS } from './report-message';
 import { FREQUENCIES, lastPeriod } from './report-period';
-import { isWebhook, mayReport, NO_MAIL, NO_WEBHOOK, sendReport } from './send-reports';
+import { isWebhook, mayReport, NO_ADDRESS, NO_MAIL, NO_WEBHOOK, sendReport } from './send-reports';
 import {
   addReports,
   claimTest,
@@ -82,7 +82,7 @@ async function show(
   { query, user }: AdminRequest,
   { typed, faults = {}, failure }: Outcome = {},
 ): Promise<AdminAnswer> {
-  const { database, messages } = analytics.host;
+  const { database, messages, publicUrl } = analytics.host;
   const sites = await permittedSites(database.read, user.sites);
   const reports = await listReports(database.write, user);
   const mayPost = messages.postWebhook !== undefined && mayReport(user, 'https://');
@@ -96,8 +96,11 @@ async function show(
       faults,
       failure,
       typed: typed ?? { site: query.site ?? sites[0]?.trackingId ?? '', frequency: 'weekly', recipients: '' },
-      missing: messages.sendMail !== undefined ? [] : mayPost ? [NO_MAIL] : [NO_MAIL, NO_WEBHOOK],
-      isPossible: messages.sendMail !== undefined || mayPost,
+      missing: [
+        ...(publicUrl === undefined ? [NO_ADDRESS] : []),
+        ...(messages.sendMail !== undefined ? [] : mayPost ? [NO_MAIL] : [NO_MAIL, NO_WEBHOOK]),
+      ],
+      isPossible: publicUrl !== undefined && (messages.sendMail !== undefined || mayPost),
       hasOthers: reports.some(({ userId }) => userId !== user.id),
       mayPost,
     },
@@ -106,7 +109,7 @@ async function show(
 
 async function add(analytics: Analytics, request: AdminRequest): Promise<AdminAnswer> {
   const { accounts, clock, database } = analytics.host;
-  const { form, home, user } = request;
+  const { form, user } = request;
   const typed: Typed = {
     site: form.get('site') ?? '',
     frequency: form.get('frequency') ?? '',
@@ -126,7 +129,7 @@ async function add(analytics: Analytics, request: AdminRequest): Promise<AdminAn
   if (site === undefined || frequency === undefined || fault !== undefined)
     return show(analytics, request, { typed, faults });
   const period = lastPeriod(frequency, clock(), site.timezone);
-  const asked = { user, recipients, siteId: site.siteId, frequency, home, period };
+  const asked = { user, recipients, siteId: site.siteId, frequency, period };
   const outcome = await addReports(database.write, accounts, asked);
   if (outcome === 'no-account') throw new PageError(409, 'Your account was deleted.');
   if (outcome === 'full') {
@@ -142,10 +145,11 @@ const addedNotice = ({ name, timezone }: Site, nextAt: Date): string => {
 };
 
 function recipientsFault(
-  { host: { messages } }: Analytics,
+  { host: { messages, publicUrl } }: Analytics,
   { user }: AdminRequest,
   recipients: readonly string[],
 ): string | undefined {
+  if (publicUrl === undefined) return NO_ADDRESS;
   if (recipients.length === 0) return 'Enter an e-mail address.';
   if (recipients.length > MOST_RECIPIENTS) return `Enter at most ${MOST_RECIPIENTS} at once.`;
   for (const recipient of recipients) {

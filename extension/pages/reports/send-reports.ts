@@ -71,15 +71,16 @@ async function deliver(
   period: Period,
   signal: AbortSignal,
 ): Promise<void> {
-  const { database, messages } = analytics.host;
+  const { database, messages, publicUrl: home } = analytics.host;
   const { recipient } = report;
+  if (home === undefined) throw new Error(NO_ADDRESS);
   const { user, site } = await rightsOf(analytics, report);
   const numbers = await readNumbers(analytics, { user, site, period, signal });
   // Reading may have taken minutes.
   await rightsOf(analytics, report);
   if ((await findByToken(database.write, report.token)) === undefined)
     throw new Error('The report has ended.');
-  const reported = { report, site, period, numbers };
+  const reported = { report, home, site, period, numbers };
   if (isWebhook(recipient)) {
     if (messages.postWebhook === undefined) throw new Error(NO_WEBHOOK);
     return messages.postWebhook(recipient, webhookOf(reported));
@@ -100,5 +101,6 @@ async function rightsOf({ host: { accounts, database } }: Analytics, report: Rep
   return { user, site };
 }
 
+export const NO_ADDRESS = 'Reports need the setting QAL_PUBLIC_URL for their links.';
 export const NO_MAIL = 'Mail needs the settings QAL_SMTP_URL and QAL_MAIL_FROM.';
 export const NO_WEBHOOK = 'Webhooks need the setting QAL_WEBHOOK_SECRET.';

@@ -20,7 +20,6 @@ export interface Report {
   readonly login: string;
   readonly frequency: Frequency;
   readonly recipient: string;
-  readonly home: string;
   readonly token: string;
   /** YYYY-MM-DD */
   readonly covered: string;
@@ -42,7 +41,6 @@ const COLUMNS = {
   login: 'r.login',
   frequency: 'r.frequency',
   recipient: 'r.recipient',
-  home: 'r.home',
   token: 'r.token',
   covered: 'r.covered',
   nextAt: 'r.next_at',
@@ -80,7 +78,7 @@ export async function findByToken(write: Knex, token: string): Promise<Report | 
 export const deleteReport = (write: Knex, { id }: Pick<Report, 'id'>): Promise<number> =>
   write(REPORTS).where('report_id', id).delete();
 
-interface NewReports extends Pick<Report, 'frequency' | 'home' | 'siteId'> {
+interface NewReports extends Pick<Report, 'frequency' | 'siteId'> {
   readonly user: HostUser;
   readonly recipients: readonly string[];
   /** The first report is about the period after it. */
@@ -94,7 +92,7 @@ const LIMIT_LOCK = 7_216_094;
 export function addReports(
   write: Knex,
   accounts: Accounts,
-  { user, recipients, siteId, frequency, home, period }: NewReports,
+  { user, recipients, siteId, frequency, period }: NewReports,
 ): Promise<'added' | 'full' | 'no-account'> {
   return write.transaction(async (transaction) => {
     if (!(await accounts.hold(transaction, user.id))) return 'no-account';
@@ -107,7 +105,6 @@ export function addReports(
       login: user.login,
       frequency,
       recipient,
-      home,
       token: randomBytes(TOKEN_BYTES).toString('base64url'),
       covered: period.range.first,
       next_at: period.nextAt,
