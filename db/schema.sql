@@ -844,12 +844,10 @@ CREATE TABLE analytics.report (
   login     text NOT NULL,
   frequency text NOT NULL,
   recipient text NOT NULL,
-  home      text NOT NULL,
   token     text NOT NULL,
   covered   date NOT NULL,
   next_at   timestamptz NOT NULL,
   attempts  integer NOT NULL DEFAULT 0,
-  tried_at  timestamptz,
   sent_at   timestamptz,
   fault     text,
   CONSTRAINT report_pkey PRIMARY KEY (report_id),
@@ -869,6 +867,12 @@ CREATE TABLE analytics.note (
   CONSTRAINT note_site_id_fkey FOREIGN KEY (site_id) REFERENCES analytics.site(site_id) ON DELETE CASCADE
 );
 CREATE INDEX note_day ON analytics.note USING btree (site_id, day);
+
+CREATE TABLE analytics.report_test (
+  recipient text NOT NULL,
+  sent_at   timestamptz NOT NULL,
+  CONSTRAINT report_test_pkey PRIMARY KEY (recipient)
+);
 
 CREATE TABLE analytics.erased_digest (
   site_id    smallint NOT NULL,

@@ -86,6 +86,7 @@ export const RARE_ROWS: Readonly<Record<string, object>> = {
     covered: '2026-04-20',
     next_at: AT,
   },
+  'analytics.report_test': { recipient: 'ann@shop.example', sent_at: AT },
   'analytics.stored_month': { site_id: 1, material: 'allpv', month: '2026-05-01', row_count: 1, bytes: 300 },
   'analytics.stored_day': { site_id: 1, day: '2026-05-02', bytes: 300, row_count: 1 },
   'analytics.erasure': { site_id: 1, erasure_id: KEY, erased_at: AT },

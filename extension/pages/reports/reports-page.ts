@@ -164,18 +164,13 @@ function recipientsFault(
 
 async function test(analytics: Analytics, request: AdminRequest, report: Report): Promise<AdminAnswer> {
   const { clock, database } = analytics.host;
-  const { signal } = request;
-  if (!(await claimTest(database.write, report, clock()))) {
-    const failure = 'The last attempt was less than a minute ago. Wait, then send the test again.';
+  if (!(await claimTest(database.write, report.recipient, clock()))) {
+    const failure = 'The last test to this recipient was less than a minute ago. Wait, then send it again.';
     return show(analytics, request, { failure });
   }
   const period = lastPeriod(report.frequency, clock(), report.timezone);
-  try {
-    await sendReport(analytics, report, period, signal);
-  } catch (error) {
-    if (signal.aborted) throw error;
-    const failure = `The test could not be sent. ${error instanceof Error ? error.message : String(error)}`;
-    return show(analytics, request, { failure });
-  }
+  const fault = await sendReport(analytics, report, { kind: 'tested', period }, request.signal);
+  if (fault !== undefined)
+    return show(analytics, request, { failure: `The test could not be sent. ${fault}` });
   return { kind: 'redirect', to: ADDRESS, notice: `The test was sent to ${report.recipient}.` };
 }

@@ -4,16 +4,7 @@ import { permittedSites } from '../../data/storage/sites/list-sites';
 import { mailOf, webhookOf } from './report-message';
 import { readNumbers } from './report-numbers';
 import { lastPeriod, type Period } from './report-period';
-import {
-  claimReport,
-  dueReports,
-  findByToken,
-  MOST_ATTEMPTS,
-  type Report,
-  recordCovered,
-  recordFault,
-  recordSent,
-} from './stored-reports';
+import { dueReports, findByToken, type Report, recordEvent } from './stored-reports';
 
 export const isWebhook = (recipient: string): boolean => /^https?:\/\//i.test(recipient);
 
@@ -26,43 +17,33 @@ export async function sendDueReports(analytics: Analytics, signal: AbortSignal):
   const { clock, database } = analytics.host;
   for (const report of await dueReports(database.write, clock())) {
     if (signal.aborted) return;
-    await sendIfDue(analytics, report, signal);
+    const period = lastPeriod(report.frequency, clock(), report.timezone);
+    const isNew = report.covered < period.range.first;
+    const event = { kind: isNew ? 'begun' : 'skipped', period } as const;
+    const begun = await recordEvent(database.write, report, event, clock());
+    if (begun !== undefined && isNew) await sendReport(analytics, begun, { kind: 'sent', period }, signal);
   }
 }
 
-async function sendIfDue(analytics: Analytics, report: Report, signal: AbortSignal): Promise<void> {
-  const { clock, database, log } = analytics.host;
-  const { write } = database;
-  const period = lastPeriod(report.frequency, clock(), report.timezone);
-  if (!(await claimReport(write, report, clock()))) return;
-  // The site's time zone has changed since.
-  const isCovered = period.range.first <= report.covered;
-  try {
-    if (!isCovered) await sendReport(analytics, report, period, signal);
-    await recordCovered(write, report, period);
-  } catch (error) {
-    if (signal.aborted) return;
-    log.error({ err: error, report: report.id }, 'A report could not be sent.');
-    if (report.attempts + 1 >= MOST_ATTEMPTS) await recordCovered(write, report, period);
-  }
-}
-
-/** Sends the report of the period, and records the outcome. Throws if it could not be sent. */
+/** Records success as `sent`, and failure unless `signal` aborted. Returns why the report could not be sent; undefined if it was. */
 export async function sendReport(
   analytics: Analytics,
   report: Report,
-  period: Period,
+  sent: { readonly kind: 'sent' | 'tested'; readonly period: Period },
   signal: AbortSignal,
-): Promise<void> {
-  const { clock, database } = analytics.host;
+): Promise<string | undefined> {
+  const { clock, database, log } = analytics.host;
   try {
-    await deliver(analytics, report, period, signal);
+    await deliver(analytics, report, sent.period, signal);
   } catch (error) {
-    if (!signal.aborted)
-      await recordFault(database.write, report, error instanceof Error ? error.message : String(error));
-    throw error;
+    const fault = error instanceof Error ? error.message : String(error);
+    if (signal.aborted) return fault;
+    log.error({ err: error, report: report.id }, 'A report could not be sent.');
+    await recordEvent(database.write, report, { kind: 'failed', fault }, clock());
+    return fault;
   }
-  await recordSent(database.write, report, clock());
+  await recordEvent(database.write, report, sent, clock());
+  return undefined;
 }
 
 async function deliver(

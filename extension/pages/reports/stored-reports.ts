@@ -2,15 +2,13 @@ import { randomBytes } from 'node:crypto';
 import type { Knex } from 'knex';
 import type { Accounts, HostUser } from '../../../host-shim/extension-api';
 import type { Frequency, Period } from './report-period';
+import { changeBy, type ReportEvent, type ReportState } from './report-state';
 
 export const MOST_REPORTS = 100;
-/** After the last one, the report is given up until the next period. */
-export const MOST_ATTEMPTS = 8;
-const FIRST_PAUSE_MINUTES = 5;
 /** Between tests to a recipient, so that nobody can flood one. */
-const TEST_PAUSE_MS = 60_000;
+const TEST_PAUSE_SECONDS = 60;
 
-export interface Report {
+export interface Report extends ReportState {
   readonly id: number;
   readonly siteId: number;
   readonly trackingId: string;
@@ -21,12 +19,6 @@ export interface Report {
   readonly frequency: Frequency;
   readonly recipient: string;
   readonly token: string;
-  /** YYYY-MM-DD */
-  readonly covered: string;
-  readonly nextAt: Date;
-  readonly attempts: number;
-  readonly sentAt: Date | null;
-  readonly fault: string | null;
 }
 
 const REPORTS = 'analytics.report';
@@ -117,46 +109,28 @@ export function addReports(
 export const deleteReportsOf = (write: Knex, userId: number): Promise<number> =>
   write(REPORTS).where('user_id', userId).delete();
 
-/** Whether this call is to send the report: of several servers, only one is. It counts as a failed attempt until it is done. */
-export async function claimReport(write: Knex, { id, attempts }: Report, now: Date): Promise<boolean> {
-  const pause = FIRST_PAUSE_MINUTES * 60_000 * 2 ** attempts;
-  const claimed = await write(REPORTS)
-    .where({ report_id: id, attempts })
-    .where('next_at', '<=', now)
-    .update({ attempts: attempts + 1, next_at: new Date(now.getTime() + pause), tried_at: now });
-  return claimed === 1;
+/** Returns the report after the event; undefined, without a change, if another server has begun to send it, or it was deleted. */
+export async function recordEvent(
+  write: Knex,
+  report: Report,
+  event: ReportEvent,
+  now: Date,
+): Promise<Report | undefined> {
+  const change = changeBy(event, report, now);
+  const { covered, attempts, fault, nextAt: next_at, sentAt: sent_at } = change;
+  const changed = await write(REPORTS)
+    .where({ report_id: report.id, covered: report.covered, attempts: report.attempts })
+    .update({ covered, attempts, fault, next_at, sent_at });
+  return changed === 1 ? { ...report, ...change } : undefined;
 }
 
-/** When this server last sent a test to a recipient: a report that was deleted and added again has no `tried_at`. */
-const tests = new WeakMap<Knex, Map<string, number>>();
-
-function isRested(write: Knex, recipient: string, now: number): boolean {
-  const sent = tests.get(write) ?? new Map<string, number>();
-  tests.set(write, sent);
-  for (const [one, at] of sent) if (Math.abs(now - at) >= TEST_PAUSE_MS) sent.delete(one);
-  const key = recipient.toLowerCase();
-  if (sent.has(key)) return false;
-  sent.set(key, now);
-  return true;
+/** Whether a test may be sent to the recipient now. */
+export async function claimTest(write: Knex, recipient: string, now: Date): Promise<boolean> {
+  const tests = () => write('analytics.report_test');
+  // A time in the future is from before the clock was set back.
+  const rested = 'abs(extract(epoch FROM sent_at - ?::timestamptz)) >= ?';
+  await tests().whereRaw(rested, [now, TEST_PAUSE_SECONDS]).delete();
+  const row = { recipient: recipient.toLowerCase(), sent_at: now };
+  const claimed = await tests().insert(row).onConflict().ignore().returning('recipient');
+  return claimed.length === 1;
 }
-
-/** Whether a test may be sent now. */
-export async function claimTest(write: Knex, { id, recipient }: Report, now: Date): Promise<boolean> {
-  const claimed = await write(REPORTS)
-    .where('report_id', id)
-    .where((never) =>
-      never.whereNull('tried_at').orWhere('tried_at', '<=', new Date(now.getTime() - TEST_PAUSE_MS)),
-    )
-    .update({ tried_at: now });
-  return claimed === 1 && isRested(write, recipient, now.getTime());
-}
-
-export const recordSent = (write: Knex, { id }: Report, now: Date): Promise<number> =>
-  write(REPORTS).where('report_id', id).update({ sent_at: now, fault: null });
-
-export const recordFault = (write: Knex, { id }: Report, fault: string): Promise<number> =>
-  write(REPORTS).where('report_id', id).update({ fault });
-
-/** Waits for the end of the next period. */
-export const recordCovered = (write: Knex, { id }: Report, { range, nextAt }: Period): Promise<number> =>
-  write(REPORTS).where('report_id', id).update({ covered: range.first, attempts: 0, next_at: nextAt });

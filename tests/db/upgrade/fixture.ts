@@ -88,6 +88,7 @@ const NEWER_TABLES: ReadonlySet<string> = new Set([
   'analytics.segment',
   'analytics.note',
   'analytics.report',
+  'analytics.report_test',
   'analytics.erasure',
   'analytics.erased_digest',
   'analytics.rejected_file',

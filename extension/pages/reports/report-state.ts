@@ -1,0 +1,45 @@
+import type { Period } from './report-period';
+
+/** After the last one, the report is given up until the next period. */
+export const MOST_ATTEMPTS = 8;
+const FIRST_PAUSE_MS = 5 * 60_000;
+
+export interface ReportState {
+  /** The first day of the newest period that is done: sent, or given up. YYYY-MM-DD */
+  readonly covered: string;
+  readonly nextAt: Date;
+  readonly attempts: number;
+  readonly sentAt: Date | null;
+  readonly fault: string | null;
+}
+
+export type ReportEvent =
+  /**
+   * `begun` counts as a failed attempt until it is `sent`, so that the report is sent later if this server is killed. `skipped`: the
+   * period is covered, because the site's time zone has changed since.
+   */
+  | { readonly kind: 'begun' | 'sent' | 'skipped' | 'tested'; readonly period: Period }
+  | { readonly kind: 'failed'; readonly fault: string };
+
+/** What the event changes. */
+export function changeBy(
+  event: ReportEvent,
+  { attempts }: Pick<ReportState, 'attempts'>,
+  now: Date,
+): Partial<ReportState> {
+  switch (event.kind) {
+    case 'begun':
+      if (attempts + 1 === MOST_ATTEMPTS) return untilNext(event.period);
+      return { attempts: attempts + 1, nextAt: new Date(now.getTime() + FIRST_PAUSE_MS * 2 ** attempts) };
+    case 'skipped':
+      return untilNext(event.period);
+    case 'sent':
+      return { sentAt: now, fault: null, ...untilNext(event.period) };
+    case 'tested':
+      return { sentAt: now, fault: null };
+    case 'failed':
+      return { fault: event.fault };
+  }
+}
+
+const untilNext = ({ range, nextAt }: Period) => ({ covered: range.first, attempts: 0, nextAt });

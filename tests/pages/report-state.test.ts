@@ -1,0 +1,25 @@
+import { lastPeriod } from '../../extension/pages/reports/report-period';
+import { changeBy, MOST_ATTEMPTS, type ReportEvent } from '../../extension/pages/reports/report-state';
+
+const NOW = new Date('2026-11-23T07:00:00Z');
+const period = lastPeriod('weekly', NOW, 'UTC');
+const fault = 'no such mailbox';
+const inMinutes = (minutes: number) => new Date(NOW.getTime() + minutes * 60_000);
+
+const SUCCESS = { sentAt: NOW, fault: null };
+const UNTIL_NEXT = { covered: '2026-11-16', attempts: 0, nextAt: new Date('2026-11-30T07:00:00Z') };
+
+test.each<[string, ReportEvent, number, object]>([
+  ['the first attempt', { kind: 'begun', period }, 0, { attempts: 1, nextAt: inMinutes(5) }],
+  ['the second', { kind: 'begun', period }, 1, { attempts: 2, nextAt: inMinutes(10) }],
+  ['the last but one', { kind: 'begun', period }, MOST_ATTEMPTS - 2, { attempts: 7, nextAt: inMinutes(320) }],
+  ['the last', { kind: 'begun', period }, MOST_ATTEMPTS - 1, UNTIL_NEXT],
+  ['a success', { kind: 'sent', period }, 1, { ...SUCCESS, ...UNTIL_NEXT }],
+  ['a success of the last', { kind: 'sent', period }, 0, { ...SUCCESS, ...UNTIL_NEXT }],
+  ['a failure', { kind: 'failed', fault }, 1, { fault }],
+  ['a period that is covered', { kind: 'skipped', period }, 0, UNTIL_NEXT],
+  ['a covered period after failures', { kind: 'skipped', period }, 3, UNTIL_NEXT],
+  ['a test, which changes no schedule', { kind: 'tested', period }, 3, SUCCESS],
+])('%s', (_title, event, attempts, expected) => {
+  expect(changeBy(event, { attempts }, NOW)).toEqual(expected);
+});
