@@ -46,6 +46,18 @@ export const callerLimits = (): readonly Limit[] => [
     error('E_RATE_LIMITED'),
     'QAL_PAGES_RATE_PER_HOUR',
   ),
+  limit(
+    'requests per minute through a shared link, from one address',
+    usual('QAL_PAGES_RATE_PER_MINUTE'),
+    error('E_RATE_LIMITED'),
+    'QAL_PAGES_RATE_PER_MINUTE',
+  ),
+  limit(
+    'requests per hour through a shared link, from one address',
+    usual('QAL_PAGES_RATE_PER_HOUR'),
+    error('E_RATE_LIMITED'),
+    'QAL_PAGES_RATE_PER_HOUR',
+  ),
   guard(
     'wrong application passwords from one address',
     'host-shim/auth/login-guard.ts',

@@ -162,8 +162,13 @@ export const recordLimits = (): readonly Limit[] => [
   limit('scheduled reports per user', sourceConstant(REPORTS, 'MOST_REPORTS'), '400; nothing is saved'),
   limit(
     'attempts to send a report, within 11 hours',
-    sourceConstant(REPORTS, 'MOST_ATTEMPTS'),
+    sourceConstant('extension/pages/reports/report-state.ts', 'MOST_ATTEMPTS'),
     'no further attempts until the next week or month',
+  ),
+  limit(
+    'tests of reports to a recipient',
+    `1 in ${sourceConstant(REPORTS, 'TEST_PAUSE_SECONDS')} s`,
+    '409; nothing is sent',
   ),
   limit('funnels per site', sourceConstant(FUNNELS, 'MOST_FUNNELS'), '409; nothing is saved'),
   limit('steps of a funnel', sourceConstant(FUNNEL_STEP, 'MOST_STEPS'), NOT_SAVED),

@@ -6,6 +6,7 @@ import { hashSecret, sameHash } from './application-password';
 import { findLink, recordUse } from './application-password-store';
 import type { Authenticator, AuthOutcome } from './authentication';
 import { callerAddress } from './caller-address';
+import { guardKey } from './login-guard';
 
 interface LinkAuthenticatorOptions {
   readonly database: Pick<HostDatabase, 'write'>;
@@ -31,16 +32,25 @@ export function createLinkAuthenticator({ database, clock, log }: LinkAuthentica
     if (found === undefined || link === undefined || !sameHash(link.hash, hashSecret(secret))) return ENDED;
     const { restrictions, opens, linkLimit, name, lastUsedAt } = link;
     const now = clock();
+    const address = callerAddress(request);
     if (found.disabled || opens === null || restrictions.expiresAt === null || restrictions.expiresAt <= now)
       return ENDED;
     const user = throughKey(
       found.user,
-      { uuid: link.uuid, name, opens, linkLimit, rateShare: null, restricted: true },
+      {
+        uuid: link.uuid,
+        name,
+        opens,
+        linkLimit,
+        visitor: guardKey(address),
+        rateShare: null,
+        restricted: true,
+      },
       restrictions,
     );
     if (user.sites.length === 0) return ENDED;
     if (lastUsedAt === null || now.getTime() - lastUsedAt.getTime() >= DAY_MS)
-      await recordUse(database.write, link.uuid, now, callerAddress(request)).catch((error: unknown) => {
+      await recordUse(database.write, link.uuid, now, address).catch((error: unknown) => {
         log.error({ err: error, requestId: request.id }, 'The last use of a link could not be recorded.');
       });
     return { kind: 'user', user: { ...user, capabilities: [] } };

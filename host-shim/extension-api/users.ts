@@ -31,6 +31,8 @@ export interface ApplicationKey {
   readonly opens?: string;
   /** For a link: what its page limits it to, as `LinkLimit.read` returned it; null for no limit. */
   readonly linkLimit?: KeptLimit | null;
+  /** For a link: the address or network that uses it, for rate limits. */
+  readonly visitor?: string;
 }
 
 /** An authenticated user, limited to what the credentials of this call allow. */

@@ -1,5 +1,5 @@
 // Fixed windows: two per user, two for reads by AI clients, two more for a key with a share, two for a user's requests from the
-// pages, and one for a link. A rejected call is not counted.
+// pages, and two for each address that uses a link. A rejected call is not counted.
 import { LRUCache } from 'lru-cache';
 import type { CallerAhead, Clock, HostUser, RateLimit } from '../extension-api';
 import {
@@ -17,9 +17,8 @@ export interface RateLimits {
   /** For routes with the limit `reading`. */
   readonly readingPerHour: number;
   readonly readingPerMinute: number;
-  /** For each user's requests from the pages. */
+  /** For each user's requests from the pages, and for those through a link from one address. */
   readonly pagesPerHour: number;
-  /** The same, and for each link. */
   readonly pagesPerMinute: number;
 }
 
@@ -72,7 +71,8 @@ const windowsOf =
         { name, most: ofHour, seconds: 3600 },
       ].filter(({ most }) => most > 0);
     if (key === null) return both(`pages ${id}`, pagesPerMinute, pagesPerHour);
-    if (key.opens !== undefined) return both(`link ${key.uuid}`, pagesPerMinute, 0);
+    if (key.opens !== undefined)
+      return both(`link ${key.uuid} ${key.visitor ?? ''}`, pagesPerMinute, pagesPerHour);
     const share = key.rateShare;
     const [prefix, perMinute, perHour] =
       limit === 'reading'

@@ -165,13 +165,15 @@ export const HOST_SETTINGS = {
     variable: 'QAL_PAGES_RATE_PER_HOUR',
     shape: wholeNumber(0, 1_000_000),
     fallback: '1000',
-    about: 'calls per user and hour from the pages; 0 = no limit',
+    about:
+      'calls per user and hour from the pages, and per address and hour through a shared link; 0 = no limit',
   },
   pagesRatePerMinute: {
     variable: 'QAL_PAGES_RATE_PER_MINUTE',
     shape: wholeNumber(0, 1_000_000),
     fallback: '60',
-    about: 'calls per user and minute from the pages, and per shared link; 0 = no limit',
+    about:
+      'calls per user and minute from the pages, and per address and minute through a shared link; 0 = no limit',
   },
   environment: {
     variable: 'QAL_ENVIRONMENT',

@@ -205,7 +205,7 @@ test("a user's requests from the pages have a separate limit", async () => {
   expect(await budgetOf({ perMinute: 1 })(onPages(1))).toBeUndefined();
 });
 
-test("a user's requests from the pages are limited by the hour, too, and those through a link are not", async () => {
+test("a user's requests from the pages are limited by the hour, too, and so are those through a link, by address", async () => {
   const budget = budgetOf({ pagesPerHour: 2, pagesPerMinute: 3 });
   expect(await spend(budget, 3, onPages(1))).toMatchObject([
     { allowed: true, limit: 2 },
@@ -213,13 +213,17 @@ test("a user's requests from the pages are limited by the hour, too, and those t
     { allowed: false, limit: 2, windowSeconds: 3600 },
   ]);
   const { key, ...owner } = byKey(1);
-  const link = { ...owner, key: key && { ...key, opens: 'dashboard' } };
-  expect(await spend(budget, 4, link)).toMatchObject([
-    { allowed: true, limit: 3 },
+  const through = (uuid: string, visitor: string) => ({
+    ...owner,
+    key: key && { ...key, uuid, opens: 'dashboard', visitor },
+  });
+  expect(await spend(budget, 3, through('a', '192.0.2.1'))).toMatchObject([
+    { allowed: true, limit: 2 },
     { allowed: true },
-    { allowed: true },
-    { allowed: false, limit: 3, windowSeconds: 60 },
+    { allowed: false, limit: 2, windowSeconds: 3600 },
   ]);
+  expect(await budget(through('a', '192.0.2.2'))).toMatchObject({ allowed: true, remaining: 1 });
+  expect(await budget(through('b', '192.0.2.1'))).toMatchObject({ allowed: true, remaining: 1 });
 });
 
 test('the guard locks out an address after too many failures, until the window ends', async () => {

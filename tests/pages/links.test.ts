@@ -23,6 +23,7 @@ beforeAll(async () => {
       { login: 'bob', role: 'analyst', sites: ['blog'] },
     ],
     rateLimits: { pagesPerMinute: LIMIT },
+    trustProxy: ['loopback'],
     embedOrigins: ['https://www.example.com', 'http://localhost:3000'],
   });
   await host.importRows('allpv', 'blog', [
@@ -43,8 +44,8 @@ async function share(who: PageClient, site: string, expires = '2026-12-31'): Pro
   return key ?? '';
 }
 
-const askWith = (key: string, body: object = asked, path = ROUTE) =>
-  host.request('POST', path, { headers: { 'X-Link-Key': key }, body });
+const askWith = (key: string, body: object = asked, path = ROUTE, more: object = {}) =>
+  host.request('POST', path, { headers: { 'X-Link-Key': key, ...more }, body });
 
 const lines = ({ text }: { readonly text: string }) =>
   text
@@ -175,6 +176,23 @@ test("its calls count towards its own limit, not its owner's, and leave no query
   expect([second.status, second.headers['x-ratelimit-remaining']]).toEqual([200, String(LIMIT - 1)]);
   await host.rest.settle();
   expect(await records.clone().count()).toEqual([{ count: recorded }]);
+});
+
+// attack: visitor-uses-up-link
+test('a visitor who uses it too often does not lock out others; addresses of one IPv6 network are one visitor', async () => {
+  const key = await share(ann, 'blog');
+  const from = (address: string) => askWith(key, asked, ROUTE, { 'X-Forwarded-For': address });
+  for (let calls = 1; calls <= LIMIT; calls++) await from('2001:db8:0:1::1');
+  const refused = await from('2001:db8:0:2::2');
+  expect([refused.status, refused.body.error.hint]).toEqual([
+    429,
+    expect.stringMatching(/Try again in \d+ seconds/),
+  ]);
+  const other = await from('192.0.2.1');
+  expect([other.status, other.headers['x-ratelimit-remaining']]).toEqual([200, String(LIMIT - 1)]);
+  const counts = host.database.write.from('host.window_count').where('name', 'like', 'link %');
+  const names: string[] = await counts.pluck('name');
+  expect(names.some((name) => name.endsWith(' 192.0.2.1'))).toBe(true);
 });
 
 test('the page behind the link contains no personal data and forbids indexing', async () => {

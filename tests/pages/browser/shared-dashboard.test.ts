@@ -21,7 +21,7 @@ describeInBrowser('shared dashboard', ({ browser }) => {
     websiteServer.listen(0);
     await once(websiteServer, 'listening');
     website = `http://localhost:${(websiteServer.address() as AddressInfo).port}`;
-    host = await startShop({ embedOrigins: [website] });
+    host = await startShop({ embedOrigins: [website], rateLimits: { pagesPerMinute: 1000 } });
   });
   afterAll(async () => {
     await host.stop();
@@ -60,6 +60,25 @@ describeInBrowser('shared dashboard', ({ browser }) => {
     await page.goto(website.replace('localhost', '127.0.0.1'));
     expect(await inFrame.count()).toBe(0);
     await page.close();
+  });
+
+  test('a visitor who filtered too often is told when to try again, and so is one who opens the link too often', async () => {
+    const link = await share();
+    await withPage(browser(), host, {}, async (page) => {
+      await page.goto(link);
+      await page.locator(DONE).waitFor();
+      await host.database.write('host.window_count').where('name', 'like', 'link %').update({ count: 1000 });
+      await page.getByRole('link', { name: 'Smartphone' }).click();
+      const status = page.locator('#dashboard-status');
+      await status.getByText(/More than 1000 requests in 60 seconds. Try again in \d+ seconds/).waitFor();
+      await status.getByRole('button', { name: 'Try again' }).waitFor();
+      await page.reload();
+      await page.getByRole('heading', { name: 'Too many requests' }).waitFor();
+      await page
+        .getByRole('alert')
+        .getByText(/Try again in \d+ seconds/)
+        .waitFor();
+    });
   });
 
   // conformance: beyond.dashboard-site-shared

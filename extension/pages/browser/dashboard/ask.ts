@@ -7,6 +7,11 @@ interface Listener {
   part(answer: PartAnswer): void;
 }
 
+/** With a title if the page of a link cannot be opened. */
+interface AskError extends RestError {
+  readonly title?: string;
+}
+
 export const BROKE_OFF: RestError = { code: '', message: 'The answer was cut off.' };
 
 /** The answer is complete only if its last part arrived: the parts already shown may be from another version. */
@@ -16,10 +21,18 @@ export const PARTS_APART: RestError = {
 };
 
 /** The server no longer accepts the link. */
-export const LINK_ENDED: RestError = {
+const LINK_ENDED: AskError = {
   code: '',
+  title: 'This link is no longer valid',
   message: 'This link has expired or was revoked. Ask the person who sent it for a new one.',
 };
+
+/** Whether the page shows nothing but the error. */
+export const endsPage = (
+  error: AskError | undefined,
+  isOpen: boolean,
+): error is AskError & { readonly title: string } =>
+  error?.title !== undefined && (!isOpen || error === LINK_ENDED);
 
 async function* linesOf(body: ReadableStream<Uint8Array>): AsyncGenerator<unknown, void, undefined> {
   const reader = body.getReader();
@@ -44,7 +57,7 @@ export async function ask(
   listener: Listener,
   signal: AbortSignal,
   isLink: boolean,
-): Promise<RestError | undefined> {
+): Promise<AskError | undefined> {
   let response: Response;
   try {
     response = await sendRest(route, { body: JSON.stringify(asked), signal, page: 'dashboard' });
@@ -56,9 +69,11 @@ export async function ask(
   if (response.status === 401 && isLink) return LINK_ENDED;
   if (response.status !== 200 || !isAnswer) {
     const body = parsedJson(await response.text());
-    return response.status === 200
-      ? { code: '', message: NO_ANSWER }
-      : errorOf({ status: response.status, body }, thisPage());
+    if (response.status === 200) return { code: '', message: NO_ANSWER };
+    const error = errorOf({ status: response.status, body }, thisPage());
+    if (response.status !== 429) return error;
+    const message = `${error.message} ${error.hint ?? ''}`;
+    return { code: error.code, message, ...(isLink && { title: 'Too many requests' }) };
   }
   let left = asked.parts.length;
   try {

@@ -11,7 +11,7 @@ import { byId } from '../shared/elements';
 import type { RestError } from '../shared/rest-answer';
 import { saveAnswer } from '../shared/save-answer';
 import { addressOf, askedOf, readAddress, type View } from './address';
-import { ask, askPart, BROKE_OFF, LINK_ENDED, PARTS_APART, unlessAborted } from './ask';
+import { ask, askPart, BROKE_OFF, endsPage, PARTS_APART, unlessAborted } from './ask';
 import { comparedParts, partOf, showCards, wholeOf } from './cards';
 import { listenForShortcuts, openControls, showChips } from './controls';
 import { openFilterForm } from './filter-form';
@@ -39,6 +39,7 @@ export function openDashboard(root: HTMLElement, info: DashboardInfo, site: stri
   let view = readAddress(location.search, known);
   let head: DashboardHead | undefined;
   let asking = new AbortController();
+  let isOpen = false;
   const answers = new Map<string, PartAnswer>();
   const status = byId('dashboard-status', HTMLElement);
   const notes = info.own && openNotes(info.own.notes, () => load());
@@ -124,6 +125,7 @@ export function openDashboard(root: HTMLElement, info: DashboardInfo, site: stri
 
   function showHead(found: DashboardHead): void {
     head = found;
+    isOpen = true;
     controls.showHead(found);
     const goalName = (id: string) => found.goals.find((goal) => String(goal.id) === id)?.name ?? `Goal ${id}`;
     showChips(view, { dimensions: info.dimensions, pinned: found.pinned, goalName }, go);
@@ -167,10 +169,7 @@ export function openDashboard(root: HTMLElement, info: DashboardInfo, site: stri
       },
     };
     const error = await ask(info.route, { ...questionOf(), parts }, listener, signal, isLink);
-    if (error === LINK_ENDED) {
-      refresh.checked = false;
-      showEnd(root, 'This link is no longer valid', error.message);
-    }
+    if (endsPage(error, isOpen)) showEnd(root, error.title, error.message);
     const failure = error ?? BROKE_OFF;
     for (const id of waiting) answers.set(id, { id, query: {}, unfiltered: [], error: failure });
     for (const id of waiting) update(id);
@@ -238,7 +237,7 @@ export function openDashboard(root: HTMLElement, info: DashboardInfo, site: stri
   byId('refresh-now', HTMLButtonElement).addEventListener('click', load);
   const refresh = byId('refresh', HTMLInputElement);
   setInterval(() => {
-    if (refresh.checked && !document.hidden) load();
+    if (refresh.isConnected && refresh.checked && !document.hidden) load();
   }, REFRESH_MS);
   listenForShortcuts({
     choosePeriod: (period) => go({ ...withoutDays(view), period }),

@@ -3,7 +3,7 @@
 import type { AskedPart, DashboardHead, PartAnswer } from '../../shared-types/dashboard-types';
 import type { ReportInfo } from '../../shared-types/report-types';
 import { addressOf, askedOf, readAddress, type View } from '../dashboard/address';
-import { ask, BROKE_OFF, LINK_ENDED, unlessAborted } from '../dashboard/ask';
+import { ask, BROKE_OFF, endsPage, unlessAborted } from '../dashboard/ask';
 import { listenForShortcuts, showChips } from '../dashboard/controls';
 import { openFilterForm } from '../dashboard/filter-form';
 import { openLink } from '../dashboard/open-link';
@@ -51,6 +51,7 @@ export function openReport<Head extends DashboardHead>(create: (opened: OpenRepo
   const about = byId('range', HTMLElement);
   let view = readAddress(location.search, known);
   let asking = new AbortController();
+  let isOpen = false;
 
   function go(next: View): void {
     view = next;
@@ -71,6 +72,7 @@ export function openReport<Head extends DashboardHead>(create: (opened: OpenRepo
     site.addEventListener('change', () => go({ ...view, site: site.value, filters: [], tabs: {} }));
 
   function showHead(head: DashboardHead): void {
+    isOpen = true;
     const { range: days, site: named, goals } = head;
     range.showHead(head);
     filterForm.showHead(head);
@@ -100,7 +102,7 @@ export function openReport<Head extends DashboardHead>(create: (opened: OpenRepo
       part: (answer: PartAnswer) => void answers.set(answer.id, answer),
     };
     const error = await ask(info.route, asked, listener, signal, isLink);
-    if (error === LINK_ENDED) showEnd(root, 'This link is no longer valid', error.message);
+    if (endsPage(error, isOpen)) showEnd(root, error.title, error.message);
     else if (head !== undefined) {
       for (const { id } of parts)
         if (!answers.has(id)) answers.set(id, { id, query: {}, unfiltered: [], error: error ?? BROKE_OFF });
