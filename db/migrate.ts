@@ -3,6 +3,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Knex } from 'knex';
+import { HOST_LOCKS } from './advisory-locks';
 import { introduceRoles, unknownRoles } from './citus';
 import { codeOf } from './embedded/errors';
 import { grantReading } from './roles';
@@ -23,7 +24,6 @@ export interface BackupQuestion {
   readonly sql: string;
 }
 
-const LOCK_KEY = 7_411_002;
 const RECORDS = 'migrations.applied_file';
 const PREPARE = `
   CREATE SCHEMA IF NOT EXISTS migrations;
@@ -59,7 +59,7 @@ export function migrate(
   { onUpgrade }: MigrateOptions = {},
 ): Promise<readonly string[]> {
   return write.transaction(async (trx) => {
-    await trx.raw('SELECT pg_advisory_xact_lock(?)', [LOCK_KEY]);
+    await trx.raw('SELECT pg_advisory_xact_lock(?)', [HOST_LOCKS.migrations]);
     await prepare(trx);
     await refuseUnfinished(trx);
     const pending = await pendingMigrations(trx, schemas);

@@ -1,5 +1,6 @@
 // The reader role. Its name may come from a connection string, so it is always quoted.
 import type { Knex } from 'knex';
+import { HOST_LOCKS } from './advisory-locks';
 
 export const READER_ROLE = 'qal_reader';
 
@@ -12,14 +13,12 @@ export const READER_SETTINGS: Readonly<Record<string, string>> = {
   max_parallel_workers_per_gather: '1',
 };
 
-const ROLE_LOCK_KEY = 7_411_004;
-
 /** Creates the role on the embedded server, and revokes access to the database from all others. undefined: no limit. */
 export async function createReaderRole(write: Knex, tempFileMb?: number): Promise<void> {
   const limit = tempFileMb === undefined ? '-1' : `${tempFileMb}MB`;
   // Two programs may start at once, and PostgreSQL rejects concurrent changes to a role.
   await write.transaction(async (trx) => {
-    await trx.raw('SELECT pg_advisory_xact_lock(?)', [ROLE_LOCK_KEY]);
+    await trx.raw('SELECT pg_advisory_xact_lock(?)', [HOST_LOCKS.readerRole]);
     const { rows } = await trx.raw('SELECT 1 FROM pg_roles WHERE rolname = ?', [READER_ROLE]);
     if (rows.length === 0) await trx.raw('CREATE ROLE ?? LOGIN', [READER_ROLE]);
     for (const [name, value] of Object.entries({ ...READER_SETTINGS, temp_file_limit: limit })) {

@@ -2,6 +2,7 @@
 // process, and they work across containers, where process ids do not.
 import { setTimeout as wait } from 'node:timers/promises';
 import { Client } from 'pg';
+import { HOST_LOCKS } from '../advisory-locks';
 import { SUPERUSER } from './cluster';
 import { DirectoryInUseError, EmbeddedServerError } from './errors';
 import { SOCKET_PORT } from './socket';
@@ -17,9 +18,6 @@ declare module 'pg' {
   }
 }
 
-/** Shared by every process that uses the directory. A process that gets it exclusively may stop the server. */
-const USERS_LOCK = 7_411_001;
-const HTTP_SERVER_LOCK = 7_411_003;
 // A killed process's connection closes within moments.
 const PATIENCE_MS = 400;
 const RECONNECT_ATTEMPTS = 60;
@@ -114,18 +112,18 @@ export async function joinDirectory(first: Client, options: LockOptions): Promis
 
 async function takeLocks(client: Client, options: LockOptions): Promise<boolean> {
   if (options.isExclusive) {
-    await lockOrRefuse(client, USERS_LOCK, options.dataDir);
+    await lockOrRefuse(client, HOST_LOCKS.dataDirectory, options.dataDir);
     return true;
   }
-  if (!(await tryLock(client, 'pg_try_advisory_lock_shared', USERS_LOCK))) return false;
-  if (options.isHttpServer) await lockOrRefuse(client, HTTP_SERVER_LOCK, options.dataDir);
+  if (!(await tryLock(client, 'pg_try_advisory_lock_shared', HOST_LOCKS.dataDirectory))) return false;
+  if (options.isHttpServer) await lockOrRefuse(client, HOST_LOCKS.httpServer, options.dataDir);
   return true;
 }
 
 /** Unlocks first: if two processes left at the same time while holding the shared lock, neither would get it exclusively. */
 async function leaveUsers(client: Client): Promise<boolean> {
   await client.query('SELECT pg_advisory_unlock_all()');
-  return tryLock(client, 'pg_try_advisory_lock', USERS_LOCK);
+  return tryLock(client, 'pg_try_advisory_lock', HOST_LOCKS.dataDirectory);
 }
 
 async function tryLock(

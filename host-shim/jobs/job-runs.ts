@@ -1,5 +1,6 @@
 // Jobs that only one of several servers runs at a time. The database records the last run of each.
 import type { Knex } from 'knex';
+import { HOST_LOCKS } from '../../db/advisory-locks';
 import type { Clock } from '../extension-api';
 
 export interface JobRun {
@@ -14,8 +15,6 @@ export interface JobTools {
   readonly clock: Clock;
   readonly signal: AbortSignal;
 }
-
-const LOCK_CLASS = 7_411_005;
 
 /**
  * Runs `work` and records its outcome, unless another process is running the job or `isDue` returns false. A failure is rethrown,
@@ -60,7 +59,7 @@ export function runAlone<T>(write: Knex, name: string, work: () => Promise<T>): 
   return write.transaction(async (transaction) => {
     const { rows } = await transaction.raw<{ rows: { got: boolean }[] }>(
       'SELECT pg_try_advisory_xact_lock(?, hashtext(?)) AS got',
-      [LOCK_CLASS, name],
+      [HOST_LOCKS.job, name],
     );
     if (rows[0]?.got !== true) return undefined;
     // The lock must be held as long as the work takes, regardless of the database's settings.

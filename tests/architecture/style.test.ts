@@ -1,5 +1,7 @@
 // Rules for the names, sizes and style of source files.
 import { basename } from 'node:path';
+import { HOST_LOCKS } from '../../db/advisory-locks';
+import { LOCKS } from '../../extension/data/storage/advisory-locks';
 import { bareCode, sourceFiles } from './source-files';
 
 const files = sourceFiles();
@@ -171,6 +173,14 @@ test('commands write only through the escaping writer', () => {
   expect(offenders(({ path, text }) => isProgram(path) && unchecked.test(bareCode(text)))).toEqual([
     'host-shim/cli/progress.ts',
   ]);
+});
+
+test('every advisory lock has its own number, in one of two tables', () => {
+  const numbers = [...Object.values(HOST_LOCKS), ...Object.values(LOCKS)];
+  expect([...new Set(numbers)]).toEqual(numbers);
+  const isTable = (path: string) => path.endsWith('/advisory-locks.ts');
+  const number = /\b7_?(?:216|411)_?\d{3}\b|advisory\w*lock\w*\(\d/;
+  expect(offenders(({ path, text }) => !isTest(path) && !isTable(path) && number.test(text))).toEqual([]);
 });
 
 test('there are no notes about unfinished work', () => {

@@ -3,6 +3,7 @@
 import type { ClientBase } from 'pg';
 import { isOfWorker } from '../../../host-shim/extension-api';
 import type { Dimension } from '../../../manifests/reader/manifest';
+import { LOCKS } from '../storage/advisory-locks';
 import { inSeparateTransaction } from '../storage/in-transaction';
 import { ANY_SITE } from '../storage/planner';
 import { WorkerAway } from '../storage/workers';
@@ -93,7 +94,6 @@ export function siteIds(
   };
 }
 
-const SHARED_LOCK = 7_216_003;
 /** Far above all ids of strings, and below the largest possible one. */
 const FIRST_REHEARSED_ID = 2_000_000_000;
 
@@ -140,7 +140,7 @@ export function sharedIds(
     await inSeparateTransaction(
       write,
       async (client) => {
-        await client.query('SELECT pg_advisory_xact_lock($1)', [SHARED_LOCK]);
+        await client.query('SELECT pg_advisory_xact_lock($1)', [LOCKS.sharedTexts]);
         await client.query(
           `INSERT INTO analytics.${table} (${id}, ${text}, text_key)
            SELECT (SELECT coalesce(max(${id}), 0) FROM analytics.${table}) + row_number() OVER (ORDER BY u.place),

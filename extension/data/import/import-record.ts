@@ -1,6 +1,7 @@
 // The record of imports in the database: what was imported when and by whom, the outcome, and the first
 // rejected rows. Imports are numbered in the order in which they start, so the newest has the highest number.
 import type { ReadPool } from '../../../host-shim/extension-api';
+import { LOCKS } from '../storage/advisory-locks';
 import { COUNTS, type ImportCounts, type ImportedBy } from './import-counts';
 import { showValue } from './import-error';
 import type { RejectedRow } from './rejected-rows';
@@ -38,9 +39,6 @@ export interface RecordedImport extends ImportCounts {
 export const STATUSES = ['running', 'done', 'failed', 'undone', 'partial', 'following'] as const;
 export type ImportStatus = (typeof STATUSES)[number];
 
-/** The first key of the shared advisory lock that a running import holds; the second is its number. */
-export const IMPORT_LOCK = 7_216_004;
-
 export interface Rejection {
   /** Null if the import has one file. */
   readonly file: string | null;
@@ -70,7 +68,7 @@ const IMPORTS_AT_ONCE = 50;
 /** The numbers of the imports that are running or following, in all processes. */
 const HELD = `SELECT DISTINCT l.objid::bigint AS import_id FROM pg_locks l
    JOIN pg_database d ON d.oid = l.database AND d.datname = current_database()
-  WHERE l.locktype = 'advisory' AND l.classid = ${IMPORT_LOCK} AND l.objsubid = 2 AND l.granted`;
+  WHERE l.locktype = 'advisory' AND l.classid = ${LOCKS.import} AND l.objsubid = 2 AND l.granted`;
 
 // An import that never ended, but whose lock is free, was killed.
 const STATUS = `CASE WHEN r.status = 'running' AND h.import_id IS NULL THEN 'failed'

@@ -2,9 +2,10 @@
 // progress and a failed import leaves a trace.
 import type { Knex } from 'knex';
 import type { ClientBase } from 'pg';
+import { LOCKS } from '../storage/advisory-locks';
 import type { ConflictRule } from './conflict-rules';
 import { COUNTS, type ImportedBy, type ImportProgress } from './import-counts';
-import { IMPORT_LOCK, type Rejection, storable } from './import-record';
+import { type Rejection, storable } from './import-record';
 import type { ImportEnd } from './import-sums';
 
 export interface ImportStart {
@@ -48,7 +49,7 @@ export async function recordStart(client: ClientBase, write: Knex, start: Import
 
 /** Marks the import as running until the end of the transaction. */
 export async function showRunning(client: ClientBase, importId: number): Promise<void> {
-  await client.query('SELECT pg_advisory_xact_lock_shared($1, $2)', [IMPORT_LOCK, importId]);
+  await client.query('SELECT pg_advisory_xact_lock_shared($1, $2)', [LOCKS.import, importId]);
 }
 
 const RECORD_EVERY_MS = 1000;

@@ -6,9 +6,10 @@ import type { Knex } from 'knex';
 import type { ClientBase } from 'pg';
 import { type ConnectionPool, poolOf } from '../../../host-shim/extension-api';
 import { localDateOf } from '../../language/time/local-time';
+import { LOCKS } from '../storage/advisory-locks';
 import { forgetReplaced } from './forget-replaced';
 import type { ImportProgress } from './import-counts';
-import { IMPORT_LOCK, KILLED_FOLLOWING, RECORDED_REJECTIONS } from './import-record';
+import { KILLED_FOLLOWING, RECORDED_REJECTIONS } from './import-record';
 import { type ImportEnd, sumOf } from './import-sums';
 import {
   type ImportStart,
@@ -163,7 +164,7 @@ function lockHolder(write: Knex) {
     }
     held = undefined;
     await holder.query('SELECT pg_advisory_unlock_all()');
-    await holder.query('SELECT pg_advisory_lock_shared($1, $2)', [IMPORT_LOCK, importId]);
+    await holder.query('SELECT pg_advisory_lock_shared($1, $2)', [LOCKS.import, importId]);
     held = importId;
   };
   const drop = (): void => {

@@ -1,14 +1,12 @@
 // Advisory locks, held until the end of the transaction.
 import { type ClientBase, DatabaseError } from 'pg';
-
-const SITE_LOCK = 7_216_001;
-const SITES_LOCK = 7_216_002;
+import { LOCKS } from './advisory-locks';
 
 /** Takes the lock on a site's data if it is free. Imports and changes to goals hold it. */
 export async function tryLockSite(client: ClientBase, siteId: number): Promise<boolean> {
   const answer = await client.query<{ locked: boolean }>(
     'SELECT pg_try_advisory_xact_lock($1, $2) AS locked',
-    [SITE_LOCK, siteId],
+    [LOCKS.site, siteId],
   );
   return answer.rows[0]?.locked === true;
 }
@@ -20,12 +18,12 @@ export async function lockSiteData(client: ClientBase, trackingIds: readonly str
     [trackingIds],
   );
   for (const { id } of answer.rows)
-    await client.query('SELECT pg_advisory_xact_lock($1, $2)', [SITE_LOCK, id]);
+    await client.query('SELECT pg_advisory_xact_lock($1, $2)', [LOCKS.site, id]);
 }
 
 /** Waits for the lock on the sites table. */
 export async function lockSites(client: ClientBase): Promise<void> {
-  await client.query('SELECT pg_advisory_xact_lock($1)', [SITES_LOCK]);
+  await client.query('SELECT pg_advisory_xact_lock($1)', [LOCKS.sites]);
 }
 
 const PATIENCE_MS = 3000;

@@ -4,9 +4,9 @@ import type { ClientBase } from 'pg';
 import { DAY_MS, type ReadPool, utcText } from '../../../host-shim/extension-api';
 import type { Manifest, Material } from '../../../manifests/reader/manifest';
 import { storedMaterials } from '../removal/removal-plan';
+import { LOCKS } from './advisory-locks';
 import { inTransaction } from './in-transaction';
 
-const MEASURE_LOCK = 7_216_005;
 /** How many days a forecast looks back, and how many it needs. */
 const FORECAST_DAYS = 30;
 const LEAST_DAYS = 7;
@@ -31,7 +31,7 @@ export function measureStored({ write, manifest, clock, guard }: Tools): Promise
   const work = async (client: ClientBase): Promise<void> => {
     const { rows } = await client.query<{ due: boolean }>(
       `SELECT pg_try_advisory_xact_lock($1) AND NOT EXISTS (SELECT FROM analytics.stored_day WHERE day = $2::date) AS due`,
-      [MEASURE_LOCK, today],
+      [LOCKS.storedSizes, today],
     );
     if (rows[0]?.due !== true) return;
     const materials = storedMaterials(manifest);

@@ -3,6 +3,7 @@ import type { Knex } from 'knex';
 import { DatabaseError } from 'pg';
 import { z } from 'zod';
 import type { ReadPool } from '../../../host-shim/extension-api';
+import { lockLimit } from '../../data/storage/advisory-locks';
 import { strict } from '../../data/storage/field-faults';
 import { ChangedMeanwhile, markOf } from '../../data/storage/form-mark';
 import { nameText } from '../../data/storage/plain-text';
@@ -46,19 +47,13 @@ export async function listFunnels(read: ReadPool, siteId: number): Promise<reado
   return rows.map(storedFunnel);
 }
 
-/** Locked per site, so that parallel requests cannot exceed the limit. */
-const LIMIT_LOCK = 7_216_091;
-
 export type SavedFunnel =
   | { readonly kind: 'saved'; readonly id: number }
   | { readonly kind: 'name-taken' | 'full' | 'gone' };
 
-const lockSite = (transaction: Knex, siteId: number) =>
-  transaction.raw('SELECT pg_advisory_xact_lock(?, ?)', [LIMIT_LOCK, siteId]);
-
 export function addFunnel(write: Knex, siteId: number, { name, steps }: FunnelFields): Promise<SavedFunnel> {
   return write.transaction(async (transaction) => {
-    await lockSite(transaction, siteId);
+    await lockLimit(transaction, siteId);
     const ofSite = await transaction('analytics.funnel').where('site_id', siteId).select('funnel_id');
     if (ofSite.length >= MOST_FUNNELS) return { kind: 'full' };
     const [row] = await transaction('analytics.funnel')

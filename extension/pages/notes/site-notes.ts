@@ -2,6 +2,7 @@
 import type { Knex } from 'knex';
 import { z } from 'zod';
 import type { ReadPool } from '../../../host-shim/extension-api';
+import { lockLimit } from '../../data/storage/advisory-locks';
 import { analytics, rawSql } from '../../data/storage/build-query';
 import { strict } from '../../data/storage/field-faults';
 import { nameText } from '../../data/storage/plain-text';
@@ -53,15 +54,12 @@ export async function siteOfNote(read: ReadPool, id: number): Promise<string | u
   return row?.trackingId;
 }
 
-/** Locked per site, so that parallel requests cannot exceed the limit. */
-const LIMIT_LOCK = 7_216_093;
-
 type GivenNote = Omit<z.output<typeof noteFields>, 'tracking_id'>;
 
 /** undefined if the site already has the maximum number. */
 export function addNote(write: Knex, siteId: number, given: GivenNote): Promise<Note | undefined> {
   return write.transaction(async (transaction) => {
-    await transaction.raw('SELECT pg_advisory_xact_lock(?, ?)', [LIMIT_LOCK, siteId]);
+    await lockLimit(transaction, siteId);
     const notes = transaction('analytics.note');
     const [{ count } = { count: 0 }] = await notes.clone().where('site_id', siteId).count();
     if (Number(count) >= MOST_NOTES) return undefined;

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Knex } from 'knex';
 import type { Accounts, HostUser } from '../../../host-shim/extension-api';
+import { lockLimit } from '../../data/storage/advisory-locks';
 import type { Frequency, Period } from './report-period';
 import { changeBy, type ReportEvent, type ReportState } from './report-state';
 
@@ -77,9 +78,6 @@ interface NewReports extends Pick<Report, 'frequency' | 'siteId'> {
   readonly period: Period;
 }
 
-/** Locked per user, so that parallel requests cannot exceed the limit. */
-const LIMIT_LOCK = 7_216_094;
-
 /** Adds those that do not exist yet. */
 export function addReports(
   write: Knex,
@@ -88,7 +86,7 @@ export function addReports(
 ): Promise<'added' | 'full' | 'no-account'> {
   return write.transaction(async (transaction) => {
     if (!(await accounts.hold(transaction, user.id))) return 'no-account';
-    await transaction.raw('SELECT pg_advisory_xact_lock(?, ?)', [LIMIT_LOCK, user.id]);
+    await lockLimit(transaction, user.id);
     const own = await transaction(REPORTS).where('user_id', user.id).select('report_id');
     if (own.length + recipients.length > MOST_REPORTS) return 'full';
     const rows = recipients.map((recipient) => ({

@@ -23,6 +23,5 @@ export const SAVED_QUERIES: SavedTable = {
   columns: ['version', 'changed_at as changedAt'],
   within: [],
   most: MOST_SAVED_QUERIES,
-  limitLock: 7_216_090,
 };
 export const savedQueries = savedRows<SavedQuery<Date>>(SAVED_QUERIES);

@@ -4,6 +4,7 @@ import type { Knex } from 'knex';
 import { DatabaseError } from 'pg';
 import { z } from 'zod';
 import type { Accounts, HostUser, ReadPool } from '../../../host-shim/extension-api';
+import { lockLimit } from '../../data/storage/advisory-locks';
 import { analytics, rawSql } from '../../data/storage/build-query';
 import type { Saved } from '../shared-types/saved-types';
 
@@ -24,8 +25,6 @@ export interface SavedTable {
   /** Names are unique, and the number is limited, among the rows of a user that have these columns in common. */
   readonly within: readonly string[];
   readonly most: number;
-  /** Locked per user, so that parallel requests cannot exceed the limit. */
-  readonly limitLock: number;
 }
 
 export type Columns = Readonly<Record<string, unknown>>;
@@ -55,7 +54,7 @@ export interface SavedRows<Stored> {
 const UNIQUE_VIOLATION = '23505';
 
 export function savedRows<Stored extends Saved>(kind: SavedTable): SavedRows<Stored> {
-  const { table, id: key, within, most, limitLock } = kind;
+  const { table, id: key, within, most } = kind;
   const rows = (write: Knex): Knex.QueryBuilder => write(`analytics.${table}`);
   const columnsFor = ({ id, capabilities }: HostUser) => [
     `${key} as id`,
@@ -87,7 +86,7 @@ export function savedRows<Stored extends Saved>(kind: SavedTable): SavedRows<Sto
     add: (write, accounts, user, columns) =>
       write.transaction(async (transaction) => {
         if (!(await accounts.hold(transaction, user.id))) return { kind: 'no-account' };
-        await transaction.raw('SELECT pg_advisory_xact_lock(?, ?)', [limitLock, user.id]);
+        await lockLimit(transaction, user.id);
         const own = rows(transaction).where('user_id', user.id);
         for (const column of within) own.where({ [column]: columns[column] });
         if ((await own.select(key)).length >= most) return { kind: 'full' };

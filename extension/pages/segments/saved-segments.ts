@@ -41,7 +41,6 @@ export const SEGMENTS: SavedTable = {
   columns: ['filters'],
   within: ['site_id'],
   most: MOST_SEGMENTS,
-  limitLock: 7_216_092,
 };
 export const segments = savedRows<Segment>(SEGMENTS);
 

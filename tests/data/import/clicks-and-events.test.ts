@@ -5,6 +5,7 @@ import type { ImportOptions } from '../../../extension/data/import/import-option
 import { importRows } from '../../../extension/data/import/import-rows';
 import { importFile, importTogether } from '../../../extension/data/import/import-together';
 import type { RejectedRow } from '../../../extension/data/import/rejected-rows';
+import { LOCKS } from '../../../extension/data/storage/advisory-locks';
 import { useTestDatabase } from '../../support/use-database';
 import { dataVersion, manifest, newSite, TINY } from './import-setup';
 
@@ -447,8 +448,8 @@ test.each(['click_event', 'datalayer_event', 'gsc'])(
     const site = await siteWithViews(1);
     await database.write.transaction(async (transaction) => {
       await transaction.raw(
-        'SELECT pg_advisory_xact_lock(7216001, site_id) FROM analytics.site WHERE tracking_id = ?',
-        [site],
+        'SELECT pg_advisory_xact_lock(?, site_id) FROM analytics.site WHERE tracking_id = ?',
+        [LOCKS.site, site],
       );
       await expect(load(material, site, [])).rejects.toThrow('Another import of site');
     });

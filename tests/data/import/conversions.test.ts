@@ -1,6 +1,7 @@
 // Conversions: the first view of a session that triggers a goal, in any order of files, and after a goal changes.
 import { importRows } from '../../../extension/data/import/import-rows';
 import type { ImportLimits } from '../../../extension/data/import/limits';
+import { LOCKS } from '../../../extension/data/storage/advisory-locks';
 import { applySites } from '../../../extension/data/storage/sites/apply-sites';
 import { SitesError } from '../../../extension/data/storage/sites/site-file';
 import { until } from '../../support/until';
@@ -324,15 +325,15 @@ describe('conversions follow the goals', () => {
     let change: Promise<unknown> = Promise.resolve();
     await database.write.transaction(async (transaction) => {
       await transaction.raw(
-        'SELECT pg_advisory_xact_lock(7216001, site_id) FROM analytics.site WHERE tracking_id = ?',
-        [site],
+        'SELECT pg_advisory_xact_lock(?, site_id) FROM analytics.site WHERE tracking_id = ?',
+        [LOCKS.site, site],
       );
       change = setGoals(site, 'example.com', { type: 'click', condition: '#buy' }).then(() => {
         applied = true;
       });
       const waiting = () =>
         transaction.raw(
-          `SELECT FROM pg_locks WHERE locktype = 'advisory' AND classid = 7216001 AND NOT granted`,
+          `SELECT FROM pg_locks WHERE locktype = 'advisory' AND classid = ${LOCKS.site} AND NOT granted`,
         );
       await until(async () => (await waiting()).rows.length > 0);
       expect(applied).toBe(false);

@@ -3,10 +3,11 @@ import { Readable } from 'node:stream';
 import type { Knex } from 'knex';
 import { openWritePool } from '../../../db/write-pool';
 import { failedImport } from '../../../extension/data/import/failed-import';
-import { IMPORT_LOCK, killedFollowings, listImports } from '../../../extension/data/import/import-record';
+import { killedFollowings, listImports } from '../../../extension/data/import/import-record';
 import { importRows } from '../../../extension/data/import/import-rows';
 import { importFile } from '../../../extension/data/import/import-together';
 import { openRunRecord } from '../../../extension/data/import/run-record';
+import { LOCKS } from '../../../extension/data/storage/advisory-locks';
 import { until } from '../../support/until';
 import { useTestDatabase } from '../../support/use-database';
 import { dataVersion, manifest, newSite, row, TINY } from './import-setup';
@@ -32,7 +33,7 @@ const cutOff = () =>
   database.write.raw(
     `SELECT pg_terminate_backend(pid) FROM pg_locks JOIN pg_database ON pg_database.oid = database
       WHERE datname = current_database() AND locktype = 'advisory' AND classid = ? AND granted`,
-    [IMPORT_LOCK],
+    [LOCKS.import],
   );
 
 const line = (place: number) => `${JSON.stringify(row(place))}\n`;

@@ -6,6 +6,7 @@ import { importRows } from '../../../extension/data/import/import-rows';
 import { listRemovals } from '../../../extension/data/removal/removal-record';
 import { type Removed, removeData } from '../../../extension/data/removal/remove-data';
 import { countUndo, undoImport } from '../../../extension/data/removal/undo-import';
+import { LOCKS } from '../../../extension/data/storage/advisory-locks';
 import { applySites } from '../../../extension/data/storage/sites/apply-sites';
 import { removalHost } from '../../support/removal-host';
 import { useTestDatabase } from '../../support/use-database';
@@ -392,7 +393,7 @@ test('nothing is undone while an import into the site runs', async () => {
   const importId = await load(site, first);
   const { site_id } = await database.write('analytics.site').where({ tracking_id: site }).first('site_id');
   await database.write.transaction(async (transaction) => {
-    await transaction.raw('SELECT pg_advisory_xact_lock(7216001, ?)', [site_id]);
+    await transaction.raw('SELECT pg_advisory_xact_lock(?, ?)', [LOCKS.site, site_id]);
     await expect(undo(importId)).rejects.toMatchObject({ reason: 'busy' });
   });
   await undo(importId);

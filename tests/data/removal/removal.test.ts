@@ -5,6 +5,7 @@ import fc from 'fast-check';
 import { importRows } from '../../../extension/data/import/import-rows';
 import { listRemovals } from '../../../extension/data/removal/removal-record';
 import { countRemoval, type Removed, removeData } from '../../../extension/data/removal/remove-data';
+import { LOCKS } from '../../../extension/data/storage/advisory-locks';
 import { applySites } from '../../../extension/data/storage/sites/apply-sites';
 import { tries } from '../../support/long-run';
 import { removalHost } from '../../support/removal-host';
@@ -354,7 +355,7 @@ test('nothing is removed during an import, or for an unknown site or visitor', a
   const site = await filled(ONE_VISIT);
   const { site_id } = await database.write('analytics.site').where({ tracking_id: site }).first('site_id');
   await database.write.transaction(async (transaction) => {
-    await transaction.raw('SELECT pg_advisory_xact_lock(7216001, ?)', [site_id]);
+    await transaction.raw('SELECT pg_advisory_xact_lock(?, ?)', [LOCKS.site, site_id]);
     await expect(remove(site, { kind: 'site' })).rejects.toThrow('are being imported; try again');
   });
   await expect(remove('none', { kind: 'site' })).rejects.toThrow('There is no site none');
