@@ -71,7 +71,7 @@ describeInBrowser('a custom comparison', ({ browser }) => {
       for (const _visit of ['now', 'after a reload']) {
         expect(await about(page)).toContain('compared with 1–10 Feb 2026');
         expect(await about(page)).toContain(
-          'Changes compare the totals of 7 days and 10 days; the dashed line shows the first 7 days.',
+          'Changes compare 7 with 10 days; the dashed line shows the first 7.',
         );
         const change = page.locator('#card-views .card-change');
         expect([await figure(page, 'views'), await change.innerText()]).toEqual(['14', '↑ 40%']);

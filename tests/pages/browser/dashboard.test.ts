@@ -159,6 +159,8 @@ describeInBrowser('dashboard', ({ browser }) => {
       await page.getByLabel('Site', { exact: true }).selectOption('blog');
       await page.getByRole('heading', { name: 'No data yet' }).waitFor();
       await page.getByRole('link', { name: 'Import a file' }).waitFor();
+      await page.locator(DONE).waitFor();
+      expect(await page.locator('#absent').isVisible()).toBe(false);
       expect(await page.evaluate('window.stayed')).toBe(true);
     }));
 

@@ -21,17 +21,15 @@ const STEP_NAMES: Readonly<Record<Step, string>> = {
   month: 'By month',
 };
 
-const inDays = (range: DayRange): string => {
-  const count = daysIn(range);
-  return `${withUnit(count, 'count')} ${count === 1 ? 'day' : 'days'}`;
-};
+const lengthOf = (range: DayRange): string => withUnit(daysIn(range), 'count');
 
 /** Why the changes of figures may mislead: totals of ranges of different lengths. */
-function lengthsInWords({ range, before, chartBefore }: DashboardHead): readonly string[] {
-  if (before === null || daysIn(before) === daysIn(range)) return [];
+function lengthsInWords({ range, before, chartBefore, data }: DashboardHead): readonly string[] {
+  if (before === null || data === null || daysIn(before) === daysIn(range)) return [];
   const isCut = chartBefore !== null && chartBefore.days.last < before.last;
-  const chart = isCut ? `; the dashed line shows the first ${inDays(chartBefore.days)}` : '';
-  return [` Changes compare the totals of ${inDays(range)} and ${inDays(before)}${chart}.`];
+  const chart = isCut ? `; the dashed line shows the first ${lengthOf(chartBefore.days)}` : '';
+  const days = daysIn(before) === 1 ? 'day' : 'days';
+  return [` Changes compare ${lengthOf(range)} with ${lengthOf(before)} ${days}${chart}.`];
 }
 
 export function openControls(current: () => View, go: (view: View) => void) {
