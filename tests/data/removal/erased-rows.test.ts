@@ -71,11 +71,8 @@ async function readOfErasures(): Promise<number> {
   return rows[0].n;
 }
 
-test('an import looks up the hashes in its rows, a batch at a time, and reads no others', async () => {
-  const site = await newSite(database.write);
-  await erase(site, { readerId: 12 });
-  await erase(site, { readerId: 13 });
-  await database.write.raw(
+const addErasures = (site: string) =>
+  database.write.raw(
     `WITH other AS (
        INSERT INTO analytics.erasure (site_id, erasure_id, erased_at)
        SELECT site_id, gen_random_uuid(), now() FROM analytics.site, generate_series(1, 10000) WHERE tracking_id = ? RETURNING *)
@@ -83,6 +80,12 @@ test('an import looks up the hashes in its rows, a batch at a time, and reads no
      SELECT site_id, sha256(convert_to(erasure_id::text, 'UTF8')), erasure_id, 1 FROM other`,
     [site],
   );
+
+test('an import looks up the hashes in its rows, a batch at a time, and reads no others', async () => {
+  const site = await newSite(database.write);
+  await erase(site, { readerId: 12 });
+  await erase(site, { readerId: 13 });
+  await addErasures(site);
   await database.write.raw('ANALYZE analytics.erasure, analytics.erased_digest');
   const rows = Array.from({ length: 4 * BATCH }, (_, place) => row(place, { reader_id: place + 1 }));
   const before = await readOfErasures();
@@ -93,6 +96,14 @@ test('an import looks up the hashes in its rows, a batch at a time, and reads no
   });
   // Besides the hash and the erasure of each of the two rows, the statistics may include what other connections read before.
   expect((await readOfErasures()) - before).toBeLessThan(rows.length);
+});
+
+test('an import into a site without erasures reads none of other sites', async () => {
+  const [many, none] = [await newSite(database.write), await newSite(database.write)];
+  await addErasures(many);
+  const before = await readOfErasures();
+  expect((await load(none, 'allpv', [row(1, { reader_id: 12 })])).added).toBe(1);
+  expect((await readOfErasures()) - before).toBeLessThan(100);
 });
 
 test('the latest of several erasures counts', async () => {
