@@ -28,10 +28,8 @@ type Tools = Pick<PreparedHost, 'callerRecords' | 'clock' | 'database' | 'dataDi
 
 /** Repeats the erasures that only the ledger has, and adds the others to it. Returns whether anybody was erased. */
 export async function keepErasures(host: Tools): Promise<boolean> {
-  const noted = await notedErasures(host);
-  const stored = new Set((await storedErasures(host)).map(({ id }) => id));
   const erasedFrom = new Set<string>();
-  for (const erasure of noted.filter(({ id }) => !stored.has(id))) {
+  for (const erasure of await missingErasures(host)) {
     const removed = await repeatErasure(host, erasure);
     if (removed === undefined) continue;
     erasedFrom.add(erasure.site);
@@ -50,37 +48,57 @@ export async function keepErasures(host: Tools): Promise<boolean> {
  * an hour.
  */
 export async function noteErasures(host: Tools): Promise<void> {
-  const stored = await storedErasures(host);
-  if (stored.length === 0) return;
-  const lines = stored.map(({ id, site, at, names }) =>
-    JSON.stringify({ id, site, at: at.toISOString(), names }),
-  );
-  for (const err of await host.openLedger(ERASURES).add(lines))
+  const stored = await storedIds(host);
+  if (stored.size === 0) return;
+  const ledger = host.openLedger(ERASURES);
+  const { lines } = await ledger.read();
+  // One of the copies may lack them.
+  const noted = lines.filter((line) => stored.has(idIn(line)));
+  for (const line of noted) stored.delete(idIn(line));
+  for (const err of await ledger.add([...noted, ...(await linesOf(host, [...stored]))]))
     host.log.warn({ err }, 'A list of erased visitors could not be written.');
 }
 
-async function notedErasures({ openLedger, log }: Tools): Promise<readonly Erasure[]> {
-  const { lines, faults } = await openLedger(ERASURES).read();
-  for (const err of faults) log.warn({ err }, 'A list of erased visitors could not be read.');
-  const read = lines.map((line) => erasureSchema.safeParse(parsedJson(line)).data);
-  const noted = read.filter((one) => one !== undefined);
-  if (noted.length < lines.length)
-    log.warn(
-      { lines: lines.length - noted.length },
+/** The erasures that only the ledger has. */
+async function missingErasures(host: Tools): Promise<readonly Erasure[]> {
+  const { lines, faults } = await host.openLedger(ERASURES).read();
+  for (const err of faults) host.log.warn({ err }, 'A list of erased visitors could not be read.');
+  const stored = await storedIds(host);
+  const others = lines.filter((line) => !stored.has(idIn(line)));
+  const missing = others
+    .map((line) => erasureSchema.safeParse(parsedJson(line)).data)
+    .filter((one) => one !== undefined);
+  if (missing.length < others.length)
+    host.log.warn(
+      { lines: others.length - missing.length },
       `${ERASURES} has lines that are not erasures; they are ignored.`,
     );
-  return noted;
+  return missing;
 }
 
-async function storedErasures({ database }: Tools): Promise<readonly (Omit<Erasure, 'at'> & { at: Date })[]> {
-  const { rows } = await database.write.raw(
+/** The id in a complete line that this program wrote. Parsing hundreds of thousands of lines would delay every command. */
+const idIn = (line: string): string => /^\{"id":"([0-9a-f-]{36})",.*\]\}$/.exec(line)?.[1] ?? '';
+
+async function storedIds({ database }: Tools): Promise<Set<string>> {
+  const { rows }: { rows: { id: string }[] } = await database.write.raw(
+    'SELECT erasure_id AS id FROM analytics.erasure',
+  );
+  return new Set(rows.map(({ id }) => id));
+}
+
+/** The lines of stored erasures. */
+async function linesOf({ database }: Tools, ids: readonly string[]): Promise<readonly string[]> {
+  if (ids.length === 0) return [];
+  const { rows }: { rows: (Omit<Erasure, 'at'> & { at: Date })[] } = await database.write.raw(
     `SELECT e.erasure_id AS id, s.tracking_id AS site, e.erased_at AS at, n.names
        FROM analytics.erasure e JOIN analytics.site s USING (site_id) JOIN (
             SELECT site_id, erasure_id, array_agg(encode(digest, 'hex') ORDER BY name_no) AS names
-              FROM analytics.erased_digest WHERE name_no IS NOT NULL GROUP BY 1, 2) n USING (site_id, erasure_id)
+              FROM analytics.erased_digest WHERE name_no IS NOT NULL AND erasure_id = ANY(?::uuid[])
+             GROUP BY 1, 2) n USING (site_id, erasure_id)
       ORDER BY e.erased_at`,
+    [[...ids]],
   );
-  return rows;
+  return rows.map(({ id, site, at, names }) => JSON.stringify({ id, site, at: at.toISOString(), names }));
 }
 
 /** Returns the removed rows; undefined if the database does not have the visitor. */

@@ -48,7 +48,14 @@ test('earlier erasures are remembered, and stay the same in the ledger', async (
   await noteErasures(removalHost(database, () => new Date(), { ledger }));
   const line = (id: string | undefined, second: number, hashes: readonly (string | undefined)[]) =>
     JSON.stringify({ id, site: 'a', at: new Date((AT + second) * 1000).toISOString(), names: hashes });
-  expect((await ledger.read()).lines).toEqual([line(IDS[0], 10, names), line(IDS[1], 20, [names[0]])]);
+  const lines = [line(IDS[0], 10, names), line(IDS[1], 20, [names[0]])];
+  expect((await ledger.read()).lines).toEqual(lines);
+  // A killed process left an unfinished line.
+  const unfinished = memoryLedger();
+  const cut = lines[0]?.slice(0, -1) ?? '';
+  await unfinished.add([cut]);
+  await noteErasures(removalHost(database, () => new Date(), { ledger: unfinished }));
+  expect((await unfinished.read()).lines).toEqual([cut, ...lines]);
   const view = (second: number, more: object) => ({
     url: 'https://example.com/',
     access_time: AT + second,
