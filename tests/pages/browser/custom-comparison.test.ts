@@ -100,11 +100,14 @@ describeInBrowser('a custom comparison', ({ browser }) => {
     withPage(browser(), host, { as: 'ann' }, async (page) => {
       await page.goto(`/wp-admin/dashboard${WEEK}&${days}`);
       await page.locator('#dashboard-status', { hasText: message }).waitFor();
+      const figures = page.locator('#figures');
+      expect(await figures.isVisible()).toBe(false);
       await page.locator('#range-choice').click();
       await page.getByLabel('Compare from').fill('2026-02-07');
       await page.getByLabel('Compare until').fill('2026-02-01');
       await answered(page, () => page.getByRole('button', { name: 'Compare', exact: true }).click());
       expect(await about(page)).toContain('compared with 1–7 Feb 2026');
+      expect(await figures.isVisible()).toBe(true);
     }),
   );
 

@@ -24,7 +24,7 @@ import { parametersButton } from './parameters';
 import { withoutDays } from './range-choice';
 import { rowLinks } from './rows';
 import { openSegments } from './segments';
-import { isOff, showEnd, showFrame, showStatus } from './show-frame';
+import { hideUnread, isOff, showEnd, showFrame, showStatus } from './show-frame';
 import { NOW_PARTS, showNow } from './visitors-now';
 import { showFoot } from './whole-list';
 
@@ -170,10 +170,10 @@ export function openDashboard(root: HTMLElement, info: DashboardInfo, site: stri
     };
     const error = await ask(info.route, { ...questionOf(), parts }, listener, signal, isLink);
     if (endsPage(error, isOpen)) showEnd(root, error.title, error.message);
-    const failure = error ?? BROKE_OFF;
-    for (const id of waiting) answers.set(id, { id, query: {}, unfiltered: [], error: failure });
+    for (const id of waiting) answers.set(id, { id, query: {}, unfiltered: [], error: error ?? BROKE_OFF });
     for (const id of waiting) update(id);
     if (head !== undefined) foldEmptyPanels(panels, { tabOf, answers, head, view });
+    else hideUnread();
     tell(error === BROKE_OFF && waiting.size < ids.length ? PARTS_APART : error);
     root.dataset.waiting = '0';
     root.setAttribute('aria-busy', 'false');

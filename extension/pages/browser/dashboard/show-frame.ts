@@ -20,6 +20,13 @@ export function showFrame({ site, data }: DashboardHead, isLink: boolean): void 
   byId('panels', HTMLElement).hidden = data === null;
 }
 
+/** Hides the empty figures and panels if no answer has arrived since the page was opened. */
+export function hideUnread(): void {
+  // A page whose link has ended has none of them.
+  if (document.getElementById('range')?.textContent?.trim() !== '') return;
+  for (const id of ['figures', 'panels']) byId(id, HTMLElement).hidden = true;
+}
+
 /** The label of the day that an error is about, as the start of a sentence. */
 function fieldOf({ at }: RestError): string {
   const days = document.querySelectorAll<HTMLInputElement>('#range-panel input[type="date"]');
