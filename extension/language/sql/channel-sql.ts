@@ -54,16 +54,14 @@ function withMasks(
   if (scope.lookups.has(name)) return scope;
   const stored = dimensionOf(lookup.dimension, storage);
   const alias = nextAlias('d');
-  const isStored = dialect.hasChannelMasks && rules.isShipped;
+  const tested = testedRules(rules, dialect);
   const mask = bySite(rules, field(SITE_FIELD), dialect, (one) =>
-    isStored && one === rules.rules ? field(CHANNEL_MASK) : maskSql(one, side, dialect),
+    tested.has(one) ? maskSql(one, side, dialect) : field(CHANNEL_MASK),
   );
   const columns = sql`${join([SITE_FIELD, stored.id].map(field))}, ${mask} as ${ident(CHANNEL_MASK)}`;
   const folded = withTexts(table(stored.table), side, dialect);
   const masks =
-    isStored && rules.ofSites.length === 0
-      ? table(stored.table)
-      : sql`(select ${columns} from ${folded} as ${ident(DIMENSION)})`;
+    tested.size === 0 ? table(stored.table) : sql`(select ${columns} from ${folded} as ${ident(DIMENSION)})`;
   const on = [
     sql`${ident(alias, SITE_FIELD)} = ${siteSql(scope, lookup.siteId)}`,
     sql`${ident(alias, stored.id)} = ${scope.column(lookup.key)}`,
@@ -71,6 +69,13 @@ function withMasks(
   const clause = { kind: 'left', table: sql`${masks} as ${ident(alias)}`, on: allOf(on) } as const;
   return { ...joined(scope, clause), lookups: new Map([...scope.lookups, [name, alias]]) };
 }
+
+/** The rules whose numbers are not stored. */
+const testedRules = (
+  { rules, isShipped, ofSites }: RulesOfSites,
+  { hasChannelMasks }: Dialect,
+): ReadonlySet<ChannelRules> =>
+  new Set([...ofSites.map((it) => it.rules), ...(hasChannelMasks && isShipped ? [] : [rules])]);
 
 const field = (name: string): Sql => ident(DIMENSION, name);
 
