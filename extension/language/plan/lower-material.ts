@@ -1,8 +1,9 @@
 // Lowers a material to its rows within the sites and the time range of a query.
 import { daysWithin } from '../time/days-within';
 import { columnsOfFilter } from '../types/filter-parts';
-import { type OrderKey, type PlanCondition, type PlanNode, type ScanBounds, SITE_FIELD } from '../types/plan';
+import { type OrderKey, type PlanCondition, type PlanNode, SITE_FIELD } from '../types/plan';
 import type { BoundColumn, MaterialSource, ResolvedFilterPart } from '../types/resolved-query';
+import type { ScanBounds } from '../types/scan-node';
 import { ascending, filtered } from './build-nodes';
 import { type LoweringContext, lowerColumns } from './lower-columns';
 import { PERIOD_ROWS } from './period-rows';

@@ -9,9 +9,9 @@ import {
   type ExtendNode,
   type PlanCondition,
   type PlanNode,
-  type ScanNode,
   SITE_FIELD,
 } from '../types/plan';
+import type { ScanNode } from '../types/scan-node';
 import { rowSteps } from '../types/walk-plan';
 
 /**
@@ -82,6 +82,8 @@ export function isUnique(node: PlanNode, columns: readonly string[], manifest: M
       const ofLeft = columns.filter((column) => !ofRight.has(column));
       return isUnique(node.right, rightKeys, manifest) && isUnique(node.left, ofLeft, manifest);
     }
+    case 'steps':
+      return columns.includes(node.key);
     case 'fill':
       return [...node.within, node.column].every((key) => columns.includes(key));
     case 'unique-counts':
@@ -142,6 +144,7 @@ export function isSessionConstant(columns: readonly string[], node: PlanNode, ma
         return value.columns.every(isConstantField);
       case 'computed':
         return ['constant', 'has-value', 'word'].includes(value.value.kind);
+      case 'passed-tests':
       case 'arithmetic':
       case 'product':
       case 'session-of-day':

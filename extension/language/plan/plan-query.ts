@@ -18,6 +18,7 @@ import { limitBeforeLookups } from './passes/limit-before-lookups';
 import { mergeGroups } from './passes/merge-groups';
 import { monthsByDay } from './passes/months-by-day';
 import { periodsAsRanges } from './passes/periods-as-ranges';
+import { stepsInOrder } from './passes/steps-in-order';
 import { textFiltersToIds } from './passes/text-filters-to-ids';
 import { topBeforeLookups } from './passes/top-before-lookups';
 import { ungroupSingleRows } from './passes/ungroup-single-rows';
@@ -26,6 +27,7 @@ import { withWholeNumbers } from './whole-numbers';
 
 /** The order matters: groupings by text become groupings by id with lookups above, so that a later limit can move below them. */
 export const PASSES: readonly Pass[] = [
+  stepsInOrder,
   mergeGroups,
   dropUnreadJoins,
   aggregateBeforeJoin,

@@ -25,6 +25,7 @@ import {
   wrapFirst,
 } from './select-scope';
 import { allOf, ident, type JoinClause, join, type Sql, select, sql, toStatement } from './sql';
+import { stepsScope } from './steps-sql';
 
 type Names = ReadonlySet<string>;
 
@@ -168,6 +169,11 @@ const COMPILERS: Compilers = {
     );
     const names = [...keys, ...values.keys()];
     return wrap({ ...withColumns(scope, values), groupBy: keys.length }, names, compilation);
+  },
+  steps: (node, _, compilation) => {
+    const columns = new Set([node.key, node.at, node.matched]);
+    const inputs = node.inputs.map((input) => compileUnordered(input, columns, compilation));
+    return stepsScope(node, inputs, compilation);
   },
   'per-period'({ input, column, type, periods }, wanted, compilation) {
     const needed = without(wanted, [column]);

@@ -1,5 +1,6 @@
 // The only nodes that read tables with rows. The rows are always restricted to sites and, except for `always`, to a time range.
-import { type ScanNode, SITE_FIELD } from '../types/plan';
+import { SITE_FIELD } from '../types/plan';
+import type { ScanNode } from '../types/scan-node';
 import { QUARTER_HOUR, type UniqueCountsNode, uniqueCountsTable } from '../types/unique-counts';
 import { type Compilation, materialTable } from './compilation';
 import { isInSites } from './condition-sql';

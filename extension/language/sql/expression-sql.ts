@@ -1,16 +1,17 @@
 // The values of computed columns. Lookups first join their dimension to the scope.
 import { DAY_SECONDS } from '../time/calendar';
 import { microsField } from '../types/micros';
-import { type Expression, type Lookup, SITE_FIELD } from '../types/plan';
+import { type Expression, type Lookup, type PassedTests, SITE_FIELD } from '../types/plan';
 import type { ComputedValue } from '../types/resolved-query';
 import { arithmeticSql } from './arithmetic-sql';
 import { channelSql, withChannelLookups } from './channel-sql';
 import { type Compilation, dimensionOf, materialTable, type Storage } from './compilation';
-import { conditionSql } from './condition-sql';
+import { conditionSql, testSql } from './condition-sql';
 import type { Dialect } from './dialect';
 import { joined, type SelectScope, siteSql } from './select-scope';
 import { allOf, ident, integer, type JoinClause, join, type Sql, sql, table, value } from './sql';
 
+type Joined = Lookup | Converted | PassedTests;
 type Converted = Extract<Expression, { readonly kind: 'converted' }>;
 
 /** An upper bound for the length of a local day, in seconds. */
@@ -34,25 +35,38 @@ export function withLookups(
   if (expression.kind === 'joined-texts')
     return expression.parts.reduce((current, part) => withLookups(current, part, compilation), scope);
   if (expression.kind === 'channel') return withChannelLookups(scope, expression, compilation);
-  if (expression.kind !== 'lookup' && expression.kind !== 'converted') return scope;
+  if (!isJoined(expression)) return scope;
   const name = lookupName(expression);
   if (scope.lookups.has(name)) return scope;
   const alias = compilation.nextAlias('d');
-  const clause = lookupJoin(scope, expression, alias, compilation.storage);
+  const clause = lookupJoin(scope, expression, alias, compilation);
   return { ...joined(scope, clause), lookups: new Map([...scope.lookups, [name, alias]]) };
 }
 
-const lookupName = (it: Lookup | Converted): string =>
-  it.kind === 'lookup' ? `${it.key} ${it.dimension}` : `goal ${it.goal}`;
+const isJoined = (expression: Expression): expression is Joined =>
+  ['lookup', 'converted', 'passed-tests'].includes(expression.kind);
 
-function lookupJoin(scope: SelectScope, it: Lookup | Converted, alias: string, storage: Storage): JoinClause {
+function lookupName(it: Joined): string {
+  switch (it.kind) {
+    case 'lookup':
+      return `${it.key} ${it.dimension}`;
+    case 'passed-tests':
+      return `${it.key} ${it.dimension} ${JSON.stringify(it.tests)}`;
+    case 'converted':
+      return `goal ${it.goal}`;
+  }
+}
+
+function lookupJoin(scope: SelectScope, it: Joined, alias: string, compilation: Compilation): JoinClause {
+  const { storage } = compilation;
   const field = (name: string) => ident(alias, name);
   const isOfSite = () => sql`${field('site_id')} = ${siteSql(scope, it.siteId)}`;
-  if (it.kind === 'lookup') {
+  if (it.kind !== 'converted') {
     const stored = dimensionOf(it.dimension, storage);
     const hasKey = sql`${field(stored.id)} = ${scope.column(it.key)}`;
     const on = it.perSite ? allOf([isOfSite(), hasKey]) : hasKey;
-    return { kind: 'left', table: sql`${table(stored.table)} as ${ident(alias)}`, on };
+    const rows = it.kind === 'lookup' ? table(stored.table) : testedRows(it, compilation);
+    return { kind: 'left', table: sql`${rows} as ${ident(alias)}`, on };
   }
   // A session converts on a goal at most once, so its row can be looked up like a dimension row.
   const isOfGoal = sql`${field('goal_no')} = ${value(it.goal, 'smallint')}`;
@@ -61,7 +75,20 @@ function lookupJoin(scope: SelectScope, it: Lookup | Converted, alias: string, s
   return { kind: 'left', table: conversions, on: allOf([isOfSite(), isOfGoal, isOfSession]) };
 }
 
-const lookedUp = (scope: SelectScope, it: Lookup | Converted, field: string): Sql =>
+/** Dimension rows with the sum of the bits whose tests they pass. */
+function testedRows({ dimension, perSite, tests }: PassedTests, { dialect, storage }: Compilation): Sql {
+  const stored = dimensionOf(dimension, storage);
+  const ids = [...(perSite ? [SITE_FIELD] : []), stored.id].map(inner);
+  const passed = tests.map(({ bits, all }) => {
+    const passes = all.map((it) => testSql(it, bitSql(inner(it.field), it.bit), dialect));
+    return sql`case when ${allOf(passes)} then ${integer(bits)} else 0 end`;
+  });
+  return sql`(select ${join(ids)}, ${join(passed, sql` + `)} as ${ident(PASSED)} from ${table(stored.table)} as ${ident('x')})`;
+}
+
+const PASSED = 'passed';
+
+const lookedUp = (scope: SelectScope, it: Joined, field: string): Sql =>
   ident(scope.lookups.get(lookupName(it)) ?? '', field);
 
 /** The scope must already have the expression's lookups. */
@@ -75,6 +102,8 @@ export function expressionSql(scope: SelectScope, expression: Expression, compil
       return sql`${column(expression.column)}::int`;
     case 'lookup':
       return bitSql(lookedUp(scope, expression, expression.field), expression.bit);
+    case 'passed-tests':
+      return sql`coalesce(${lookedUp(scope, expression, PASSED)}, 0)`;
     case 'converted':
       return sql`(${lookedUp(scope, expression, 'session_id')} is not null)::int`;
     case 'has-rows': {

@@ -12,6 +12,7 @@ export function columnsOf(value: Expression): readonly string[] {
     case 'time-part':
       return [value.column];
     case 'lookup':
+    case 'passed-tests':
       return value.perSite ? withSite(value, [value.key]) : [value.key];
     case 'converted':
       return withSite(value, ['session_id']);

@@ -5,10 +5,12 @@ import type { Period } from '../time/local-periods';
 import type { LocalClock } from '../time/zone-offsets';
 import type { Arithmetic, ExactColumn, Share } from './arithmetic';
 import type { RulesOfSites } from './channels';
+import type { CountedSteps } from './counted-steps';
 import type { FilterPart } from './filter-parts';
 import type { CalcFunction, JoinMode, OrderTest } from './parsed-query';
 import type { CalendarNode, Filling } from './periods';
 import type { ComputedValue, ResolvedTest, ResolvedValue, StoredOrigin } from './resolved-query';
+import type { ScanNode } from './scan-node';
 import type { UniqueCountsNode } from './unique-counts';
 
 /** The site field in every table with rows. */
@@ -44,30 +46,12 @@ export type PlanNode =
   | JoinNode
   | NumberNode
   | GroupNode
+  | StepsNode
   | PerPeriodNode
   | CalendarNode
   | FillNode
   | OrderNode
   | LimitNode;
-
-/** The rows of a material. No table can be read without sites and bounds, since both are fields of the node. */
-export interface ScanNode {
-  readonly kind: 'scan';
-  /** The name in the manifest. Goals and events have the name of their family. */
-  readonly material: string;
-  readonly siteIds: readonly number[];
-  readonly bounds: ScanBounds;
-}
-
-/**
- * `range`: [start, end) in epoch seconds. `days`: [first, end) as YYYY-MM-DD. `period`: set by the per-period node above it.
- * `always`: rows with any time, only on the right side of a join.
- */
-export type ScanBounds =
-  | { readonly kind: 'range'; readonly field: string; readonly start: number; readonly end: number }
-  | { readonly kind: 'days'; readonly field: string; readonly first: string; readonly end: string }
-  | { readonly kind: 'period'; readonly field: string }
-  | { readonly kind: 'always' };
 
 /** Adds computed columns. The number of rows stays the same. */
 export interface ExtendNode {
@@ -105,6 +89,7 @@ export type Expression =
   /** The first column or, if it is null, the second. */
   | { readonly kind: 'either'; readonly columns: readonly [string, string] }
   | { readonly kind: 'joined-texts'; readonly parts: readonly Expression[] }
+  | PassedTests
   | ({ readonly kind: 'channel' } & Record<'source' | 'medium', Lookup> & RulesOfSites)
   | { readonly kind: 'arithmetic'; readonly value: Arithmetic<ExactColumn> }
   /** `value * times`, exact at any size. `missing` replaces a `times` that is null. */
@@ -112,6 +97,15 @@ export type Expression =
 
 /** `perSite`: each site has its own ids; otherwise all sites share them. */
 export type Lookup = Stored<'lookup'> & OfSite & { readonly perSite: boolean };
+
+/** The sum of the `bits` whose tests the dimension row of the key all passes. 0 if there is no dimension row. */
+export interface PassedTests extends OfSite, Pick<Lookup, 'dimension' | 'key' | 'perSite'> {
+  readonly kind: 'passed-tests';
+  readonly tests: readonly {
+    readonly bits: number;
+    readonly all: readonly (Pick<Lookup, 'field' | 'bit'> & Omit<ColumnCondition, 'column'>)[];
+  }[];
+}
 
 type Stored<Kind extends StoredOrigin['kind']> = Extract<StoredOrigin, { readonly kind: Kind }>;
 
@@ -207,6 +201,12 @@ export interface Aggregate {
   readonly column: string | null;
   readonly type: ColumnType;
   readonly within: readonly string[];
+}
+
+export interface StepsNode extends CountedSteps {
+  readonly kind: 'steps';
+  /** The rows that match any step, all with the same columns. */
+  readonly inputs: readonly PlanNode[];
 }
 
 /** Runs its input once per period, and adds the period's value to the rows. */

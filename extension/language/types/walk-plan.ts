@@ -18,6 +18,10 @@ export function mapInputs(node: PlanNode, map: (input: PlanNode) => PlanNode): P
       const right = map(node.right);
       return left === node.left && right === node.right ? node : { ...node, left, right };
     }
+    case 'steps': {
+      const inputs = node.inputs.map(map);
+      return inputs.every((input, index) => input === node.inputs[index]) ? node : { ...node, inputs };
+    }
     case 'extend':
     case 'filter':
     case 'number':

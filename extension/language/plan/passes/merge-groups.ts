@@ -75,6 +75,7 @@ function innerGroups(node: PlanNode, because: PassContext['because']): InnerGrou
     case 'scan':
     case 'unique-counts':
     case 'calendar':
+    case 'steps':
     case 'number':
     case 'per-period':
       return undefined;

@@ -16,10 +16,10 @@ import {
   type Lookup,
   type PlanCondition,
   type PlanNode,
-  type ScanNode,
   SITE_FIELD,
 } from '../../types/plan';
 import type { ResolvedTest } from '../../types/resolved-query';
+import type { ScanNode } from '../../types/scan-node';
 import { withoutColumns } from '../build-nodes';
 import type { Pass, PassContext } from '../pass';
 import { definitionOf, scanBelow } from '../plan-facts';

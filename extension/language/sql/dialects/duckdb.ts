@@ -99,6 +99,15 @@ export const duckdb: Dialect = {
       : sql`count(distinct row(${join([...within, column])})) filter (where ${column} is not null)`,
   firstBy: (column, by, direction) =>
     direction === 'asc' ? sql`arg_min_null(${column}, ${by})` : sql`arg_max_null(${column}, ${by})`,
+  // Each row is one number: `at`, then the bits of its steps. So is the state: the `at` of the last step, then the number of steps.
+  stepsInOrder(at, matched, count) {
+    const bits = integer(count);
+    const low = integer(2 ** count - 1);
+    const rows = sql`list_sort(list((${at}::bigint << ${bits}) | ${matched}))`;
+    const isNext = sql`((n & ${low}) >> (state & ${low})) & 1 = 1 and n >> ${bits} > state >> ${bits}`;
+    const next = sql`(n >> ${bits} << ${bits}) + (state & ${low}) + 1`;
+    return sql`list_reduce(${rows}, lambda state, n: case when ${isNext} then ${next} else state end, 0::bigint) & ${low}`;
+  },
 
   firstWithTies({ orderBy, ...clauses }, columns, count) {
     const rank = sql`rank() over (order by ${join(orderBy)}) as rank`;

@@ -104,6 +104,7 @@ export const postgresql: Dialect = {
       : sql`count(distinct (${join([...within, column])})) filter (where ${column} is not null)`,
   firstBy: (column, by, direction) =>
     sql`(array_agg(${column} order by ${by} ${direction === 'asc' ? sql`asc` : sql`desc`}))[1]`,
+  stepsInOrder: null,
 
   firstWithTies: (clauses, columns, count) =>
     sql`(${select(clauses, columns)} fetch first (${value(count, 'bigint')}) rows with ties)`,

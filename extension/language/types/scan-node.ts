@@ -1,0 +1,18 @@
+/** The rows of a material. No table can be read without sites and bounds, since both are fields of the node. */
+export interface ScanNode {
+  readonly kind: 'scan';
+  /** The name in the manifest. Goals and events have the name of their family. */
+  readonly material: string;
+  readonly siteIds: readonly number[];
+  readonly bounds: ScanBounds;
+}
+
+/**
+ * `range`: [start, end) in epoch seconds. `days`: [first, end) as YYYY-MM-DD. `period`: set by the per-period node above it.
+ * `always`: rows with any time, only on the right side of a join.
+ */
+export type ScanBounds =
+  | { readonly kind: 'range'; readonly field: string; readonly start: number; readonly end: number }
+  | { readonly kind: 'days'; readonly field: string; readonly first: string; readonly end: string }
+  | { readonly kind: 'period'; readonly field: string }
+  | { readonly kind: 'always' };
