@@ -10,7 +10,7 @@ import { writeChannelRules } from './channel-rules';
 import { hasOtherSecret, writeImportRules } from './import-rules';
 import { addSite, changeSite, findStoredSite, freeDefault, isSame } from './save-site';
 import { parseSiteFile, type SiteEntry, SitesError } from './site-file';
-import { ZONE_FAULT, zoneName } from './zone-name';
+import { readZoneNames, ZONE_FAULT } from './zone-name';
 
 type SiteOutcome = 'created' | 'updated' | 'unchanged';
 
@@ -74,8 +74,12 @@ async function checkInDatabase(
   const zoneFaults: FieldFault[] = [];
   const patternFaults: FieldFault[] = [];
   const secretFaults: FieldFault[] = [];
+  const zoneName = await readZoneNames(
+    client,
+    sites.map((site) => site.timezone),
+  );
   for (const [place, site] of sites.entries()) {
-    const timezone = await zoneName(client, site.timezone);
+    const timezone = zoneName(site.timezone);
     if (timezone === undefined) zoneFaults.push({ path: `sites[${place}].timezone`, message: ZONE_FAULT });
     else checked.push({ ...site, timezone });
     const secret = site.import?.visitor_secret;

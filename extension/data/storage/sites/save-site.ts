@@ -8,7 +8,7 @@ import { inTransaction } from '../in-transaction';
 import { lockedSoon, lockSiteData, lockSites } from '../site-locks';
 import type { SiteFacts } from './list-sites';
 import { type SiteFields, siteFieldsSchema } from './site-file';
-import { ZONE_FAULT, zoneName } from './zone-name';
+import { readZoneNames, ZONE_FAULT } from './zone-name';
 
 export type SaveMode = 'add' | 'change';
 
@@ -55,7 +55,7 @@ async function saveLocked(
   mode: SaveMode,
   mark: string | undefined,
 ): Promise<readonly FieldFault[]> {
-  const timezone = await zoneName(client, asked.timezone);
+  const timezone = (await readZoneNames(client, [asked.timezone]))(asked.timezone);
   if (timezone === undefined) return [{ path: 'timezone', message: ZONE_FAULT }];
   const site = { ...asked, timezone };
   const stored = await findStoredSite(client, site.tracking_id);

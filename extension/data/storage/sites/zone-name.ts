@@ -3,15 +3,26 @@ import type { ClientBase } from 'pg';
 
 export const ZONE_FAULT = 'must be the full name of a time zone such as Europe/Berlin, or UTC';
 
-/** The database's spelling of a zone in any letter case; undefined if the zone does not exist. */
-export async function zoneName(client: ClientBase, typed: string): Promise<string | undefined> {
-  if (typed.toUpperCase() === 'UTC') return 'UTC';
-  const { rows } = await client.query<{ name: string }>(
-    'SELECT name FROM pg_timezone_names WHERE lower(name) = lower($1)',
-    [typed],
-  );
-  // The database also lists copies of all zones with leap seconds, in other folders.
-  return rows.map(({ name }) => name).find((name) => /^[A-Z][^/]*\//.test(name) && isTimezone(name));
+/**
+ * Returns a function from a zone in any letter case to the database's spelling, or to undefined if the zone does not exist. It takes
+ * all zones at once, since PostgreSQL reads every zone file of the server for each statement.
+ */
+export async function readZoneNames(
+  client: ClientBase,
+  typed: readonly string[],
+): Promise<(typed: string) => string | undefined> {
+  const names = new Map([['utc', 'UTC']]);
+  const others = typed.map((name) => name.toLowerCase()).filter((name) => !names.has(name));
+  if (others.length > 0) {
+    const { rows } = await client.query<{ name: string }>(
+      'SELECT name FROM pg_timezone_names WHERE lower(name) = ANY($1)',
+      [others],
+    );
+    // The database also lists copies of all zones with leap seconds, in other folders.
+    for (const { name } of rows)
+      if (/^[A-Z][^/]*\//.test(name) && isTimezone(name)) names.set(name.toLowerCase(), name);
+  }
+  return (name) => names.get(name.toLowerCase());
 }
 
 /** Whether this is the full name of a time zone that JavaScript has, in any letter case. */
