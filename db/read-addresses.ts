@@ -5,6 +5,14 @@ import { isUnavailable } from './unavailable';
 
 const PARTS = /^(\w+:\/\/)((?:[^/?]*@)?)([^/?]*)(.*)$/s;
 
+/** As libpq understands them. By default, the driver treats all three as verify-full. */
+const LIBPQ_MODES = /[?&]sslmode=(prefer|require|verify-ca)(&|$)/;
+
+const asLibpq = (address: string): string =>
+  LIBPQ_MODES.test(address) && !address.includes('uselibpqcompat=')
+    ? `${address}&uselibpqcompat=true`
+    : address;
+
 /** Commas separate whole addresses, or hosts within one address. */
 const readAddresses = (text: string): readonly string[] =>
   text.split(/,\s*(?=\w+:\/\/)/).flatMap((address) => {
@@ -21,7 +29,7 @@ const isAddress = (text: string): boolean =>
 
 export const databaseUrls = z
   .string()
-  .transform(readAddresses)
+  .transform((text) => readAddresses(text).map(asLibpq))
   .refine((addresses) => addresses.every(isAddress))
   .describe('PostgreSQL addresses such as postgresql://user:secret@host:5432/name, separated by commas');
 

@@ -4,7 +4,7 @@ import { Client } from 'pg';
 import { type Database, openDatabase } from '../../db/connect';
 import type { Queryable } from '../../db/connection-pool';
 import { migrate } from '../../db/migrate';
-import { withRoleOf } from '../../db/read-addresses';
+import { databaseUrls, withRoleOf } from '../../db/read-addresses';
 import { createTestDatabase } from '../support/database';
 import { SCHEMAS } from '../support/test-server';
 import { throwawayFolder } from '../support/throwaway-postgres';
@@ -42,6 +42,19 @@ test('without a URL, starts the embedded server, whose reader cannot write', asy
 });
 
 describe('with a URL', () => {
+  test.each([
+    ['', false],
+    ['?sslmode=disable', false],
+    ['?sslmode=require', { rejectUnauthorized: false }],
+    ['?application_name=a&sslmode=prefer', { rejectUnauthorized: false }],
+    ['?sslmode=no-verify', { rejectUnauthorized: false }],
+    ['?sslmode=verify-full', {}],
+    ['?uselibpqcompat=true&sslmode=require', { rejectUnauthorized: false }],
+  ])('%s, the certificate is checked only if it asks for that', (parameters, ssl) => {
+    const [address] = databaseUrls.parse(`postgresql://me@host/stats${parameters}`);
+    expect({ ...Object(new Client({ connectionString: address }).ssl) }).toEqual({ ...Object(ssl) });
+  });
+
   test('only a connection setting keeps the read pool from writing', async () => {
     const own = await createTestDatabase();
     const database = await openDatabase({ urls: [own.url], dataDir: '', poolMax: 2, onPoolError: raise });

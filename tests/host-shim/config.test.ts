@@ -104,8 +104,8 @@ const table: readonly Row[] = [
       [
         'postgresql://me:a%2Cb@one,two:5433/stats?sslmode=require',
         [
-          'postgresql://me:a%2Cb@one/stats?sslmode=require',
-          'postgresql://me:a%2Cb@two:5433/stats?sslmode=require',
+          'postgresql://me:a%2Cb@one/stats?sslmode=require&uselibpqcompat=true',
+          'postgresql://me:a%2Cb@two:5433/stats?sslmode=require&uselibpqcompat=true',
         ],
       ],
     ],
