@@ -1,6 +1,6 @@
-import { JobFailed } from '../../host-shim/extension-api';
+import { countOf, JobFailed } from '../../host-shim/extension-api';
 import { distributeTables, planDistribution } from '../data/storage/distribute/distribute-tables';
-import type { Placement } from '../data/storage/distribute/placements';
+import type { PlacedTable, Placement } from '../data/storage/distribute/placements';
 import type { AnalyticsCommand } from './analytics-command';
 
 const PLACES: Readonly<Record<Placement, string>> = {
@@ -13,6 +13,7 @@ export const distributeCommand: AnalyticsCommand = {
   name: 'database distribute',
   summary: 'distribute the rows of all sites over the machines of a Citus cluster',
   options: [{ flags: '--check', about: 'only show the current and the planned placement of each table' }],
+  keepsSchema: ({ check }) => check === true,
   async run({ host: { database }, manifest, workers }, { options, table, err }) {
     workers.check('all');
     const isCheck = options.check === true;
@@ -25,13 +26,17 @@ export const distributeCommand: AnalyticsCommand = {
         ['TABLE', 'IS', 'WOULD BE'],
         ...tables.map(({ name, wanted, present }) => [name, PLACES[present], PLACES[wanted]]),
       ]);
-      for (const obstacle of obstacles) err(`${obstacle}\n`);
+      if (obstacles.length > 0) throw new JobFailed(obstacles.join('\n'));
     }
     if (moved.length === 0) err('Every table is where it should be.\n');
     else if (!isCheck)
-      err(
-        `${moved.length} tables were distributed by site or copied to every machine. Restart the servers, ` +
-          'which will rebuild the column copy.\n',
-      );
+      err(`Now ${inWords(moved)}. Restart the servers, which will rebuild the column copy.\n`);
   },
 };
+
+function inWords(moved: readonly PlacedTable[]): string {
+  const placements = [...new Set(moved.map(({ wanted }) => wanted))];
+  return placements
+    .map((one) => `${countOf(moved.filter(({ wanted }) => wanted === one).length, 'table')} ${PLACES[one]}`)
+    .join(', ');
+}

@@ -98,8 +98,8 @@ export function addCommands(
       const { database } = await openMigratedDatabase(options);
       return work(database).finally(() => database.stop());
     },
-    async withInstallation(work) {
-      const installation = await openInstallation(options);
+    async withInstallation(work, keepsSchema) {
+      const installation = await openInstallation({ ...options, keepsSchema });
       return work(installation).finally(() => installation.database.stop());
     },
   };

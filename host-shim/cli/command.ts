@@ -29,8 +29,8 @@ export interface CommandContext {
   withPlainDatabase<T>(work: (database: Database) => Promise<T>): Promise<T>;
   /** Like withPlainDatabase, but migrates the database first. */
   withDatabase<T>(work: (database: Database) => Promise<T>): Promise<T>;
-  /** Like withDatabase, but also registers the extensions. */
-  withInstallation<T>(work: (installation: Installation) => Promise<T>): Promise<T>;
+  /** Like withDatabase, but also registers the extensions. With `keepsSchema`, fails instead of migrating. */
+  withInstallation<T>(work: (installation: Installation) => Promise<T>, keepsSchema?: boolean): Promise<T>;
 }
 
 export type AddCommand = (program: Command, context: CommandContext) => void;

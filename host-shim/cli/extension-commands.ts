@@ -13,6 +13,7 @@ import {
   JobFailed,
   WrongUsage,
 } from '../extension-api';
+import type { Installation } from '../server/installation';
 import { type CommandContext, columns, type Terminal } from './command';
 import { openProgress } from './progress';
 import { confirm } from './read-answer';
@@ -62,14 +63,15 @@ function addCommand(
     };
     const alone = usage.runAlone?.(input);
     if (alone !== undefined) return alone;
-    return context.withInstallation(async ({ extensions }) => {
+    const run = async ({ extensions }: Pick<Installation, 'extensions'>) => {
       const definition = extensions.current().commands.find(({ name }) => name === usage.name);
       if (definition === undefined)
         throw new JobFailed(
           `"${usage.name}" comes from the extension ${extension.name}, which is not running; "qal extensions list" shows why.`,
         );
       await definition.run(input);
-    });
+    };
+    return context.withInstallation(run, usage.keepsSchema?.(input.options));
   });
 }
 

@@ -25,6 +25,8 @@ export interface CommandUsage {
   }[];
   /** Runs a command whose options need no installation; undefined if they do. */
   runAlone?(input: CommandInput): Promise<void> | undefined;
+  /** Whether the command fails if migrations are missing, instead of applying them. Default: no. */
+  keepsSchema?(options: CommandInput['options']): boolean;
 }
 
 /** An extension's command. A JobFailed ends the program with exit code 1, a WrongUsage with 2. */

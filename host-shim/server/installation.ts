@@ -7,8 +7,10 @@ import { backUpBeforeUpgrade } from '../backups/backup-before-upgrade';
 import { upgradePostgresql } from '../backups/upgrade-postgresql';
 import {
   type Clock,
+  countOf,
   type Extension,
   type ExtensionFactory,
+  JobFailed,
   NO_TELEMETRY,
   type Telemetry,
 } from '../extension-api';
@@ -35,6 +37,8 @@ export interface InstallationOptions {
   readonly clock: Clock;
   /** Aborts the backup that precedes an upgrade. */
   readonly signal?: AbortSignal;
+  /** Fails if migrations are missing, instead of applying them. */
+  readonly keepsSchema?: boolean | undefined;
   /** Whether this process serves requests. Only one process per embedded database may do so. */
   readonly isHttpServer?: boolean;
   /** Called when the embedded database has stopped permanently. */
@@ -91,7 +95,7 @@ export async function openMigratedDatabase(
   const { installed, signal = new AbortController().signal } = options;
   const bringUpToDate = migrationOf({ ...options, signal });
   const database = await openPlainDatabase(options).catch(async (error: unknown) => {
-    if (!(error instanceof OlderClusterError)) throw error;
+    if (options.keepsSchema === true || !(error instanceof OlderClusterError)) throw error;
     await upgradePostgresql(
       { ...options, signal, schemas: schemasOf(installed), migrate: bringUpToDate },
       error,
@@ -108,13 +112,23 @@ export async function openMigratedDatabase(
 
 const migrationOf =
   (options: InstallationOptions & { readonly signal: AbortSignal }) =>
-  ({ write, readerRole }: Pick<Database, 'write' | 'readerRole'>): Promise<readonly string[]> =>
-    migrate(write, schemasOf(options.installed), readerRole, {
+  async ({ write, readerRole }: Pick<Database, 'write' | 'readerRole'>): Promise<readonly string[]> => {
+    if (options.keepsSchema === true) await refuseMissing(write, schemasOf(options.installed));
+    return migrate(write, schemasOf(options.installed), readerRole, {
       async onUpgrade(migrations) {
         options.log.warn({ migrations }, 'Migrating the database to the latest schema.');
         await backUpBeforeUpgrade({ ...options, write });
       },
     });
+  };
+
+async function refuseMissing(write: Database['write'], schemas: readonly MigratedSchema[]): Promise<void> {
+  const { missing } = await compareMigrations(write, schemas);
+  if (missing.length > 0)
+    throw new JobFailed(
+      `The database lacks ${countOf(missing.length, 'migration')}. Run  qal migrate  first.`,
+    );
+}
 
 export async function openInstallation(options: InstallationOptions): Promise<Installation> {
   const { config, installed, log, clock, telemetry = NO_TELEMETRY } = options;

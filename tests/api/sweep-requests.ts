@@ -211,7 +211,7 @@ export const COMMANDS: Readonly<
   'columns status': [[], '', 1],
   'columns rebuild': [[]],
   'columns drop': [[]],
-  'database distribute': [['--check'], '', 0, 1],
+  'database distribute': [['--check'], '', 1],
   demo: [['--views', '1000'], '', 0, 1],
   mcp: [[]],
 };

@@ -30,6 +30,7 @@ async function open(
   more: Readonly<Record<string, string>> = {},
   clock = () => new Date(),
   signal?: AbortSignal,
+  keepsSchema?: boolean,
 ) {
   const environment = { DATABASE_URL: database.url, DATABASE_READ_URL: database.readUrl, DATA_DIR: dataDir };
   const { config, extensions: installed } = configure(PRODUCT.extensions, { ...environment, ...more });
@@ -39,6 +40,7 @@ async function open(
     installed,
     log,
     clock,
+    keepsSchema,
     ...(signal && { signal }),
   });
   await opened.stop();
@@ -84,6 +86,17 @@ test('if the backup fails, nothing is migrated, unless a setting allows it', asy
   expect(await database.write('migrations.applied_file').where(SWITCH)).toEqual([]);
   const chosen = { QAL_BACKUP_DIR: join(dataDir, 'not-mounted'), QAL_BACKUP_BEFORE_UPGRADE: 'off' };
   expect(await open(chosen)).toEqual(['host/0168-jobs']);
+});
+
+test('a command that keeps the schema reports a missing migration', async () => {
+  const openUnchanged = () => open({}, undefined, undefined, true);
+  expect(await openUnchanged()).toEqual([]);
+  await age();
+  const before = await readdir(join(dataDir, 'backups'));
+  await expect(openUnchanged()).rejects.toThrow('The database lacks 1 migration. Run  qal migrate  first.');
+  expect(await database.write('migrations.applied_file').where(SWITCH)).toEqual([]);
+  expect(await readdir(join(dataDir, 'backups'))).toEqual(before);
+  await open({ QAL_BACKUP_BEFORE_UPGRADE: 'off' });
 });
 
 test('the error for a disk without enough space names the folder, what is needed and what to do', async () => {

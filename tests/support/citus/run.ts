@@ -16,6 +16,7 @@ const TESTS = [
   'tests/data/removal/erased-rows.test.ts',
   'tests/data/removal/removal.test.ts',
   'tests/data/removal/retention.test.ts',
+  'tests/data/storage/distribute-again.test.ts',
   'tests/data/storage/stored-sizes.test.ts',
 ];
 /** Distributing a database takes many times longer than copying one. */

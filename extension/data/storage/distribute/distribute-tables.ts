@@ -1,4 +1,4 @@
-// Distributes the tables across a Citus cluster in one transaction. Tables that are already distributed are left unchanged.
+// Distributes the tables across a Citus cluster in one transaction. Tables that are already where they should be are left unchanged.
 import { type ClientBase, escapeIdentifier, escapeLiteral } from 'pg';
 import type { Manifest } from '../../../../manifests/reader/manifest';
 import { inTransaction } from '../in-transaction';
@@ -53,6 +53,9 @@ async function moveTables(client: ClientBase, moved: readonly PlacedTable[]): Pr
   const { rows: sequences } = await client.query<{ name: string; last: string }>(SEQUENCES);
   const triggers = await dropTriggers(client, moved);
   const keys = await dropKeys(client, moved);
+  // An earlier version distributed them.
+  for (const { name } of moved.filter(({ wanted }) => wanted === 'coordinator'))
+    await client.query('SELECT undistribute_table($1)', [quoted(name)]);
   for (const { name } of moved.filter(({ wanted }) => wanted === 'everywhere'))
     await client.query('SELECT create_reference_table($1)', [quoted(name)]);
   const bySite = moved.filter(({ wanted }) => wanted === 'by site').map(({ name }) => name);
@@ -103,7 +106,7 @@ async function dropKeys(client: ClientBase, tables: readonly PlacedTable[]): Pro
        FROM pg_constraint f JOIN pg_class c ON c.oid = f.conrelid JOIN pg_class r ON r.oid = f.confrelid
       WHERE f.contype = 'f' AND c.relnamespace = 'analytics'::regnamespace AND c.relname = ANY($1)
         AND r.relnamespace = 'analytics'::regnamespace`,
-    [tables.filter(({ wanted }) => wanted === 'by site').map(({ name }) => name)],
+    [tables.filter(({ wanted }) => wanted !== 'everywhere').map(({ name }) => name)],
   );
   for (const { table, key } of rows)
     await client.query(`ALTER TABLE ${quoted(table)} DROP CONSTRAINT ${escapeIdentifier(key)}`);
