@@ -126,7 +126,7 @@ schema: install ## rebuild db/schema.sql and db/migrations.sha256
 upgrade-fixture: install ## before a release: write a database with this schema for the upgrade test
 	@$(BIN)/tsx tests/db/upgrade/write-fixture.ts
 
-published: install ## before a release: record what each contract guarantees, for the test that later releases keep it
+published: install ## before a release: record what each contract guarantees, for the test that checks that later releases keep it
 	@$(BIN)/tsx tests/api/contracts/freeze.ts && $(BIN)/biome format --write tests/api/contracts/published
 
 package: build ## pack the npm package with its SBOM into FOLDER (releases/)

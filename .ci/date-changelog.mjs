@@ -10,6 +10,6 @@ if (!/^- /m.test(changes)) {
   process.stderr.write(`CHANGELOG.md has no changes under "${HEAD.trim()}".\n`);
   process.exitCode = 1;
 } else if (after.includes(`\n## ${version},`)) {
-  process.stderr.write(`CHANGELOG.md already has the version ${version}.\n`);
+  process.stderr.write(`CHANGELOG.md already has version ${version}.\n`);
   process.exitCode = 1;
 } else writeFileSync('CHANGELOG.md', `${before}${HEAD}\n## ${version}, ${date}\n${after}`);

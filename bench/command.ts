@@ -1,4 +1,4 @@
-// Runs the commands and the server of the program in separate processes, as a user does.
+// Runs the program's commands and server in separate processes, as a user does.
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';

@@ -46,7 +46,7 @@ interface Runner {
 interface CompareOptions {
   readonly forms: readonly Form[];
   readonly query: BenchQuery;
-  /** The number of page views in the range of the query. */
+  /** The number of page views in the query's range. */
   viewsOf(query: BenchQuery, days: number): Promise<number>;
   tell(text: string): void;
 }

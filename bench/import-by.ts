@@ -2,7 +2,7 @@ import { runCommand } from './command';
 
 export interface LoadCost {
   readonly rows: number;
-  /** As reported by the command, without the startup of the program. */
+  /** As reported by the command, without the program's startup. */
   readonly seconds: number;
   /** Peak resident memory of the command. */
   readonly peakMegabytes: number;

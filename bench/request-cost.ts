@@ -1,5 +1,5 @@
-// Measures the cost of a request without that of its engine: HTTP, authentication, data versions, the phases,
-// the response.
+// Measures the cost of a request excluding its engine: HTTP, authentication, data versions, the phases,
+// and the response.
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import express from 'express';

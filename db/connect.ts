@@ -29,7 +29,7 @@ export interface Database {
   readonly description: string;
   /** Restrictions that the reader role lacks, as sentences for the log. */
   readonly warnings: readonly string[];
-  /** Also stops the embedded server if no other process uses it. */
+  /** Closes the connections, and stops the embedded server if no other process uses it. */
   stop(): Promise<void>;
 }
 

@@ -49,8 +49,8 @@ interface MigrateOptions {
 }
 
 /**
- * Also grants the reader role its rights. Returns the applied migrations, such as `host/0001-tables`. Throws if the database has
- * an unknown migration or an unfinished restore.
+ * Applies missing migrations, and grants the reader role its rights. Returns the applied migrations, such as `host/0001-tables`.
+ * Throws if the database has an unknown migration or an unfinished restore.
  */
 export function migrate(
   write: Knex,

@@ -39,7 +39,7 @@ const PARSERS: ReadonlyMap<number, Parser> = new Map<number, Parser>([
   [DATE_ARRAY, arrayOf((text) => text)],
 ]);
 
-/** For our connections only; others in this process keep pg's parsers. */
+/** For our connections only; other connections in this process keep pg's parsers. */
 export const NUMBER_TYPES = {
   getTypeParser(oid: number, format?: string): Parser {
     const own = format === 'binary' ? undefined : PARSERS.get(oid);

@@ -54,7 +54,7 @@ export function analyticsExtension(settings: AnalyticsSettings): Extension {
           run: async () => measureStored({ write, manifest, clock: host.clock, guard: workers.guard('all') }),
         },
         {
-          failure: 'The list of erased visitors could not be compared',
+          failure: 'The list of erased visitors could not be compared with the database',
           run: () => repeatErasures(host),
         },
       ]);

@@ -1,4 +1,4 @@
-// Loads the benchmark's data with `qal import`, one file after the other, and measures it.
+// Loads the benchmark's data with `qal import`, one file at a time, and measures each import.
 import { existsSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Knex } from 'knex';

@@ -11,7 +11,7 @@ export interface BenchQuery {
   readonly make?: object;
   /** `{use: 'v'}` by default. */
   readonly result?: object;
-  /** Also requests the total number of rows, which is the last column of the SQL. */
+  /** Whether to request the total number of rows, which is the last column of the SQL. */
   readonly counted?: true;
   /** The time zone; by default, the site's. */
   readonly zone?: string;

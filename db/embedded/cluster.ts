@@ -27,7 +27,7 @@ export async function versionOf(clusterDir: string): Promise<string | undefined>
   return text?.trim();
 }
 
-/** Throws an EmbeddedServerError for a cluster of a different major version. */
+/** Throws an EmbeddedServerError for a cluster from a different major version. */
 export async function requireVersion(clusterDir: string, { major }: Binaries): Promise<void> {
   const version = await versionOf(clusterDir);
   if (version === undefined || version === String(major)) return;
@@ -38,7 +38,7 @@ export async function requireVersion(clusterDir: string, { major }: Binaries): P
   );
 }
 
-/** Throws an EmbeddedServerError for a cluster of a different major version. */
+/** Throws an EmbeddedServerError for a cluster from a different major version. */
 export async function ensureCluster(
   clusterDir: string,
   binaries: Binaries,

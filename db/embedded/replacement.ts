@@ -1,4 +1,4 @@
-// Replaces the cluster in a data directory with one of a newer major version. Whenever this is killed, one of them is current.
+// Replaces the cluster in a data directory with one from a newer major version. Whenever this is killed, one of the two is current.
 import { existsSync } from 'node:fs';
 import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -112,7 +112,7 @@ async function joinServer(place: Place, options: EmbeddedOptions) {
   }
 }
 
-/** Finishes an upgrade past the point of no return. The old server of one that is under way, or was killed, is not adopted. */
+/** Finishes an upgrade past the point of no return. If an upgrade is under way or was killed, its old server is not adopted. */
 async function settleUpgrade(place: Place, options: EmbeddedOptions): Promise<void> {
   const { dataDir, clusterDir, account } = place;
   if (!existsSync(upgradeFolder(dataDir))) return;

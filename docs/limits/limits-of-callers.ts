@@ -1,4 +1,4 @@
-// The limits of users and requests.
+// Limits on users and requests.
 import { maxHeaderSize } from 'node:http';
 import { bytes, characters, error, type Limit, limit, NOT_SAVED, seconds, usual } from './limit';
 import { sourceConstant, sourceText } from './source-constant';

@@ -1,4 +1,4 @@
-// The limits of imports, sites and records.
+// Limits on imports, sites and records.
 import {
   bytes,
   characters,

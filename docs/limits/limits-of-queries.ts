@@ -1,4 +1,4 @@
-// The limits of queries and their answers.
+// Limits on queries and their answers.
 import { headContract } from '../../manifests/reader/catalog';
 import type { Manifest } from '../../manifests/reader/manifest';
 import { bytes, characters, error, type Limit, limit, megabytes, seconds, TOO_LARGE, usual } from './limit';

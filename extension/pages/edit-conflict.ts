@@ -1,5 +1,4 @@
-// What a form does if somebody else has changed the same thing since it was opened: nothing is saved, and both versions are
-// shown.
+// If somebody else has changed the same thing since a form was opened, nothing is saved, and the form shows both versions.
 import { ChangedMeanwhile } from '../data/storage/form-mark';
 
 /** The values stored now: title and text. */

@@ -1,4 +1,4 @@
-// Adding and changing a goal. Matches of a condition can be counted before saving: by a button of the form, and by the form's
+// Adding and changing a goal. Matches of a condition can be counted before saving: by a button in the form, and by the form's
 // script through a route.
 import { z } from 'zod';
 import {
@@ -32,7 +32,7 @@ import {
 import { conditionInWords, type Matches, matchesInWords } from './in-words';
 import { maySeeSite, noSuchSite, type PageRoute, pagesNamespaceOf, refuse } from './page-route';
 
-/** Longest wait for a number. */
+/** The longest time to wait for a count. */
 export const COUNT_SECONDS = 5;
 
 export interface OnSite {
@@ -166,7 +166,7 @@ const countInput = z.strictObject({
   fields: goalFormSchema.describe('The fields of the goal form.'),
 });
 
-/** Responds with {message, isWarning, faults}: a message if matches could be counted, else faults by field. */
+/** Responds with {message, isWarning, faults}: a message if matches could be counted, or else faults by field. */
 export const goalCountRoute = (analytics: Analytics): PageRoute => ({
   path: '/goal-count',
   methods: ['POST'],

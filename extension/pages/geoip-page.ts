@@ -31,7 +31,7 @@ export async function geoipPage({
   };
 }
 
-/** It concerns all sites. */
+/** The database concerns all sites. */
 const mayReplace = ({ key, capabilities }: HostUser): boolean =>
   key === null && capabilities.includes('manage_options');
 

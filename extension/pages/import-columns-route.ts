@@ -113,7 +113,7 @@ async function describe(
   };
 }
 
-/** Tries the rows in the zone that the user named. Without one, in that of the site if times have no offset. */
+/** Tries the rows in the zone that the user named or, without one, in the site's zone if times have no offset. */
 async function tryZones(
   named: string,
   ofSite: string,

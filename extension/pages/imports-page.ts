@@ -174,5 +174,5 @@ const OPT_INS_IN_WORDS: Readonly<Record<OptIn, string>> = {
   static: 'images, scripts and other files',
   'http-errors': 'requests that were answered with an error',
   'http-redirects': 'requests that were redirected',
-  'other-hosts': 'requests for other hosts than those of the site',
+  'other-hosts': 'requests for hosts other than those of the site',
 };

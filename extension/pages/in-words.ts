@@ -51,7 +51,7 @@ export function conditionInWords(goal: Goal): readonly Words[] {
       return [say('the event'), data(event), ...wanted];
     }
     case 'scroll_depth':
-      return [say(`scrolled to ${goal.condition} % or deeper`)];
+      return [say(`scrolled to ${goal.condition}% or deeper`)];
     case 'url_match':
       return [say('the URL contains'), data(goal.condition)];
     case 'click':

@@ -1,4 +1,4 @@
-// The "Queries" page: the latest queries, who sent them, and their outcome; and the route with the text of one. Administrators
+// The "Queries" page: the latest queries, who sent them, and their outcome; and the route with a query's text. Administrators
 // see all queries, others their own. A filter selects a user and how the query was sent.
 import { z } from 'zod';
 import {

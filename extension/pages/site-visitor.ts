@@ -1,4 +1,4 @@
-// The page of a site on which a visitor is looked up, downloaded and erased. Everything is sent with POST: no address contains a name.
+// The page for looking up, downloading and erasing a site's visitor. Everything is sent with POST, so no address contains a name.
 import { PassThrough } from 'node:stream';
 import {
   type AdminAnswer,

@@ -52,7 +52,7 @@ export function userOf(row: AccountRow): HostUser {
   };
 }
 
-/** The owner, limited to the key's rights. They never exceed the owner's. `sites` null = all of the owner's sites. */
+/** The owner, limited to the key's rights, which never exceed the owner's. `sites` null = all of the owner's sites. */
 export const throughKey = (
   owner: HostUser,
   key: ApplicationKey,

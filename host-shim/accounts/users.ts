@@ -160,7 +160,7 @@ export async function changeUser(
   });
 }
 
-/** Also ends all of the account's sessions. */
+/** Ends all of the account's sessions, too. */
 export async function setLoginPassword(
   write: Knex,
   id: number,

@@ -1,4 +1,4 @@
-// GET /wp-admin/test-connection reports how its Authorization header arrived. It uses REST's authenticator behind the same guard
+// GET /wp-admin/test-connection reports how its Authorization header arrived. It uses the same authenticator and guard as REST,
 // and always returns 200. Addresses are shown only to users, identified by a correct secret or a session.
 import { type NextFunction, type Request, type Response, Router } from 'express';
 import type { Authenticator, AuthOutcome } from '../auth/authentication';
@@ -33,7 +33,7 @@ interface Connection {
   readonly credentialsAccepted: boolean;
 }
 
-/** Other words are not repeated: they could be a password. */
+/** Other words are not repeated, because they could be passwords. */
 const SCHEMES = [
   'Basic',
   'Bearer',

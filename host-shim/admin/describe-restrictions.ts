@@ -35,6 +35,6 @@ function describeRestrictions(
     ...(expiresAt === null ? [] : [`${verb} ${formatEnd(expiresAt, zone)}`]),
     ...(sites === null ? [] : [`sites: ${sites.map(nameOf).join(', ')}`]),
     ...(addressRanges === null ? [] : [`from ${addressRanges.join(', ')}`]),
-    ...(rateShare === null ? [] : [`${rateShare} % of the rate limit`]),
+    ...(rateShare === null ? [] : [`${rateShare}% of the rate limit`]),
   ];
 }

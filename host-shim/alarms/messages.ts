@@ -1,4 +1,4 @@
-// What extensions may send.
+// The messages that extensions may send.
 import { renderView } from '../admin/render-view';
 import type { Clock, Messages } from '../extension-api';
 import type { Config } from '../server/config';

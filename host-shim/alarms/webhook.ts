@@ -10,7 +10,7 @@ interface Webhook {
   readonly url: string;
   /** Signs the body. */
   readonly secret: string;
-  /** Also allows private addresses and plain HTTP. */
+  /** Whether private addresses and plain HTTP are allowed. */
   readonly allowPrivate: boolean;
 }
 

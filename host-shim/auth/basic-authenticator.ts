@@ -40,7 +40,7 @@ interface BasicAuthenticatorOptions {
   readonly credentialsAllowed: CredentialsRule;
 }
 
-/** About twice as many bytes. */
+/** In characters, which take about twice as many bytes. */
 const MOST_REMEMBERED_LENGTH = 2 ** 21;
 
 type Refusal = Extract<AuthOutcome, { kind: 'refused' }>;
@@ -82,7 +82,7 @@ const keyOf = ({ uuid, name, restrictions }: ApplicationPassword): ApplicationKe
   restricted: !manages(restrictions.level),
 });
 
-/** Refuses a correct secret. The reason may be stated, because callers have proved that they know the secret. */
+/** Refuses a correct secret. The reason may be stated, because the callers have proved that they know the secret. */
 function refuseRestricted(
   { expiresAt, addressRanges }: KeyRestrictions,
   address: string,

@@ -5,7 +5,7 @@ export const LEVEL_TITLES: Readonly<Record<KeyLevel, string>> = {
   read: 'Read',
   import: 'Read and import',
   manage: 'Everything but imports',
-  all: 'Everything this account may do (as WordPress does)',
+  all: 'Everything this account may do (as in WordPress)',
 };
 
 /** Whether a key of this level may change accounts, application passwords and the installation, if its owner may. */

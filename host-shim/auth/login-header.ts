@@ -1,4 +1,4 @@
-// A proxy that logs people in names the account in a header. It counts only if the connection comes from that proxy.
+// Logins by a proxy, which names the account in a header. The header counts only if the connection comes from that proxy.
 import type { Request } from 'express';
 import type { Knex } from 'knex';
 import { findLogin } from '../accounts/accounts';

@@ -102,7 +102,7 @@ export async function removeSecondFactor(write: Knex, userId: number): Promise<b
   return (await factors(write).where('user_id', userId).delete()) > 0;
 }
 
-/** Accepts each code once, even by concurrent logins. Returns what it was; undefined if it is not accepted. */
+/** Accepts each code only once, even if logins are concurrent. Returns its kind; undefined if it is not accepted. */
 export async function useCode(
   write: Knex,
   userId: number,

@@ -39,7 +39,7 @@ export async function plainFile(dataDir: string, file: string): Promise<string> 
   return join(folder, basename(file, EXTENSION));
 }
 
-/** Writes `target`, which gets its name when it is on disk. Returns its size. */
+/** Writes `target` under a temporary name until it is on disk. Returns its size. */
 export async function encryptBackup(
   plain: string,
   target: string,
@@ -75,7 +75,7 @@ interface Opened {
   readonly signal: AbortSignal;
 }
 
-/** Runs `work` with the backup, decrypted if it is encrypted. Throws a BackupError if it cannot be. */
+/** Runs `work` with the backup, decrypted if necessary. Throws a BackupError if it cannot be decrypted. */
 export async function withPlainBackup<T>(
   { file, identity, dataDir, signal }: Opened,
   work: (plain: string) => Promise<T>,

@@ -5,7 +5,7 @@ import { poolOf } from '../../db/write-pool';
 
 /**
  * Restores a backup into an empty database, and compares the number of rows in each table, and the answers to the questions that
- * both versions know, with those in the backup. Returns the numbers of rows and answers. Throws a BackupError.
+ * both versions support, with those in the backup. Returns the numbers of rows and answers. Throws a BackupError.
  */
 export async function restoreAndCompare(options: RestoreOptions) {
   const { write, file, schemas } = options;
@@ -33,7 +33,7 @@ async function compareRows(write: Knex, file: string, table: string, expected: n
 
 type Answers = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
-/** Compares the questions that both versions know. Returns the number of answers compared. */
+/** Compares the answers to the questions that both versions support. Returns the number of answers compared. */
 function compareAnswers(file: string, expected: Answers, found: Answers): number {
   let count = 0;
   for (const [question, bySite] of Object.entries(expected)) {

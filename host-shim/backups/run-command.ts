@@ -38,7 +38,7 @@ export async function runBackupCommand({
     killGroup(child.pid, 'SIGTERM');
     timer = setTimeout(() => {
       killGroup(child.pid, 'SIGKILL');
-      // A daemon that left the group may hold them open.
+      // A daemon that left the group may hold these open.
       child.stdout.destroy();
       child.stderr.destroy();
     }, ENDING_MS);

@@ -28,7 +28,7 @@ const LEVELS = KEY_LEVELS.map((level) => `${level} (${LEVEL_TITLES[level]})`).jo
 
 const day = (date: Date | null) => (date === null ? 'never used' : `used ${utcText(date)}`);
 
-/** `Read, until 2027-02-01T00:00Z, only shop, from 10.0.0.0/8, 20 % of the calls` */
+/** `Read, until 2027-02-01T00:00Z, only shop, from 10.0.0.0/8, 20% of the calls` */
 function inWords({ restrictions, opens }: ApplicationPassword, now: Date): string {
   const { expiresAt, sites, addressRanges, rateShare, level } = restrictions;
   return [
@@ -36,7 +36,7 @@ function inWords({ restrictions, opens }: ApplicationPassword, now: Date): strin
     expiresAt && `${expiresAt <= now ? 'ended' : 'until'} ${utcText(expiresAt, 'YYYY-MM-DDTHH:mm[Z]')}`,
     sites && `only ${sites.join(' ')}`,
     addressRanges && `from ${addressRanges.join(' ')}`,
-    rateShare && `${rateShare} % of the calls`,
+    rateShare && `${rateShare}% of the calls`,
   ]
     .filter(Boolean)
     .join(', ');

@@ -59,7 +59,7 @@ export interface CallerRecords {
 }
 
 export interface Accounts {
-  /** With its current rights; undefined if it was deleted or disabled. */
+  /** The account with its current rights; undefined if it was deleted or disabled. */
   find(write: Knex, id: number): Promise<HostUser | undefined>;
   /** False if the account was deleted. Otherwise, prevents deletion until the transaction ends. Call it before storing its data. */
   hold(transaction: Knex, id: number): Promise<boolean>;

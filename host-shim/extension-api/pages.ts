@@ -26,7 +26,7 @@ export interface AdminPage {
   forLinks?(): AdminAnswer & { readonly kind: 'page' };
   /** What a link to the page may be limited to in addition to its site. */
   readonly linkLimit?: LinkLimit;
-  /** The page for recipients of mail, instead of `forLinks`: needs no login, but the secret in `query`, which is never logged. */
+  /** The page for recipients of mail, instead of `forLinks`. Instead of a login, it needs the secret in `query`, which is never logged. */
   forRecipients?(
     request: Pick<AdminRequest, 'method' | 'query'>,
   ): Promise<AdminAnswer & { readonly kind: 'page' }>;

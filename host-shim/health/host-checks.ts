@@ -144,10 +144,10 @@ async function lookAtDisk(options: HostCheckOptions): Promise<Finding> {
   return describeDisk(disk, growth !== null && growth > 0 ? Math.floor(disk.freeBytes / growth) : undefined);
 }
 
-/** Warns below a tenth, or 10 GB of a large disk, or 30 days before it is full; fails below a fiftieth, or 1 GB. */
+/** Warns below 10% (on a large disk, 10 GB) or 30 days before the disk is full; fails below 2% (on a large disk, 1 GB). */
 function describeDisk({ freeBytes, bytes }: Disk, daysLeft = Number.POSITIVE_INFINITY): Finding {
   const forecast = `full in about ${countOf(daysLeft, 'day')}`;
-  const brief = `${Math.floor((freeBytes / bytes) * 100)} % free${daysLeft < MOST_DAYS_SHOWN ? `, ${forecast}` : ''}`;
+  const brief = `${Math.floor((freeBytes / bytes) * 100)}% free${daysLeft < MOST_DAYS_SHOWN ? `, ${forecast}` : ''}`;
   const isLow = freeBytes < Math.min(bytes / 10, 10 * GB);
   if (!isLow && daysLeft >= LEAST_DAYS_LEFT) return fine(brief);
   return {

@@ -24,7 +24,7 @@ export const lookAtHealth = (checks: readonly HealthCheck[], log: Log): Promise<
 
 export const isFine = ({ state }: HealthLine): boolean => state === 'fine';
 
-/** Public: `Disk: warning, 7 % free` */
+/** Public: `Disk: warning, 7% free` */
 export const lineOf = ({ title, state, brief }: HealthLine): string => `${title}: ${state}, ${brief}`;
 
 const inWords =

@@ -19,7 +19,7 @@ export interface Registry {
   readonly namespaces: readonly NamespaceDefinition[];
   /** Ignores case. */
   find(route: string): FoundRoute;
-  /** Also works for a path that matches no route. */
+  /** Works even for a path that matches no route. */
   namespaceOf(route: string): NamespaceDefinition | undefined;
 }
 

@@ -167,7 +167,7 @@ export function listen(
   server.on('checkExpectation', (_request, response) => refuseRequest(response, UNKNOWN_EXPECTATION));
   server.on('clientError', refuse);
   server.on('connect', (_request, socket) => refuse({}, socket, NO_TUNNEL));
-  // Also called for idle connections, including those kept alive for the next request.
+  // Called for idle connections, too, including those kept alive for the next request.
   server.setTimeout(unreadMs, (socket: Socket) => {
     if (socket.writableLength > 0) socket.resetAndDestroy();
     else if (answers.isIdle(socket)) socket.destroy();

@@ -86,7 +86,7 @@ export async function openPlainDatabase({
 }
 
 /**
- * Opens the database and applies missing migrations. If it already has some, first logs this and writes a backup. An embedded
+ * Opens the database and applies missing migrations. If some were applied before, first logs this and writes a backup. An embedded
  * database from an earlier major version of PostgreSQL is upgraded first.
  */
 export async function openMigratedDatabase(

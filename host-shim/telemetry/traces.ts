@@ -23,7 +23,7 @@ import { traceParentOf } from '../server/trace-parent';
 const SEND_MS = 3_000;
 
 export interface Traces extends Pick<Telemetry, 'inSpan'> {
-  /** Creates the parent span of a request, which lasts until its response is sent. */
+  /** Creates a request's parent span, which lasts until its response is sent. */
   traceRequests(request: Request, response: Response, next: NextFunction): void;
   /** Sends pending spans. Never rejects; failures are logged. */
   stop(): Promise<void>;

@@ -80,7 +80,7 @@ function run(command: string) {
   });
 }
 
-test('lists the sites, the default one first', async () => {
+test('lists the sites, with the default one first', async () => {
   expect(await (await hooks()).applyFilters('known_sites', [], undefined)).toEqual([
     { trackingId: 'shop', name: 'Shop', domain: 'shop.example', timezone: 'Asia/Tokyo' },
     { trackingId: 'blog', name: 'Blog', domain: 'blog.example', timezone: 'Europe/Berlin' },

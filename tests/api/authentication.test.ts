@@ -29,12 +29,12 @@ const ask = (login: string, secret: string) => host.request('GET', ECHO, { user:
 const secretOf = (login: string) => host.credentials(login).secret;
 
 test.each([
-  ['as given', 'Ann'],
-  ['in different letter case', 'aNN'],
+  ['by login', 'Ann'],
+  ['by login, in a different letter case', 'aNN'],
   ['by email', 'ann@example.org'],
-  ['by email, in different letter case', 'Ann@Example.ORG'],
+  ['by email, in a different letter case', 'Ann@Example.ORG'],
   // conformance: auth.http-basic-application
-])('the user %s', async (_label, login) => {
+])('a user can be identified %s', async (_label, login) => {
   const { status, body } = await ask(login, secretOf('Ann'));
   expect(status).toBe(200);
   expect(body.user).toMatchObject({
@@ -64,12 +64,12 @@ test('characters of the secret other than letters and digits are ignored', async
 
 test.each([
   ['a wrong secret', 'Ann', 'x'.repeat(24)],
-  ['the secret of another user', 'bob', ''],
+  ["another user's secret", 'bob', ''],
   // conformance: auth.http-basic-application, host.never-login-password
   ['the login password', 'Ann', 'login password of a test'],
   ['an unknown user', 'carol', 'x'.repeat(24)],
   ['a secret without letters and digits', 'Ann', '----'],
-  ['SQL in the user', "' OR ''='", 'x'],
+  ['SQL in the user name', "' OR ''='", 'x'],
   // conformance: auth.missing-wrong-credentials, host.wrong-user-wrong
 ])('%s is refused with the same message', async (_label, login, secret) => {
   const { status, body } = await ask(login, secret || secretOf('Ann'));
@@ -195,7 +195,7 @@ test('the guard also stops concurrent guesses, and reports the limit', async () 
   }
 });
 
-test('a refused login is logged with the id of its request and the client address behind the proxy', async () => {
+test('a refused login is logged with its request id and the client address behind the proxy', async () => {
   const proxied = await startTestHost({
     extensions: [createToy().extension],
     users: [{ login: 'ann', role: 'administrator' }],

@@ -1,4 +1,4 @@
-// Clients that disconnect, a server that stops, a port in use, an unreachable database.
+// Clients that disconnect, a server that stops, a port in use, and an unreachable database.
 import { once } from 'node:events';
 import { request as httpRequest } from 'node:http';
 import { connect } from 'node:net';

@@ -1,4 +1,4 @@
-// Features that are switched off for this installation: the guide and queries follow from the next request.
+// Features that are switched off for this installation: the guide and queries reflect this from the next request on.
 import { load } from 'js-yaml';
 import { z } from 'zod';
 import { setSwitch } from '../../extension/api/features/feature-switches';
@@ -275,7 +275,7 @@ test('the guide shows that a feature is off, without its date', async () => {
   expect((await guide()).features_detail).toEqual(before.features_detail);
 });
 
-test('a switch cannot turn on what the contract does not have', async () => {
+test('a switch cannot turn on a feature that the contract does not have', async () => {
   const before = await guide();
   await turn('on', 'sample');
   expect((await guide()).features).toEqual(before.features);
@@ -389,7 +389,7 @@ test('guide_local_source: always on, no matter what the table of switches contai
   });
 });
 
-test('the served YAML follows', async () => {
+test('the served YAML reflects the switches', async () => {
   const rules = async () => {
     const { sections } = (await guide()).documentation;
     const { content } = sections.find(({ file }: { file: string }) => file === 'qal-validation.yaml');
@@ -404,7 +404,7 @@ test('the served YAML follows', async () => {
   expect(await rules()).toMatchObject({ calc: { enabled: true, since: '2025-10-20' } });
 });
 
-test('the schemas follow', async () => {
+test('the schemas reflect the switches', async () => {
   const schemas = async () => {
     const [one, all] = await Promise.all(
       ['query-schema', 'openapi'].map((path) => host.request('GET', `/wp-json/qa-platform-docs/${path}`)),

@@ -6,7 +6,7 @@ import type { TestHost } from '../support/test-host';
 import { GUIDE, startContractHost } from './contracts/contract-host';
 
 const MCP = '/wp-json/qa-platform/mcp';
-/** The URL must fit into the headers of a request, which may have 16 KiB. */
+/** The URL must fit into the headers of a request, which are limited to 16 KiB. */
 const LONGEST = 15_000;
 /** About 10 ns each. A guide takes 0.3 million. */
 const MOST_STEPS = 2_000_000;
@@ -45,7 +45,7 @@ test.each([
   ['material', 'many goals', namesOf('goal_'), 'goal_1'],
   ['material', 'many events', namesOf('events.'), 'events.1'],
   ['parts', 'one name many times', repeated('sites'), 'sites'],
-])('%s with %s gets the same answer as a single one', async (parameter, _title, many, one) => {
+])('%s with %s gets the same answer as with a single name', async (parameter, _title, many, one) => {
   // A process prepares its first guide once.
   const alone = await guide(`${parameter}=${one}`);
   const { answer, steps } = await counted(() => guide(`${parameter}=${many}`));
@@ -68,9 +68,12 @@ test.each([
   expect(steps).toBeLessThan(MOST_STEPS);
 });
 
-test.each(['parts', 'material', 'version'])('a %s that is too long for a URL returns 431', async (name) => {
-  expect(await guide(`${name}=${'x'.repeat(20_000)}`)).toMatchObject({ status: 431 });
-});
+test.each(['parts', 'material', 'version'])(
+  'the parameter %s is refused with 431 if it is too long for a URL',
+  async (name) => {
+    expect(await guide(`${name}=${'x'.repeat(20_000)}`)).toMatchObject({ status: 431 });
+  },
+);
 
 const result = z.object({
   result: z.object({

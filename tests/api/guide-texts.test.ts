@@ -1,4 +1,4 @@
-// The guide's documents are the installed files, read for each request. It contains only the parts that a client requests.
+// The guide's documents are the installed files, read for each request. The guide contains only the parts that a client requests.
 import { readFileSync } from 'node:fs';
 import promises from 'node:fs/promises';
 import { join } from 'node:path';

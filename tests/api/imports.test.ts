@@ -368,7 +368,7 @@ describe('a refusal of', () => {
     }
   });
 
-  test('an unknown format, which lists the formats that exist', async () => {
+  test('an unknown format lists the formats that exist', async () => {
     const { status, body } = await send('allpv?site=shop&format=../xml', ndjson(view(61)));
     expect([status, body.code]).toEqual([422, 'import_failed']);
     expect(body.message).toContain('ndjson');

@@ -79,12 +79,12 @@ describe('a key', () => {
     }
   });
 
-  test("is not accepted because of an address that a client forges ahead of the proxy's", async () => {
+  test("is not accepted from an address that a client forges ahead of the proxy's", async () => {
     const key = await keyOf('bob', { addressRanges: ['192.0.2.0/24'] });
     expect((await ask(key, '192.0.2.9, 203.0.113.5')).status).toBe(401);
   });
 
-  test('is logged with its uuid when it is refused, which does not count as a use', async () => {
+  test('is logged with its uuid when it is refused, and the refusal does not count as a use', async () => {
     const key = await keyOf('bob', { addressRanges: ['192.0.2.0/24'] });
     await ask(key, '203.0.113.6');
     await host.rest.settle();
@@ -128,7 +128,7 @@ describe('a key', () => {
   });
 
   test.each<[string, Partial<KeyRestrictions>]>([
-    ['an end', { expiresAt: new Date(START.getTime() + 1) }],
+    ['an expiry date', { expiresAt: new Date(START.getTime() + 1) }],
     ['sites', { sites: ['shop'] }],
     ['addresses', { addressRanges: ['0.0.0.0/0'] }],
     ['a share', { rateShare: 99 }],
@@ -171,7 +171,7 @@ describe('in the analytics extension', () => {
       },
     });
 
-  test.each(['ann', 'bob'])('the guide for a key of %s lists only its sites', async (login) => {
+  test.each(['ann', 'bob'])("the guide for %s's key lists only its sites", async (login) => {
     const whole = await sitesOfGuide(host.credentials(login));
     expect(whole).toEqual(expect.arrayContaining(['blog', 'shop']));
     const key = await keyOf(login, { sites: ['blog', 'wiki'] });

@@ -77,7 +77,7 @@ describe.each([
   });
 
   // conformance: beyond.mcp
-  test('there are four tools, which only read', () => {
+  test('there are four tools, all of them read-only', () => {
     const { tools, client } = opened;
     expect(tools.map(({ name }) => name)).toEqual(TOOLS);
     for (const { annotations, inputSchema, description } of tools) {
@@ -189,7 +189,7 @@ describe('the tools', () => {
   });
 
   // conformance: response.notes
-  test('notes come before the table, and in a check', async () => {
+  test('notes come before the table, and a check includes them', async () => {
     const query = { ...ROWS, make: { rows: { ...ROWS.make.rows, filter: { country_code: 'jp' } } } };
     const note =
       'Note at make.rows.filter.country_code: country_code contains two capital letters (ISO 3166-1 alpha-2), so no row has "jp". Write "JP".';

@@ -32,7 +32,7 @@ test.each([
   ['a count', COUNT, ''],
   ['objects', NEVER, '?envelope=data'],
   ['a count as an object', COUNT, '?envelope=data'],
-])('%s', async (_what, body, search) => {
+])('an answer with %s has notes', async (_what, body, search) => {
   expect((await ask(body, search)).body.meta.notes).toEqual(NOTES);
 });
 
@@ -110,7 +110,7 @@ test('a material has rows as soon as they are imported', async () => {
   expect(after.meta).not.toHaveProperty('notes');
 });
 
-test('a goal without conversions', async () => {
+test('a goal without conversions gets a note', async () => {
   const notesOf = async (goal: string) => {
     const view = { from: [goal], keep: [], calc: { n: `COUNT(${goal}.pv_id)` } };
     const body = { ...ROWS, materials: [{ name: goal }], make: { rows: view } };

@@ -95,7 +95,7 @@ describe('on an overloaded server', () => {
     agent.destroy();
   });
 
-  test('calls by AI clients and from pages are refused too', async () => {
+  test('calls from AI clients and pages are refused, too', async () => {
     const paths = ['qa-platform/mcp', 'qa-platform-pages/dashboard', 'qa-platform-pages/explain'];
     for (const path of paths) {
       const { status, text } = await overloaded.request('POST', `/wp-json/${path}`, { body: {} });

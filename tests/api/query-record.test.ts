@@ -231,7 +231,7 @@ describe('other users', () => {
 
   // conformance: beyond.record-queries-dataset
   // attack: administrator-s-key-expiry
-  test('cannot distinguish it from a material that does not exist', async () => {
+  test('cannot distinguish the dataset from a material that does not exist', async () => {
     const restrictions = [
       { sites: ['shop', 'blog'] },
       { expiresAt: new Date('2030-01-01T00:00:00Z') },
@@ -251,7 +251,7 @@ describe('other users', () => {
   });
 
   // conformance: beyond.record-queries-dataset
-  test('do not find it in the guide, neither whole nor in parts', async () => {
+  test('find the dataset neither in the whole guide nor in its parts', async () => {
     for (const search of ['', '?parts=compact', '?parts=materials']) {
       const ends = { expiresAt: new Date('2030-01-01T00:00:00Z') };
       const limited = await host.createApplicationPassword('root', 'limited', ends);
@@ -265,7 +265,7 @@ describe('other users', () => {
     expect([await described('ann'), await described('root')]).toEqual([400, 200]);
   });
 
-  test('cannot query it under the frozen contract, and neither can administrators', async () => {
+  test('cannot query the dataset under the frozen contract, and neither can administrators', async () => {
     const { status } = await ask('root', recordsOf('shop'), '&version=2025-10-20');
     expect(status).toBe(400);
   });

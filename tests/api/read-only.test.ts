@@ -1,4 +1,4 @@
-// The interface has two routes, the guide and the query, and MCP, which uses both. It never writes, and requires credentials.
+// The interface has two routes, for the guide and for queries, plus MCP, which uses both. It never writes and requires credentials.
 
 import type { TestHost } from '../support/test-host';
 import { GUIDE, QUERY, ROWS, startContractHost } from './contracts/contract-host';

@@ -25,7 +25,7 @@ const repairable = new Map(
 );
 
 // conformance: request.common-mistakes-told
-test.each([...repairable])('the correction of %s', async (code, it) => {
+test.each([...repairable])('a corrected query is answered after %s', async (code, it) => {
   const wrong = await send(it.body, 'latest');
   expect({ status: wrong.status, code: wrong.body.error.code }).toEqual({ status: 400, code });
   const { repaired } = wrong.body.error.details;
@@ -94,7 +94,10 @@ describe('a check', () => {
         make: { v: { from: ['summary_allpage'], keep: ['summary_allpage.url'] } },
       },
     ],
-    ['days', { materials: [{ name: 'gsc' }], make: { v: { from: ['gsc'], keep: ['gsc.keyword'] } } }],
+    [
+      'a dataset by day',
+      { materials: [{ name: 'gsc' }], make: { v: { from: ['gsc'], keep: ['gsc.keyword'] } } },
+    ],
     [
       'a join side with any time',
       {
@@ -127,7 +130,7 @@ describe('a check', () => {
 });
 
 // conformance: request.common-mistakes-told
-describe('at the initial contract', () => {
+describe('under the initial contract', () => {
   const RIGHT = {
     tracking_id: 'shop',
     materials: [{ name: 'allpv' }],

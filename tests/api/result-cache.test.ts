@@ -103,7 +103,7 @@ describe('with a cache', () => {
     expect((await ask('bob', all)).result.rows).toEqual([['/post', 1]]);
   });
 
-  test('each contract and envelope has its own form for a cached result', async () => {
+  test('each contract and envelope has its own form of a cached result', async () => {
     const rows = {
       ...VIEWS('blog'),
       make: { rows: { from: ['allpv'], keep: ['allpv.pv_id', 'allpv.url'] } },

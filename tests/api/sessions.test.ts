@@ -170,7 +170,7 @@ describe('a session has ended', () => {
     await bobIsOut();
   });
 
-  test('with a new login password', async () => {
+  test('when its login password is changed', async () => {
     await setLoginPassword(host.database.write, await idOf('bob'), LOGIN_PASSWORD, {
       randomBytes: (size) => new Uint8Array(size),
     });
@@ -215,7 +215,7 @@ describe('a login in progress', () => {
       (trx, id) =>
         setLoginPassword(trx, id, 'another password', { randomBytes: (size) => new Uint8Array(size) }),
     ],
-    ['disabling', (trx, id) => setDisabled(trx, id, true)],
+    ['disabling the account', (trx, id) => setDisabled(trx, id, true)],
   ])('is ended by %s', async (what, change) => {
     const login = `late-${what.length}`;
     const { id } = await host.createUser({ login, role: 'analyst' });
@@ -257,7 +257,7 @@ describe('a cookie', () => {
     expect(queries).toBe(0);
   });
 
-  test('of one session does not sign another', async () => {
+  test('of one session does not sign another session', async () => {
     const [one, two] = [await logInAs(host, 'ann'), await logInAs(host, 'bob')];
     const signature = two.cookie.slice(two.cookie.lastIndexOf('.'));
     expect(await isOpen(one.cookie.replace(/\.[^.]*$/, signature))).toBe(false);
@@ -304,7 +304,7 @@ describe('on REST', () => {
     expect((await rest({ Cookie: ann.cookie }, '/wp-json/toy/v1/open')).body.user).toBeNull();
   });
 
-  test('a nonce from another session is refused, whether of another user or the same', async () => {
+  test('a nonce from another session is refused, whether it belongs to another user or the same one', async () => {
     for (const login of ['bob', 'ann']) {
       const other = await logInAs(host, login);
       const { status, body, headers } = await rest(withNonce({ cookie: ann.cookie, nonce: other.nonce }));
@@ -319,7 +319,7 @@ describe('on REST', () => {
   const FOREIGN = [
     ["someone's correct credentials", () => basicHeader(host.credentials('bob'))],
     [
-      'wrong credentials, which are those of a proxy in front of the server',
+      'wrong credentials, sent by a proxy in front of the server',
       () => `Basic ${Buffer.from('gate:secret').toString('base64')}`,
     ],
     ["a gateway's token", () => 'Bearer abc'],
@@ -343,7 +343,7 @@ describe('on REST', () => {
   test.each<[string, () => Record<string, string>]>([
     ['a cookie without a nonce', () => ({ Cookie: ann.cookie })],
     ['a nonce without a cookie', () => ({ 'X-WP-Nonce': ann.nonce })],
-    ['a nonce of a session that has ended', () => ({ ...withNonce(ann), Cookie: 'qal_session=s%3Ax.y' })],
+    ['a nonce from a session that has ended', () => ({ ...withNonce(ann), Cookie: 'qal_session=s%3Ax.y' })],
   ])('with %s, the header decides', async (_what, headers) => {
     const ask = (secret: string) =>
       host.request('GET', OPEN, { user: { login: 'bob', secret }, headers: headers() });

@@ -63,14 +63,14 @@ test('a query with a session takes the same number of statements', async () => {
   expect(asked).toHaveBeenCalledTimes(0);
 });
 
-test('a site that was not queried recently takes two more', async () => {
+test('a query on a site that was not queried recently takes two more statements', async () => {
   for (let i = 0; i < 9; i++) await query('ann', `other-${i}`);
   jest.clearAllMocks();
   expect(await query('ann', 'shop')).toMatchObject({ status: 200 });
   expect(asked).toHaveBeenCalledTimes(2);
 });
 
-test('all sites take one more statement', async () => {
+test('a query on all sites takes one more statement', async () => {
   expect(await query('ann', 'all')).toMatchObject({ status: 200 });
   expect(asked).toHaveBeenCalledTimes(1);
 });

@@ -1,4 +1,4 @@
-// A worker of a Citus cluster that is killed, or that no packet reaches, affects only its own sites. The
+// A Citus worker that is killed or unreachable affects only its own sites. The
 // coordinator connects to the workers through proxies. Only on a cluster: `make test-citus`.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -198,7 +198,7 @@ onCluster.each([
     const { status, body, headers } = await importInto('shop', newView('Firefox') + newView('Netscape'));
     expect([status, body.code, headers['retry-after']]).toEqual([503, 'import_interrupted', '30']);
     expect(body.message).toMatch(
-      /^The browser "Netscape" is new\. Citus stores such values on all workers or on none\. The Citus worker \S+ does not respond\. Nothing of this file was imported\. Import it again when the worker is back\.$/,
+      /^The browser "Netscape" is new\. Citus stores such values on all workers or on none\. The Citus worker \S+ does not respond\. Nothing from this file was imported\. Import it again when the worker is back\.$/,
     );
     expect(await views('shop')).toBe(before);
     const { body: record } = await server.request(

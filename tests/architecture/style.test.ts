@@ -89,7 +89,7 @@ test('every long file is listed with a reason, and no other file is', () => {
   expect(long.sort()).toEqual(Object.keys(LONG_FILES).sort());
 });
 
-test('only the entry point of the program reads the environment', () => {
+test("only the program's entry point reads the environment", () => {
   expect(
     offenders(
       ({ path, text }) => !isListed(path, READS_ENVIRONMENT) && /\bprocess\.env\b/.test(bareCode(text)),

@@ -69,7 +69,7 @@ test('list shows a switch for an unknown feature as unknown', async () => {
   expect(await listed('swimming')).toMatch(/^swimming +unknown +Not a feature of this version/);
 });
 
-test.each(['query', 'explain'])('%s follows the switches', async (command) => {
+test.each(['query', 'explain'])('%s reflects the switches', async (command) => {
   const body = JSON.stringify({
     tracking_id: 'shop',
     materials: [{ name: 'allpv' }],

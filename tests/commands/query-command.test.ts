@@ -14,7 +14,7 @@ const QUERY = {
 const run = (format: string, query: object = QUERY, ...more: readonly string[]) =>
   runCommand({ database }, ['query', '-', '--format', format, ...more], JSON.stringify(query));
 
-test('the same rows in every format', async () => {
+test('every format has the same rows', async () => {
   const json = JSON.parse((await run('json')).out);
   const { rows, row_count } = json.result;
   expect(row_count).toBe(2);

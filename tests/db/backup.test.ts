@@ -168,7 +168,7 @@ test('an empty database cannot be backed up', async () => {
   await expect(backUp(write)).rejects.toThrow('The database is still empty; there is nothing to back up.');
 });
 
-test('a database with a view of a PostgreSQL extension is empty', async () => {
+test("a database with a PostgreSQL extension's view counts as empty", async () => {
   const { write } = await emptyDatabase();
   await write.raw(
     'CREATE VIEW public.of_extension AS SELECT 1; ALTER EXTENSION plpgsql ADD VIEW public.of_extension',
@@ -407,7 +407,7 @@ describe('after kill -9', () => {
   });
 });
 
-test('qal backup, backup --verify and restore', async () => {
+test('qal backup writes a file that qal backup --verify accepts and qal restore restores', async () => {
   const file = newFile();
   // A backup does not contain its own record.
   const before = await everything(source.write);

@@ -25,7 +25,7 @@ async function statementsOf(work: () => Promise<unknown>): Promise<readonly stri
 test.each([
   [0, 'coordinator'],
   [3, 'worker'],
-])('DATABASE_URL in group %i of a cluster is a %s', async (group, kind) => {
+])('in a cluster, the server in group %i is a %s', async (group, kind) => {
   await database.write.raw('CREATE TABLE public.pg_dist_local_group AS SELECT ?::int AS groupid', [group]);
   const checked = checkServer(database.write);
   if (kind === 'worker')
@@ -44,7 +44,7 @@ test.each([
   ['REVOKE USAGE ON SCHEMA analytics FROM', 'GRANT USAGE ON SCHEMA'],
   ['REVOKE SELECT ON analytics.page FROM', 'GRANT SELECT ON ALL TABLES'],
   ['ALTER DEFAULT PRIVILEGES IN SCHEMA analytics REVOKE SELECT ON TABLES FROM', 'ALTER DEFAULT PRIVILEGES'],
-])('after %s the reader, only that is granted again', async (lost, granted) => {
+])('after %s the reader, only the lost privilege is granted again', async (lost, granted) => {
   await database.write.raw(`${lost} ??`, [database.readerRole]);
   const grant = () => grantReading(database.write, 'analytics', database.readerRole);
   const sent = (await statementsOf(grant)).filter((sql) => /GRANT/.test(sql));

@@ -107,12 +107,12 @@ describe('starting and stopping', () => {
     expect(await ask(second, 'SELECT n FROM kept')).toEqual([{ n: 7 }]);
   });
 
-  test('can be stopped twice', async () => {
+  test('a server can be stopped twice', async () => {
     const server = await start(made);
     await Promise.all([server.stop(), server.stop()]);
   });
 
-  test('sorts text by bytes, folds case beyond ASCII, has no network address, and runs in UTC', async () => {
+  test('a server sorts text by bytes, folds case beyond ASCII, has no network address, and runs in UTC', async () => {
     const server = await start(made);
     expect(
       await ask(
@@ -134,7 +134,7 @@ describe('starting and stopping', () => {
     expect(status).toContain(`Uid:\t${cluster.uid}\t${cluster.uid}\t`);
   });
 
-  test('works below a folder that is closed to others', async () => {
+  test('a server works below a folder that is closed to others', async () => {
     const directory = await newDirectory();
     await chmod(directory, 0o700);
     const server = await start(join(directory, 'data'));
@@ -167,7 +167,7 @@ describe('concurrent processes', () => {
     expect(new Set(servers.map(({ postmasterPid }) => postmasterPid)).size).toBe(1);
   });
 
-  test('a process that starts while the last one stops gets a server too', async () => {
+  test('a process that starts while the last one stops gets a server, too', async () => {
     for (let round = 0; round < 5; round += 1) {
       const leaving = await start(made);
       const [, coming] = await Promise.all([leaving.stop(), start(made)]);
@@ -209,7 +209,7 @@ describe('concurrent processes', () => {
 });
 
 describe('after a kill', () => {
-  test("adopts a killed host's server, with everything that was committed", async () => {
+  test("the next start adopts a killed host's server, with everything that was committed", async () => {
     const host = await hostProcess(made);
     await killOutright(host);
     const server = await start(made);
@@ -219,7 +219,7 @@ describe('after a kill', () => {
     expect(isRunningIn(made)).toBe(false);
   });
 
-  test('starts again after the server has been killed', async () => {
+  test('a server that was killed is started again', async () => {
     const host = await hostProcess(made);
     const postmaster = Number(
       (await readFile(join(made, 'postgres', 'postmaster.pid'), 'utf8')).split('\n')[0],
@@ -230,7 +230,7 @@ describe('after a kill', () => {
     expect(await ask(server, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
   });
 
-  test("starts despite a stale pid file with another program's pid", async () => {
+  test("a server starts despite a stale pid file with another program's pid", async () => {
     await writeFile(
       join(made, 'postgres', 'postmaster.pid'),
       `${process.pid}\n${made}\n0\n5432\n.\n\n\nready\n`,

@@ -74,7 +74,7 @@ const trigger = ['pg_catalog', 'pg_event_trigger', ['evtname', 'evtevent'], 'min
 const sequence = (schema: string, name: string) => ({ schema, name, last: '1', isCalled: true });
 
 // attack: forged-backup-rows-postgresql
-describe('is rejected, even by --verify:', () => {
+describe('a forged backup is rejected, even by --verify:', () => {
   test.each<readonly [string, () => string, string]>([
     ['rows for the catalog', () => withTable(...trigger), 'it contains an unexpected line'],
     [
@@ -105,7 +105,7 @@ describe('is rejected, even by --verify:', () => {
     ...([0, 0.5, -1] as const).map(
       (format) =>
         [
-          `one of format ${format}`,
+          `a backup in format ${format}`,
           () => withHeader((header) => ({ ...header, format })),
           'was not written by this program',
         ] as const,
@@ -116,7 +116,7 @@ describe('is rejected, even by --verify:', () => {
       'was not written by this program',
     ],
     [
-      'the same in a newer format',
+      'such a version in a newer format',
       () => withHeader((header) => ({ ...header, format: 2, program: '\u001b[2J' })),
       'was not written by this program',
     ],
@@ -131,7 +131,7 @@ describe('is rejected, even by --verify:', () => {
       'was not written by this program',
     ],
     [
-      'a sequence of another schema',
+      'a sequence in another schema',
       () => withHeader((header) => ({ ...header, sequences: [sequence('public', 'other')] })),
       'was not written by this program',
     ],

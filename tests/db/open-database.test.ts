@@ -106,7 +106,7 @@ describe('with a URL', () => {
   });
 
   // conformance: beyond.another-database-never
-  test('and a reader URL for a different database, it fails', async () => {
+  test('and a reader URL for a different database, opening it fails', async () => {
     const [own, other] = [await createTestDatabase(), await createTestDatabase()];
     const opening = openDatabase({
       urls: [own.url],

@@ -19,7 +19,7 @@ test.each([
   ['no free connection', new NoConnection(30)],
   ['a worker that refuses connections', ofCitus('08006', 'connection to the remote node a@b:5432 failed')],
   ['a worker that was restarted', ofCitus('XX000', 'failure on connection marked as essential: b:5432')],
-  ['all addresses refused', new AggregateError([withCode('ECONNREFUSED'), withCode('ECONNREFUSED')])],
+  ['a refusal by all addresses', new AggregateError([withCode('ECONNREFUSED'), withCode('ECONNREFUSED')])],
 ])('%s is temporary', (_label, error) => {
   expect(isUnavailable(error)).toBe(true);
 });
@@ -36,7 +36,7 @@ test.each([
   ['a missing file', withCode('ENOENT')],
   ['another failure of Citus', ofCitus('XX000', 'could not find valid entry for shard 102040')],
   ['a bug in our code', new TypeError('x is not a function')],
-  ['nothing', undefined],
+  ['an undefined error', undefined],
 ])('%s is not temporary', (_label, error) => {
   expect(isUnavailable(error)).toBe(false);
 });

@@ -1,4 +1,4 @@
-// Statements that Knex compiles and the pool runs, in and outside of transactions.
+// Statements that Knex compiles and the pool runs, inside and outside transactions.
 import { DatabaseError } from 'pg';
 import { connectionOf, poolOf } from '../../db/write-pool';
 import { useTestDatabase } from '../support/use-database';

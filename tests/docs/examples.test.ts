@@ -99,7 +99,7 @@ test.each(table(queries))('%s has results', async (place, text) => {
   for (const row of result.rows) expect(row).toHaveLength(result.columns.length);
 });
 
-describe('using only the README of the guide', () => {
+describe("using only the guide's README", () => {
   const contract = contractOf('');
   const instructions = readFileSync(join(MANIFEST_DIRECTORY, 'guide/README.md'), 'utf8');
   const guide = readmeText(instructions, { contract, manifest });

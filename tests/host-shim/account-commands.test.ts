@@ -78,7 +78,7 @@ describe('users', () => {
     expect(await remove()).toEqual({ code: 0, out: '', err: 'dan had no second factor.\n' });
   });
 
-  test('disable locks an account, enable unlocks it', async () => {
+  test('disable locks an account, and enable unlocks it', async () => {
     await addUser('bob');
     expect(await run(['users', 'disable', 'bob'])).toMatchObject({ code: 0, err: 'Disabled bob.\n' });
     expect(await account('bob')).toMatchObject({ disabled: true });
@@ -164,7 +164,7 @@ describe('passwords', () => {
       address_ranges: ['10.0.0.0/8', '::1'],
       rate_share: 20,
     });
-    const words = 'only shop, from 10.0.0.0/8 ::1, 20 % of the calls';
+    const words = 'only shop, from 10.0.0.0/8 ::1, 20% of the calls';
     expect(await list('eva')).toMatch(new RegExp(` report +Read, until 2027-01-31T15:00Z, ${words}\n$`));
     const before = now;
     now = new Date('2027-02-01T00:00:00Z');
@@ -212,7 +212,7 @@ describe('extensions', () => {
     await database.write.withSchema('host').from('extension').delete();
   });
 
-  test('list, deactivate and activate', async () => {
+  test('list shows the effect of deactivate and activate', async () => {
     expect(await run(['extensions', 'list'])).toEqual({
       code: 0,
       out: 'toy  1.0.0  active  A toy.\n',

@@ -23,7 +23,7 @@ const remedy = { text: 'Free up space.', command: 'qal backup' };
 const bad = (state: 'warning' | 'failing' = 'warning', title = 'Backup'): HealthLine => ({
   title,
   state,
-  brief: '3 % free',
+  brief: '3% free',
   about: 'The disk is full.',
   remedy,
 });
@@ -193,7 +193,7 @@ describe('sending', () => {
         {
           check: 'Backup',
           state: 'failing',
-          brief: '3 % free',
+          brief: '3% free',
           about: 'The disk is full.',
           remedy: 'Free up space.',
           command: 'qal backup',
@@ -246,7 +246,7 @@ describe('sending', () => {
     expect(test).toEqual({ code: 0, out: '', err: 'A test alarm was sent.\n' });
     expect(text).toContain('RCPT TO:<ann@shop.example>');
     expect(text).toContain('RCPT TO:<bob@shop.example>');
-    expect(text).toContain('Subject: QAL on one: Backup: failing, 3 % free and 1 more');
+    expect(text).toContain('Subject: QAL on one: Backup: failing, 3% free and 1 more');
     expect(text).toContain('The disk is full.\r\nFree up space.\r\n\r\n    qal backup\r\n');
     expect(text).toContain('Fine again: Disk: fine, all is well');
     expect(text).toContain('Health: https://stats.example/wp-admin/health');

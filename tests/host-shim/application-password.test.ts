@@ -9,12 +9,12 @@ import {
 } from '../../host-shim/auth/application-password';
 import { checkLoginPassword, hashLoginPassword } from '../../host-shim/auth/login-password';
 
-test("WordPress's test vector", () => {
+test("the hash of WordPress's test vector is the same", () => {
   expect(hashSecret('abcdEFGHijklMNOPqrstUVWX')).toBe('$generic$VbqhfQOT_VfaFmt_p27nedVhgUdnEi-dOUZamH4W');
 });
 
 // conformance: host.application-passwords
-test('24 letters and digits, shown in six groups of four', () => {
+test('a secret has 24 letters and digits, shown in six groups of four', () => {
   const secret = generateSecret(randomBytes);
   expect(secret).toMatch(/^[A-Za-z0-9]{24}$/);
   expect(showSecret(secret)).toMatch(/^([A-Za-z0-9]{4} ){5}[A-Za-z0-9]{4}$/);
@@ -58,7 +58,7 @@ test('case matters', () => {
   expect(sameHash('', hashSecret('abcd'))).toBe(false);
 });
 
-test('login passwords: scrypt with a cost of 2^15, a separate salt for each, and a self-describing format', async () => {
+test('login passwords are hashed with scrypt at a cost of 2^15, each with a separate salt, in a self-describing format', async () => {
   const [one, two] = await Promise.all([
     hashLoginPassword('correct horse', randomBytes),
     hashLoginPassword('correct horse', randomBytes),

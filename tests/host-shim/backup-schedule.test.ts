@@ -132,7 +132,7 @@ test.each<[number, string, string]>([
   [2, 'warning', 'the last is 2 days old'],
   [6.9, 'warning', 'the last is 6 days old'],
   [7, 'failing', 'the last is 7 days old'],
-])('after %d days it is %s', async (days, state, brief) => {
+])('after %d days, the health check is %s', async (days, state, brief) => {
   await backUp(NIGHT);
   expect(await lookAt(toolsAt(later(days)).tools)).toMatchObject({
     state,

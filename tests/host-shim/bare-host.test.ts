@@ -100,7 +100,7 @@ describe('the server', () => {
     ann = await logInAs(server, 'ann', { password: 'a long login password' });
   });
 
-  test('greets', () => {
+  test('prints its welcome', () => {
     expect(server.text.out).toContain(`Log in at ${url}/wp-admin/`);
     expect(wordsIn(server.text.out)).toEqual([]);
   });

@@ -55,7 +55,7 @@ test('users add creates an account with the login password from standard input',
   expect(sites.sort()).toEqual(['blog', 'shop']);
 });
 
-test('users list', async () => {
+test('users list shows roles, sites and passwords', async () => {
   await addUser('zoe');
   const { code, out } = await run(['users', 'list']);
   expect(code).toBe(0);
@@ -84,7 +84,7 @@ test('passwords create prints only the secret; list and revoke use it', async ()
   });
 });
 
-test('passwords revoke --all', async () => {
+test('passwords revoke --all revokes all passwords of an account', async () => {
   await addUser('kim');
   for (const name of ['a', 'b']) await run(['passwords', 'create', 'kim', '--name', name]);
   expect(await run(['passwords', 'revoke', 'kim', '--all'])).toMatchObject({ code: 0, err: 'Revoked 2.\n' });

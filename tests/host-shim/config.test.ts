@@ -478,7 +478,7 @@ test('an empty variable counts as not set', () => {
 });
 
 // conformance: limit.query-timeout-seconds, limit.100-requests-hour, limit.10-requests-minute
-test('the defaults', () => {
+test('unset variables have their defaults', () => {
   expect(read({})).toMatchObject({
     port: 8080,
     host: '127.0.0.1',

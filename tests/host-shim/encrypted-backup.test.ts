@@ -59,7 +59,7 @@ test('only an encrypted file is written, after a rehearsal of its contents', asy
 });
 
 // conformance: beyond.whole-installation-kept
-test('the private key checks and restores it', async () => {
+test('a backup can be checked and restored with the private key', async () => {
   const file = await backupFile();
   expect(await run('backup', '--verify', '--identity', key)).toMatchObject({
     code: 0,

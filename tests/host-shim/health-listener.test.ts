@@ -12,7 +12,7 @@ const TOKEN = 'a-token-of-this-test';
 
 const fineProbes = (): Probes =>
   createProbes({
-    lookAtAll: async () => [{ title: 'Disk', state: 'fine', brief: '50 % free' }],
+    lookAtAll: async () => [{ title: 'Disk', state: 'fine', brief: '50% free' }],
     lookAtVital: async () => [],
     metrics: {
       token: TOKEN,
@@ -43,7 +43,7 @@ async function listen(probes: Partial<Probes> = {}, port = 0) {
 test('returns the same responses as the main port', async () => {
   const { get } = await listen();
   expect(await get('/healthz')).toEqual([200, 'ok\n']);
-  expect(await get('/healthz?details=1')).toEqual([200, 'ok\nDisk: fine, 50 % free\n']);
+  expect(await get('/healthz?details=1')).toEqual([200, 'ok\nDisk: fine, 50% free\n']);
   expect(await get('/readyz')).toEqual([200, 'ok\n']);
   const headers = { Authorization: `Bearer ${TOKEN}` };
   expect(await get('/metrics', { headers })).toEqual([200, 'a 1\n']);

@@ -124,7 +124,7 @@ test.each(hostCases.map((one): [string, HostCase] => [`${one.line}: ${one.label}
   },
 );
 
-test('every promise of the design has a case', () => {
+test('every guarantee in the design has a case', () => {
   const shown = hostCases.flatMap(({ clauses = [] }) => clauses);
   expect(CLAUSES.filter((clause) => !shown.includes(clause))).toEqual([]);
   const lines = new Set(hostCases.map(({ line }) => line));

@@ -1,4 +1,4 @@
-// Restrictions of a key: how input is parsed, and which addresses are in a range.
+// A key's restrictions: how input is parsed, and which addresses are in a range.
 
 import { CAPABILITIES, throughKey } from '../../host-shim/accounts/accounts';
 import { addressRangeOf, isWithinRanges } from '../../host-shim/auth/address-ranges';
@@ -54,10 +54,10 @@ test.each([
 });
 
 test.each([
-  ['not a date', 'soon', /a date such as 2027-01-31.*"soon" is neither/],
+  ['text that is not a date', 'soon', /a date such as 2027-01-31.*"soon" is neither/],
   ['a date in a different order', '31.01.2027', /a date such as 2027-01-31/],
   ['an invalid day', '2027-02-30', /a date such as/],
-  ['not a leap year', '2027-02-29', /a date such as/],
+  ['a leap day in a common year', '2027-02-29', /a date such as/],
   ['an invalid hour', '2027-01-31T25:00', /a date such as/],
   ['a leap second', '2027-01-31T12:00:60', /a date such as/],
   ['the same in UTC', '2027-01-31T23:59:60Z', /a date such as/],
@@ -126,7 +126,7 @@ test('too many ranges are rejected', () => {
   expect(faults({ addresses: many(51) }).addresses).toMatch(/^At most 50/);
 });
 
-test.each([['1'], ['20'], ['99'], [' 5 ']])('a share of %s percent', (share) => {
+test.each([['1'], ['20'], ['99'], [' 5 ']])('a share of %s percent is accepted', (share) => {
   expect(restrictions({ share }).rateShare).toBe(Number(share));
 });
 

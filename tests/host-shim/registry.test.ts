@@ -24,12 +24,12 @@ const { permission: _permission, ...withoutPermission } = route;
 const { rateLimit: _rateLimit, ...withoutLimit } = route;
 
 const refused: readonly (readonly [string, readonly object[], string, RegExp])[] = [
-  ['no permission', [withoutPermission], 'ns', /\/a of ns is invalid: its permission must be/],
-  ['no rate limit', [withoutLimit], 'ns', /\/a of ns is invalid: its rate limit must be/],
+  ['a missing permission', [withoutPermission], 'ns', /\/a of ns is invalid: its permission must be/],
+  ['a missing rate limit', [withoutLimit], 'ns', /\/a of ns is invalid: its rate limit must be/],
   ['a rate limit without a user', [{ ...route, rateLimit: 'per-user' }], 'ns', /it is public/],
-  ['no input', [{ ...route, input: undefined }], 'ns', /its input is not a zod object/],
-  ['no checkedBy', [{ ...route, checkedBy: undefined }], 'ns', /its checkedBy must be host or route/],
-  ['no methods', [{ ...route, methods: [] }], 'ns', /its methods must be/],
+  ['a missing input', [{ ...route, input: undefined }], 'ns', /its input is not a zod object/],
+  ['a missing checkedBy', [{ ...route, checkedBy: undefined }], 'ns', /its checkedBy must be host or route/],
+  ['an empty list of methods', [{ ...route, methods: [] }], 'ns', /its methods must be/],
   ['an unknown method', [{ ...route, methods: ['TRACE'] }], 'ns', /its methods must be/],
   ['a path without a slash', [{ ...route, path: 'a' }], 'ns', /its path must begin/],
   ['a path with a trailing slash', [{ ...route, path: '/a/' }], 'ns', /its path must begin/],

@@ -189,7 +189,7 @@ test('creating and renaming count against the rate limit; reading and revoking d
 test.each([
   ['JSON', 'application/json', [0x7b, 0x22, 0x6e, 0x61, 0x6d, 0x65, 0x22, 0x3a, 0x22, 0xff, 0x22, 0x7d]],
   ['a form', 'application/x-www-form-urlencoded', [0x6e, 0x61, 0x6d, 0x65, 0x3d, 0xff]],
-])('invalid UTF-8 in %s', async (_label, type, bytes) => {
+])('invalid UTF-8 in %s is rejected', async (_label, type, bytes) => {
   const answer = await fetch(host.url + ME, {
     method: 'POST',
     headers: { 'Content-Type': type, Authorization: basicHeader(host.credentials('root')) },

@@ -41,7 +41,7 @@ async function addWithFactor() {
   return { userId, secret, codes, accepts: (typed: string) => useCode(database.write, userId, typed, NOON) };
 }
 
-test('the codes are those of RFC 6238', () => {
+test('the codes match those in RFC 6238', () => {
   const secret = Secret.fromUTF8('12345678901234567890').base32;
   expect(isFactorSecret(secret)).toBe(true);
   expect(codeOf(secret, new Date(59_000))).toBe('287082');

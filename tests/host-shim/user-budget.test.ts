@@ -146,7 +146,7 @@ test('0 means no limit', async () => {
   expect(await budgetOf({})(byKey(1))).toBeUndefined();
 });
 
-test('the keys of a user share one limit', async () => {
+test("a user's keys share one limit", async () => {
   const budget = budgetOf({ perMinute: 3 });
   await spend(budget, 2, byKey(1, null, 'a'));
   expect(await budget(byKey(1, null, 'b'))).toMatchObject({ allowed: true, remaining: 0 });

@@ -138,12 +138,12 @@ describe.each([
   ['invalid calcs', (count: number) => bodyOf({ keep: [], calc: numbered(count, 'SUMM(x.y)') })],
   ['unknown keys', (count: number) => bodyOf({}, numbered(count, 1))],
 ])('%s', (_what, body) => {
-  test('100 are listed', async () => {
+  test('are listed if there are 100', async () => {
     expect(new Set((await placed(body(100))).map((it) => it.split(' ')[0])).size).toBe(1);
     expect(await faultsOf(body(100))).toHaveLength(100);
   });
 
-  test('if there are more than 100, the first 100 are listed, followed by E_QUERY_TOO_LARGE', async () => {
+  test('are listed up to the first 100 if there are more, followed by E_QUERY_TOO_LARGE', async () => {
     const all = await placed(body(180));
     expect(all).toEqual([...(await placed(body(100))), 'E_QUERY_TOO_LARGE']);
   });

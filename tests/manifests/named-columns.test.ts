@@ -104,7 +104,7 @@ test('allpv has 22 columns in the initial contract', () => {
 const all = materialNames(manifest, head).map((name) => found(materialOf(manifest, head, name)));
 
 // conformance: material.dataset-id
-test('dataset ids', () => {
+test('dataset ids are unique, and as specified', () => {
   // Clients read them from the file. The program does not use them.
   const file = load(readFileSync(join(MANIFEST_DIRECTORY, 'materials.yaml'), 'utf8'));
   const { materials } = materialsFileSchema.parse(file);
@@ -117,7 +117,7 @@ test('dataset ids', () => {
 });
 
 // conformance: material.supports-all, material.where-supports-all
-test('materials that support all sites', () => {
+test('the specified materials support all sites', () => {
   const every = Object.fromEntries(all.map(({ name, supportsAll }) => [name, supportsAll]));
   expect(every).toEqual({
     allpv: true,
@@ -147,7 +147,7 @@ test.each<[string, readonly string[]]>([
   ['ga4_country', []],
   ['summary_allpage', []],
   // conformance: material.join-section-lists, join.keys-declared-manifest
-])('the keys of %s', (name, keys) => {
+])('%s has the specified keys', (name, keys) => {
   expect([...headMaterial(name).join.keys()].sort()).toEqual(keys);
 });
 
@@ -160,7 +160,7 @@ test('tracking_id is a column of every material', () => {
 
 // conformance: flag.filter-since-2025, flag.join-since-2025, flag.calc-since-2025, flag.view-chaining-since
 // conformance: flag.sort-since-2025, flag.materials-supports-all, flag.guide-local-source
-test('the features that the specification names, with their dates', () => {
+test('the contract has the features that the specification names, with their dates', () => {
   const flags = Object.fromEntries(
     [...head.features].map(([name, { enabled, since }]) => [name, enabled && since]),
   );
@@ -189,6 +189,6 @@ test.each<[string, string, Record<string, number>]>([
   ['gsc', 'search_type', { web: 1, image: 2, video: 3 }],
   ['ga4_age_gender', 'gender', { unknown: 0, male: 1, female: 2 }],
   // conformance: material.decoders-section
-])('the words for the numbers in %s.%s', (material, column, words) => {
+])('%s.%s has the specified words for its numbers', (material, column, words) => {
   expect(headMaterial(material).columns.get(column)?.words).toEqual(words);
 });

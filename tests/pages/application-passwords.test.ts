@@ -51,7 +51,7 @@ const faultAt = (text: string, field: string) =>
 const passwordsOf = (id: number) => listApplicationPasswords(host.database.write, id);
 const call = (login: string, secret: string) => host.request('GET', ME, { user: { login, secret } });
 
-describe('creating one', () => {
+describe('creating an application password', () => {
   test('shows it once in groups of four, with examples, and it works', async () => {
     const { id, login, page } = await newcomer();
     const answer = await page.post(PAGE, { name: ' Monatsbericht 月次 <x> ' });
@@ -72,7 +72,7 @@ describe('creating one', () => {
     expect((await page.get(PAGE)).text).not.toContain(secret);
   });
 
-  test('with an expiry date, sites, addresses and a share of the rate limit', async () => {
+  test('can restrict it by an expiry date, sites, addresses and a share of the rate limit', async () => {
     const { id, page } = await newcomer();
     await host.database
       .write('host.users')
@@ -98,7 +98,7 @@ describe('creating one', () => {
     expect(text).toContain('expires after 2027-01-31');
     expect(text).toContain('sites: お店 &lt;&amp;&gt;, Blog');
     expect(text).toContain('from 10.0.0.0/8, ::1');
-    expect(text).toContain('20 % of the rate limit');
+    expect(text).toContain('20% of the rate limit');
   });
 
   test('the form preselects reading and explains each level', async () => {
@@ -106,7 +106,7 @@ describe('creating one', () => {
     const { text } = await page.get(PAGE);
     expect(text).toContain('name="level" value="read" checked> <span><strong>Read</strong>: ');
     expect(text).toContain(
-      '<strong>Everything this account may do (as WordPress does)</strong>: read the data',
+      '<strong>Everything this account may do (as in WordPress)</strong>: read the data',
     );
     await page.post(PAGE, { name: 'preset' });
     await page.post(PAGE, { name: 'whole', level: 'all' });
@@ -188,7 +188,7 @@ describe('the list', () => {
     now = new Date('2026-11-21T10:00:00Z');
   });
 
-  test('shows no application passwords of other users', async () => {
+  test("does not show other users' application passwords", async () => {
     const [one, other] = [await newcomer(), await newcomer()];
     await one.page.post(PAGE, { name: 'mine alone' });
     const [{ uuid = '' } = {}] = await passwordsOf(one.id);

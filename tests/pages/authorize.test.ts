@@ -61,7 +61,7 @@ test('the page names the program, the requested rights and the address that rece
   expect(text).toContain('name="level" value="read" checked> <span><strong>Read analytics</strong>: ');
   expect(text).not.toContain('value="import"');
   expect(text).toContain(
-    '<strong>Everything this account may do (as WordPress does)</strong>: read the data of every site that you see, now and later; create, rename and revoke your own application passwords.',
+    '<strong>Everything this account may do (as in WordPress)</strong>: read the data of every site that you see, now and later; create, rename and revoke your own application passwords.',
   );
   expect(text).toContain('is sent to <strong>https://app.example</strong>');
   expect(text).toContain('name="name" type="text" value="Rapport &lt;b&gt;"');
@@ -133,7 +133,7 @@ describe('approving', () => {
   );
 
   test.each([{}, { share: '50' }, { expires: '2999-01-01' }, { addresses: '192.0.2.7' }])(
-    'of a user without sites does not cover all sites: %j',
+    'for a user without sites does not cover all sites: %j',
     async (restriction: Record<string, string>) => {
       const { id, login } = await siteless();
       const { status, text } = await (await logInAs(host, login)).post(PAGE, { ...APPROVED, ...restriction });
@@ -145,7 +145,7 @@ describe('approving', () => {
     },
   );
 
-  test('of a user without sites may do everything that the user may', async () => {
+  test('for a user without sites can allow everything that the user may do', async () => {
     const { id, login } = await siteless();
     const answer = await (await logInAs(host, login)).post(PAGE, { ...APPROVED, level: 'all' });
     expect(answer.status).toBe(200);
@@ -154,7 +154,7 @@ describe('approving', () => {
     ]);
   });
 
-  test('is not for all sites if the sites are unknown', async () => {
+  test('does not cover all sites if the sites are unknown', async () => {
     const broken = await startTestHost({
       sites: [{ tracking_id: 'shop', domain: 'shop.example', name: 'Shop', timezone: 'UTC' }],
       users: [],
@@ -187,12 +187,12 @@ describe('approving', () => {
       expect(text).toContain(words);
   });
 
-  test('may make it weaker', async () => {
+  test('can restrict the password', async () => {
     await decide('approve', { success_url: 'myapp:/back', name: 'weaker', sites: 'shop', share: '10' });
     expect((await newest('weaker'))?.restrictions).toMatchObject({ sites: ['shop'], rateShare: 10 });
   });
 
-  test('without success_url the password is shown, once', async () => {
+  test('without success_url, the password is shown once', async () => {
     const { status, text } = await decide('approve', { name: 'by hand' });
     expect(status).toBe(200);
     const secret = /<pre class="secret"[^>]*>([^<]*)</.exec(text)?.[1] ?? '';

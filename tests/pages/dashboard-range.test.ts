@@ -114,7 +114,7 @@ test.each<[PeriodId, string, string, 'before' | 'year', string, string]>([
   },
 );
 
-test('the steps fit the length', () => {
+test('the intervals fit the length of the range', () => {
   const day = { first: '2026-11-20', last: '2026-11-20' };
   const year = { first: '2025-11-21', last: '2026-11-20' };
   expect([usualStep(day), stepsOf(day)]).toEqual(['hour', ['hour']]);

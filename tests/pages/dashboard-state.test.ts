@@ -1,4 +1,4 @@
-// Data that changes while a dashboard is read: in the end, all parts are from one version, which is reported.
+// Data that changes while a dashboard is being read: in the end, all parts are from one version, which is reported.
 import { dashboardLines, type Reading } from '../../extension/pages/dashboard/dashboard-lines';
 import type { HostUser } from '../../host-shim/extension-api';
 import { allOf } from '../support/all-of';
@@ -92,10 +92,10 @@ test('unchanged data is sent once, with its version', async () => {
   expect(JSON.parse(Buffer.from(value).toString('utf8')).version).toBe(head.version);
 });
 
-test('an import between two parts: both are sent again, with the version after it', async () => {
+test('after an import between two parts, both are sent again with the new version', async () => {
   await (await askDashboard('total visits')).rest();
   const leavePlace = await takePlace();
-  // The first part is cached, the other one waits for a slot.
+  // The first part is cached, and the other part waits for a slot.
   const { next, rest } = await askDashboard('total visits', 'total visitors');
   const before = await next();
   expect(await next()).toMatchObject({ id: 'total visits', rows: [[1, 1, 1, 0]] });

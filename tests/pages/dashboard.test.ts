@@ -17,7 +17,7 @@ describe('the page and its route', () => {
   const at = (text: string) => Date.parse(text) / 1000;
   const SHOP = 'https://shop.example';
 
-  /** Three visits of November 1 in Tokyo: Ann reads / and /a, Ann reads /a, Bob reads /b; one visit the day after. */
+  /** Three visits on November 1 in Tokyo: Ann reads / and /a, Ann reads /a, Bob reads /b; one visit the day after. */
   const VIEWS = [
     {
       access_time: at('2026-10-31T15:30:00Z'),
@@ -251,7 +251,7 @@ describe('the page and its route', () => {
     }
   });
 
-  test('the numbers are those of the day in the time zone of the site', async () => {
+  test("the numbers are those of the day in the site's time zone", async () => {
     const rows = await rowsOf([], 'total visitors', 'total visits', 'total entries', 'entry', 'exit');
     expect(rows['total visitors']).toEqual([[2]]);
     expect(rows['total visits']).toEqual([[4, 3, 4 / 3, 40]]);
@@ -270,17 +270,17 @@ describe('the page and its route', () => {
 
   test.each<[string, AskedFilter[], number, number, number]>([
     ['a country', [is('country', 'JP')], 1, 3, 2],
-    ['no country', [is('country', null)], 1, 1, 1],
-    ['a country or none', [is('country', 'JP', null)], 2, 4, 3],
-    ['not this country', [isNot('country', 'JP')], 1, 1, 1],
-    ['any country but this', [isNot('country', null, 'DE')], 1, 3, 2],
-    ['in and out at once', [is('page', `${SHOP}/a`, `${SHOP}/b`), isNot('page', `${SHOP}/b`)], 1, 2, 2],
+    ['a missing country', [is('country', null)], 1, 1, 1],
+    ['a country or a missing one', [is('country', 'JP', null)], 2, 4, 3],
+    ['all but one country', [isNot('country', 'JP')], 1, 1, 1],
+    ['any known country but one', [isNot('country', null, 'DE')], 1, 3, 2],
+    ['one page but not another', [is('page', `${SHOP}/a`, `${SHOP}/b`), isNot('page', `${SHOP}/b`)], 1, 2, 2],
     ['a page: only its views', [is('page', `${SHOP}/a`)], 1, 2, 2],
-    ['pages that contain a text', [{ ...is('page', 'example/a'), op: 'contains' }], 1, 2, 2],
-    ['pages that contain one of two', [{ ...is('page', '/a', '/b'), op: 'contains' }], 2, 3, 3],
-    ['pages that start with a text', [{ ...is('page', `${SHOP}/b`), op: 'prefix' }], 1, 1, 1],
+    ['pages that contain a string', [{ ...is('page', 'example/a'), op: 'contains' }], 1, 2, 2],
+    ['pages that contain one of two strings', [{ ...is('page', '/a', '/b'), op: 'contains' }], 2, 3, 3],
+    ['pages that start with a string', [{ ...is('page', `${SHOP}/b`), op: 'prefix' }], 1, 1, 1],
     [
-      'pages that contain one text and start with another',
+      'pages that contain one string and start with another',
       [
         { ...is('page', '/a', '/b'), op: 'contains' },
         { ...is('page', `${SHOP}/b`, `${SHOP}/c`), op: 'prefix' },
@@ -296,13 +296,13 @@ describe('the page and its route', () => {
       ...([1, 2, 2] as const),
     ],
     ['an entry page: the whole visits', [is('entry', `${SHOP}/`)], 1, 2, 1],
-    ['another entry page', [isNot('entry', `${SHOP}/`)], 2, 2, 2],
+    ['all but one entry page', [isNot('entry', `${SHOP}/`)], 2, 2, 2],
     ['entry and exit', [is('entry', `${SHOP}/`), is('exit', `${SHOP}/a`)], 1, 2, 1],
     ['a goal', [is('goal', '4')], 1, 3, 2],
     ['one of two goals', [is('goal', '1', '4')], 2, 4, 3],
-    ['none of two goals', [isNot('goal', '1', '4')], 0, 0, 0],
+    ['neither of two goals', [isNot('goal', '1', '4')], 0, 0, 0],
     ['an event', [is('event', 'play')], 2, 3, 2],
-    ['an event of Japan', [is('event', 'play'), is('country', 'JP')], 1, 2, 1],
+    ['an event in Japan', [is('event', 'play'), is('country', 'JP')], 1, 2, 1],
   ])('filtered by %s', async (_title, filters, visitors, views, visits) => {
     const rows = await rowsOf(filters, 'total visitors', 'total visits', 'total entries');
     expect(rows['total visitors']).toEqual([[visitors]]);
@@ -445,10 +445,10 @@ describe('the page and its route', () => {
   });
 
   test.each<[string, object, string]>([
-    ['a file of two parts', { parts: [{ id: 'page' }, { id: 'exit' }], file: true }, 'parts'],
-    ['a file of nothing', { parts: [{ id: 'nonsense' }], file: true }, 'parts.0.id'],
+    ['a file with two parts', { parts: [{ id: 'page' }, { id: 'exit' }], file: true }, 'parts'],
+    ['a file of an unknown part', { parts: [{ id: 'nonsense' }], file: true }, 'parts.0.id'],
     ['a row before the first', { parts: [{ id: 'page', offset: -1 }] }, 'parts.0.offset'],
-    ['a dimension twice', { filters: [is('country', 'JP'), is('country', 'DE')] }, 'filters'],
+    ['a repeated dimension', { filters: [is('country', 'JP'), is('country', 'DE')] }, 'filters'],
     ['an unknown dimension', { filters: [is('color', 'red')] }, 'filters.0.dimension'],
     ['a goal that is not a number', { filters: [is('goal', '1) OR (1=1')] }, 'filters'],
     ['a filter without values', { filters: [is('country')] }, 'filters.0.values'],
@@ -460,7 +460,7 @@ describe('the page and its route', () => {
     ['an impossible day', { from: '2026-02-30' }, 'from'],
     ['too many parts', { parts: Array.from({ length: 41 }, () => ({ id: 'page' })) }, 'parts'],
     ['too many rows', { parts: [{ id: 'page', limit: 5001 }] }, 'parts.0.limit'],
-    ['another key', { sites: 'all' }, ''],
+    ['an unknown key', { sites: 'all' }, ''],
   ])('%s is refused with its position', async (_title, wrong, place) => {
     const answer = await askAs(ann, { ...DAY, filters: [], parts: [], ...wrong });
     expect([answer.status, answer.body.code, answer.body.data.at]).toEqual([400, 'invalid_request', place]);
@@ -469,7 +469,7 @@ describe('the page and its route', () => {
   test.each([
     ['period', '28', 'A period must be one of today, yesterday, 7d, 28d, 90d, month, year, custom.'],
     ['by', 'decade', 'An interval must be one of hour, day, week, month.'],
-  ])('%s=%s in an address is answered with the allowed words', async (name, value, message) => {
+  ])('%s=%s in an address is answered with the allowed values', async (name, value, message) => {
     const answer = await askAs(ann, { ...DAY, filters: [], parts: [], [name]: value });
     expect([answer.status, answer.body.message, answer.body.data.at]).toEqual([400, message, name]);
   });

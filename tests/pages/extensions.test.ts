@@ -1,4 +1,4 @@
-// The "Extensions" page, what turning one off and on does to routes and pages over HTTP; and analytics stays on.
+// The "Extensions" page over HTTP: extensions lose their routes and pages when they are turned off, and analytics stays on.
 import { analyticsExtension } from '../../extension/index';
 import type { Extension } from '../../host-shim/extension-api';
 import { notesExtension } from '../support/notes-extension';
@@ -51,7 +51,7 @@ const change = (action: string, name: string) =>
     ? page.post('/wp-admin/extensions', { action, name })
     : page.post(`/wp-admin/extensions/${action}/${encodeURIComponent(name)}`, {});
 
-test('lists each with its state, and why it failed, as text', async () => {
+test('lists each extension with its state and, if it failed, the reason, as text', async () => {
   const { status, text } = await page.get('/wp-admin/extensions');
   expect(status).toBe(200);
   expect(text).toContain('A read-only query service for website analytics.');
@@ -61,7 +61,7 @@ test('lists each with its state, and why it failed, as text', async () => {
   expect(text).not.toContain('<i>disk');
 });
 
-test('turned off, its routes and filters are gone at once; turned on, they are back', async () => {
+test('routes and filters disappear as soon as an extension is turned off, and return when it is turned on', async () => {
   const notes = () => host.request('GET', '/wp-json/notes/v1/all', { user: 'ann' });
   expect((await notes()).status).toBe(200);
   const { headers } = await change('deactivate', 'leaning');
@@ -112,15 +112,15 @@ describe('analytics, which the program needs', () => {
 });
 
 test.each([
-  ['one that others need', 'deactivate', 'notes', 'leaning could not run: it needs notes'],
+  ['an extension that others need', 'deactivate', 'notes', 'leaning could not run: it needs notes'],
   [
-    'one that fails again',
+    'an extension that fails again',
     'activate',
     'broken',
     'broken could not run: The &lt;i&gt;disk&lt;/i&gt; is full.',
   ],
-  ['one that is on', 'uninstall', 'notes', 'turn it off first'],
-  ['one that does not exist', 'activate', '<b>', 'There is no extension &lt;b&gt;.'],
+  ['an extension that is on', 'uninstall', 'notes', 'turn it off first'],
+  ['an extension that does not exist', 'activate', '<b>', 'There is no extension &lt;b&gt;.'],
 ])('says why nothing was changed: %s', async (_what, action, name, sentence) => {
   const { status, text } = await change(action, name);
   expect(status).toBe(409);

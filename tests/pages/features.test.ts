@@ -1,4 +1,4 @@
-// The "Features" page over HTTP: the table of features with its switches, and that the API follows them.
+// The "Features" page over HTTP: the table of features with its switches, and their effect on the API.
 import { logInAs, type PageClient } from '../support/page-client';
 import { startTestHost, type TestHost } from '../support/test-host';
 

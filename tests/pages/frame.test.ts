@@ -1,4 +1,4 @@
-// What all pages have in common: permissions, the menu, notices, error pages, the user's time zone, colors.
+// What all pages have in common: permissions, the menu, notices, error pages, the user's time zone, and colors.
 import { readFileSync } from 'node:fs';
 import { setTimezone } from '../../host-shim/accounts/users';
 import { type AdminRequest, PageError } from '../../host-shim/extension-api';
@@ -113,7 +113,7 @@ describe('errors are pages with a menu', () => {
     expect(answer.headers['content-security-policy']).toContain("default-src 'none'");
   });
 
-  test('an internal error shows the request id only; the log has the rest', async () => {
+  test('an internal error shows only the request id; the log has the rest', async () => {
     const { status, text, headers } = await ann.get('/wp-admin/breaks');
     expect(status).toBe(500);
     expect(text).toContain(`request id ${headers['x-request-id']}`);
@@ -179,7 +179,7 @@ test("an extension's stylesheet is linked on the pages that name it, after the c
   }
 });
 
-test('HEAD answers like GET without a body; other methods get a 404', async () => {
+test('HEAD is answered like GET, without a body; other methods get a 404', async () => {
   const head = await ann.send('/wp-admin/profile', { method: 'HEAD' });
   expect([head.status, head.text]).toEqual([200, '']);
   const put = await host.request('PUT', '/wp-admin/profile', { headers: { Cookie: ann.cookie } });
@@ -223,7 +223,7 @@ describe("times are shown in the reader's language and time zone, and to the sec
     expect(timeOf(await profile(header))).toEqual(['2026-11-21T20:30:12.000Z', language, exact, shown]);
   });
 
-  test('a page with times names the time zone: that of the profile, or UTC if it is unknown', async () => {
+  test("a page with times names the time zone: the profile's, or UTC if it is unknown", async () => {
     await setTimezone(host.database.write, id, 'Asia/Tokyo');
     const tokyo = await profile();
     expect(timeOf(tokyo)?.slice(2)).toEqual(['2026-11-22 05:30:12 Asia/Tokyo', '22 Nov 2026, 05:30']);

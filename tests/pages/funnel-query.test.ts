@@ -30,7 +30,7 @@ interface Visits {
 const urlOf = ({ tables, site }: Visits, view: PageView): string =>
   tables.page.find((it) => it.site_id === site && it.page_id === view.page_id)?.url ?? '';
 
-/** The path of a URL without scheme and host, as `url_path` of the language. */
+/** The path of a URL without scheme and host, like the language's `url_path`. */
 const URL_PATH = /^(?:[a-z]+:)?\/\/[^/?#]*|[?#].*$/g;
 
 function matches(step: FunnelStep, view: PageView, visits: Visits): boolean {
@@ -96,7 +96,7 @@ const WAYS: readonly Way[] = [...AS_PLANNED, { alwaysCount: true, withoutPasses:
 const DESKTOP: AskedFilter = { dimension: 'device', not: false, values: ['PC'] };
 const withPage = (value: string): AskedFilter => ({ dimension: 'page', not: false, values: [value] });
 
-test.each(SEEDS)('the numbers of seed %d match the interpreter and the step-by-step count', async (seed) => {
+test.each(SEEDS)('the numbers for seed %d match the interpreter and the step-by-step count', async (seed) => {
   const tables = randomData(seed);
   const dice = newDice(seed);
   const database = await createTestDatabase();

@@ -47,7 +47,7 @@ beforeAll(async () => {
     view(1, 1, '10:00:00', '/a'),
     view(2, 1, '10:00:00', '/cart?step=1'),
     view(3, 1, '10:00:00', '/done'),
-    // The other way round.
+    // The other way around.
     view(11, 2, '10:00:00', '/cart'),
     view(12, 2, '10:00:00', '/a'),
     // One view matches two steps.
@@ -108,7 +108,7 @@ async function visits(id: number, filters: readonly object[] = []) {
   return part.rows?.[0] ?? part.error;
 }
 
-test('counts visits that take the steps in order, one view per step, with views of the same second ordered by id', async () => {
+test('counts visits that take the steps in order, one view per step, with views in the same second ordered by id', async () => {
   const id = await add('Cart');
   // Visits 1 and 4; in 2 the cart comes first, and the only view of 3 is both.
   expect(await visits(id)).toEqual([4, 2]);
@@ -143,7 +143,7 @@ test('a filter that cannot apply to visits is reported', async () => {
   expect([part.rows, part.unfiltered]).toEqual([[[4, 2]], ['Keyword']]);
 });
 
-test('its numbers are the answer to a public query', async () => {
+test('the numbers are the answer to a public query', async () => {
   const id = await add('Public');
   const answer = await ask(ann, { ...asked, site: 'shop', parts: [{ id: `funnel ${id}` }] });
   const [, { query, columns, rows }] = linesOf(answer);
@@ -207,7 +207,7 @@ test('names and steps are shown as text', async () => {
   }
 });
 
-test('is copied, changed and deleted; what another user changed is not overwritten', async () => {
+test('a funnel is copied, changed and deleted; what another user changed is not overwritten', async () => {
   const id = await add('Original');
   const copy = await ann.get(`/wp-admin/funnels/shop/add?copy=${id}`);
   expect(copy.text).toContain('value="Original (copy)"');

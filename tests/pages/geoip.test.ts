@@ -32,7 +32,7 @@ const upload = (body: Buffer<ArrayBuffer>, headers: Readonly<Record<string, stri
 const sessionOf = ({ cookie, nonce }: PageClient) => ({ Cookie: cookie, 'X-WP-Nonce': nonce });
 const DATABASE = Buffer.from(countryDatabase({ '203.0.113.0/24': 'DE' }));
 
-test("only an administrator's session with its nonce may upload one", async () => {
+test("only an administrator's session with its nonce may upload a database", async () => {
   const { secret } = await host.createApplicationPassword('ann');
   const refused = [
     sessionOf(await logInAs(host, 'ana')),
@@ -56,7 +56,7 @@ test('any other file is refused, without revealing the path on the server', asyn
   ]);
 });
 
-test('the next import finds the country of an address in it', async () => {
+test('the next import finds the country of an address in the uploaded database', async () => {
   expect((await upload(DATABASE, sessionOf(ann))).status).toBe(200);
   expect((await ann.get(PAGE)).text).toContain('<time');
   const views = 'access_time,url,ip\n2026-05-01T09:30:00Z,https://shop.example/a,203.0.113.7\n';

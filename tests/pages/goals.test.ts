@@ -106,7 +106,7 @@ test('each type can be added, and its form shows it as typed', async () => {
     ],
     [
       { type: 'scroll_depth', depth: ' 90 ' },
-      'scrolled to 90 % or deeper 0',
+      'scrolled to 90% or deeper 0',
       /name="depth" type="text" value="90"/,
     ],
     [
@@ -134,7 +134,7 @@ test('each type can be added, and its form shows it as typed', async () => {
   expect(await goalsOf('shop')).toHaveLength(1);
 });
 
-test('a goal is changed: its conversions follow, its number stays', async () => {
+test('if a goal is changed, its conversions follow, and its number stays', async () => {
   await admin.post('/wp-admin/goals/shop/add', thanks());
   const changed = await admin.post('/wp-admin/goals/shop/1', thanks({ id: '9', page_url: 'nowhere' }));
   const list = await admin.follow(changed);
@@ -158,14 +158,14 @@ test('a removal is confirmed first, and works without JavaScript', async () => {
 describe('errors are at their fields, the typed values stay, and nothing is saved', () => {
   const regex = { page_match: 'regex', page_url: `(${HOSTILE}` };
   test.each([
-    ['no name', { name: ' ' }, 'name', 'must not be empty'],
+    ['an empty name', { name: ' ' }, 'name', 'must not be empty'],
     [
       'a name that another goal has',
       { name: ` ${HOSTILE.toLowerCase()} 2` },
       'name',
       'goal 2 already has this name',
     ],
-    ['no URL', { page_url: '' }, 'page_url', 'must not be empty'],
+    ['an empty URL', { page_url: '' }, 'page_url', 'must not be empty'],
     ['a broken pattern', regex, 'page_url', 'must be a regular expression'],
     [
       'a pattern that only the database refuses',
@@ -176,13 +176,18 @@ describe('errors are at their fields, the typed values stay, and nothing is save
     ['a taken number', { id: '2' }, 'id', 'goal 2 already exists'],
     ['an invalid number', { id: 'x' }, 'id', 'must be'],
     ['a type that does not exist', { type: 'visit' }, 'type', 'must be one of gtype_page'],
-    ['a depth', { type: 'scroll_depth', depth: '101' }, 'depth', 'must be at most 100'],
-    ['no selector', { type: 'gtype_click' }, 'click_selector', 'must not be empty'],
-    ['no event', { type: 'gtype_event', event_params: '' }, 'event_name', 'must not be empty'],
+    ['an impossible depth', { type: 'scroll_depth', depth: '101' }, 'depth', 'must be at most 100'],
+    ['an empty selector', { type: 'gtype_click' }, 'click_selector', 'must not be empty'],
+    ['an empty event name', { type: 'gtype_event', event_params: '' }, 'event_name', 'must not be empty'],
     ['broken JSON', { type: 'gtype_event', event_name: 'e' }, 'event_params', 'must be a JSON object: '],
-    ['a list', { type: 'gtype_event', event_name: 'e', event_params: '[1]' }, 'event_params', 'JSON object'],
     [
-      'a second name of the event',
+      'a list of parameters',
+      { type: 'gtype_event', event_name: 'e', event_params: '[1]' },
+      'event_params',
+      'JSON object',
+    ],
+    [
+      'a second name for the event',
       { type: 'gtype_event', event_name: 'e', event_params: '{"event": "f"}' },
       'event_params',
       'must not contain &quot;event&quot;',
@@ -200,9 +205,14 @@ describe('errors are at their fields, the typed values stay, and nothing is save
       'has the key &quot;a&quot; twice',
     ],
     ['a number in another spelling', { id: '0x4' }, 'id', 'must be'],
-    ['a name that nobody can read', { name: 'a\u202eb' }, 'name', 'contains the invisible character U+202E'],
     [
-      'a name that a copy would lose',
+      'a name with an invisible character',
+      { name: 'a\u202eb' },
+      'name',
+      'contains the invisible character U+202E',
+    ],
+    [
+      'a parameter name that a copy would lose',
       { type: 'gtype_event', event_name: 'e', event_params: '{"__proto__": {"a": 1}}' },
       'event_params',
       '__proto__ cannot be the name',
@@ -220,7 +230,7 @@ describe('errors are at their fields, the typed values stay, and nothing is save
   });
 });
 
-test('a form is saved or counted, nothing else', async () => {
+test('a form can only be saved or counted', async () => {
   const { status, text } = await admin.post('/wp-admin/goals/shop/add', thanks({ action: 'zzz' }));
   expect(status).toBe(400);
   expect(text).toContain('must be save or count');
@@ -297,7 +307,7 @@ describe('counting before anything is saved', () => {
   const ask = (body: object, by = admin) =>
     host.request('POST', COUNT, { body, headers: { Cookie: by.cookie, 'X-WP-Nonce': by.nonce } });
 
-  test('with the button of the form, without JavaScript', async () => {
+  test("works with the form's button, without JavaScript", async () => {
     const { status, text } = await admin.post(
       '/wp-admin/goals/shop/add',
       thanks({ action: 'count', name: '' }),
@@ -319,7 +329,7 @@ describe('counting before anything is saved', () => {
     expect(await goalsOf('shop')).toHaveLength(1);
   });
 
-  test('through the route for the script', async () => {
+  test("works through the script's route", async () => {
     const counted = await ask({ tracking_id: 'shop', fields: thanks({ page_url: HOSTILE }) });
     expect(counted).toMatchObject({
       status: 200,
@@ -338,7 +348,7 @@ describe('counting before anything is saved', () => {
     expect(json.body.faults.event_params).toContain('must be a JSON object');
   });
 
-  test('what the route refuses', async () => {
+  test('is refused for unknown sites, incomplete bodies, analysts and missing nonces', async () => {
     for (const nowhere of ['nowhere', 'a\0b'])
       expect((await ask({ tracking_id: nowhere, fields: thanks() })).status).toBe(404);
     expect(await ask({ tracking_id: 'shop' })).toMatchObject({

@@ -46,7 +46,7 @@ async function ask(start: string, more: object = {}, client = ann) {
   return { status, body: JSON.parse(text) };
 }
 
-test('columns with the names of other programs are recognized, and times without an offset are in the time zone of the site', async () => {
+test("columns with names from other programs are recognized, and times without an offset are in the site's time zone", async () => {
   const { body } = await ask(STRANGE);
   expect(body).toMatchObject({ format: 'csv', delimiter: ';', timezone: 'Asia/Tokyo', faults: [] });
   expect(body.columns).toEqual([
@@ -62,7 +62,7 @@ test('columns with the names of other programs are recognized, and times without
   expect(body.targets[0]).toEqual({ value: '-', label: 'Leave out' });
 });
 
-test('all errors come at once: first those of columns, then those of rows, in groups', async () => {
+test('all errors come at once: first errors in columns, then errors in rows, in groups', async () => {
   const columns = [
     { name: 'Time', to: '-' },
     { name: 'Page', to: 'referrer' },
@@ -88,7 +88,7 @@ test('a record that is cut off at the end of the sample is not an error, and not
   expect(rows[0].n).toBe(0);
 });
 
-test('other formats have no columns to choose, and for a file that cannot become rows the answer says why', async () => {
+test('other formats have no columns to choose, and for a file that cannot become rows, the answer says why', async () => {
   const line = '203.0.113.7 - - [01/May/2026:09:30:00 +0000] "GET /a HTTP/1.1" 200 5 "-" "Mozilla/5.0"\n';
   const log = await ask(line, { file: 'access.log' });
   expect(log.body).toMatchObject({ format: 'combined', faults: [] });

@@ -69,7 +69,7 @@ const rowsOf = (text: string): readonly string[] =>
 const newestId = async (): Promise<number> =>
   (await host.database.write.raw('SELECT max(import_id) AS id FROM analytics.import_run')).rows[0].id;
 
-test("newest first, with counts, in the user's time zone", async () => {
+test("imports are listed newest first, with counts, in the user's time zone", async () => {
   expect((await admin.get('/wp-admin/imports')).text).toContain('Nothing has been imported yet.');
   await load('blog', [view(1)]);
   await load('shop', [view(1), view(2), view(3, { pv: 0 })], HOSTILE);
@@ -86,7 +86,7 @@ test("newest first, with counts, in the user's time zone", async () => {
 });
 
 // conformance: beyond.every-import-recorded
-test("the list and the import's page show who imported how, and why it failed", async () => {
+test("the list and the import's page show who imported the file and how, and why the import failed", async () => {
   const by = { login: HOSTILE, through: 'http' } as const;
   await expect(load('shop', [view(1, { pv: 0 })], 'bad', { by, onError: 'stop' })).rejects.toThrow(
     ImportError,
@@ -106,7 +106,7 @@ test("the list and the import's page show who imported how, and why it failed", 
   expect(list + text).not.toContain('<script>alert');
 });
 
-test('older imports of the chosen site, page by page', async () => {
+test('older imports of the chosen site are listed page by page', async () => {
   await load('shop', [view(1)], 'the oldest');
   // The same import 49 times more; only its record matters.
   await host.database.write.raw(
@@ -127,7 +127,7 @@ test('older imports of the chosen site, page by page', async () => {
   expect(rest).not.toContain('>Older</a>');
 });
 
-test('the rejected rows of one import', async () => {
+test("an import's page lists its rejected rows", async () => {
   await load('shop', [view(1), view(2, { pv: 0 }), view(3, { [HOSTILE]: HOSTILE })]);
   const { text } = await admin.get(`/wp-admin/imports/${await newestId()}`);
   expect(text).toContain('<dt>Rejected</dt><dd>2</dd>');
@@ -155,7 +155,7 @@ test('only the first 1000 rejected rows are shown, which the page mentions', asy
   expect(sent).toContain('The first 1,000 of 1,003 rejected rows. The others were only counted.');
 });
 
-test('an import without rejected rows, and one that did not store them', async () => {
+test('the page says if an import has no rejected rows, or did not store them', async () => {
   await load('shop', [view(1)]);
   const id = await newestId();
   expect((await admin.get(`/wp-admin/imports/${id}`)).text).toContain('No rows were rejected.');
@@ -180,7 +180,7 @@ test('the confirmation counts the rows to remove and to restore, and its form un
   expect(removed).toContain(`| import ${await newestId()}, undone | 1 row; 1 restored |`);
 });
 
-test('an import with a later import on top of it links to that one', async () => {
+test('an import with a later import on top of it links to the later one', async () => {
   await load('shop', [view(5003)]);
   await load('shop', [view(5003)], 'the same');
   const later = await newestId();

@@ -149,8 +149,8 @@ test('no list has a row outside the segment: lists that cannot be filtered by it
 
 test.each([
   ['one of two values', is('country', 'XX', 'YY'), 'country'],
-  ['one of two texts', { ...is('page', '/x', '/y'), op: 'contains' as const }, 'page'],
-  ['a text', { ...is('page', '/x'), op: 'contains' as const }, 'page'],
+  ['one of two strings', { ...is('page', '/x', '/y'), op: 'contains' as const }, 'page'],
+  ['a string', { ...is('page', '/x'), op: 'contains' as const }, 'page'],
 ])(
   'a segment of %s shows no row outside it when rows are picked by name or searched, including in files',
   async (name, filter, tab) => {
@@ -167,7 +167,7 @@ test.each([
   },
 );
 
-test('filters of a link and of its visitor combine in as many ways as those of one request', async () => {
+test("a link's filters and its visitor's combine in as many ways as those in one request", async () => {
   const values = Array.from({ length: 20 }, (_unused, at) => `/${at}`);
   const key = await linkTo((await addSegment('Many', [{ ...is('page', ...values), op: 'contains' }])).id);
   const sources = { ...is('source', ...values), op: 'contains' as const };
@@ -200,7 +200,7 @@ test('only event parameters can be listed and filtered by, not columns that iden
   }
 });
 
-test('a segment of an event limits the list of its parameters', async () => {
+test('a segment on an event limits the list of its parameters', async () => {
   const { id } = await addSegment('Played', [is('event', 'play')]);
   const key = await linkTo(id);
   const found = await ask(key, ['parameter', 'total visits']);

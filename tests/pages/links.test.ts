@@ -53,7 +53,7 @@ const lines = ({ text }: { readonly text: string }) =>
     .split('\n')
     .map((line) => JSON.parse(line));
 
-test('only pages of links can be embedded, and only by the named websites', async () => {
+test('only shared pages can be embedded, and only by the named websites', async () => {
   const headersOf = async (path: string) => {
     const { headers } = await host.request('GET', path, { headers: { Cookie: ann.cookie } });
     const [ancestors] = /frame-ancestors [^;]*/.exec(headers['content-security-policy'] ?? '') ?? [];
@@ -81,7 +81,7 @@ test('a link shows the dashboard of its one site', async () => {
 });
 
 // conformance: beyond.dashboard-site-shared
-test('a link can download a list of its dashboard as a file', async () => {
+test('a link can download a list from its dashboard as a file', async () => {
   const file = await askWith(await share(ann, 'blog'), { ...asked, parts: [{ id: 'page' }], file: true });
   expect([file.status, file.headers['content-type']]).toEqual([200, expect.stringContaining('text/csv')]);
   expect(file.text).toContain('https://blog.example/');
@@ -164,7 +164,7 @@ test('a link stops working after its last day, when it is revoked, and when its 
 });
 
 // attack: requests-use-up-owner
-test("its calls count towards its own limit, not its owner's, and leave no query records", async () => {
+test("a link's calls count towards its own limit, not its owner's, and leave no query records", async () => {
   const records = host.database.write.withSchema('analytics').from('query_record');
   const [{ count: recorded }] = await records.clone().count();
   const [key, other] = [await share(ann, 'blog'), await share(ann, 'blog')];

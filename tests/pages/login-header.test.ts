@@ -1,4 +1,4 @@
-// A proxy that logs people in names their account in a header.
+// Logins by a proxy, which names the account in a header.
 import { setDisabled } from '../../host-shim/accounts/users';
 import { cookieOf, sendPageRequest } from '../support/page-client';
 import { startTestHost, type TestAnswer, type TestHost } from '../support/test-host';
@@ -61,7 +61,7 @@ test.each(['nobody', 'ann@example.org', 'Ann, bob', "' OR ''='", '<script>'])(
   },
 );
 
-test('the proxy is responsible for a second factor: none is required', async () => {
+test('no second factor is required, because the proxy is responsible for it', async () => {
   const shown = await get('/wp-admin/profile/second-factor', 'Ann', await cookieFor('Ann'));
   expect(shown.status).toBe(200);
   expect(shown.text).not.toContain('Administrators of this installation need');
@@ -82,7 +82,7 @@ test('after a logout, the page says so instead of logging in again', async () =>
 });
 
 // attack: login-header-rest
-test('it does not authenticate REST requests', async () => {
+test('the header does not authenticate REST requests', async () => {
   const { status } = await host.request('GET', '/wp-json/wp/v2/users/me', { headers: { [HEADER]: 'Ann' } });
   expect(status).toBe(401);
 });

@@ -130,7 +130,7 @@ describe('logging out', () => {
   test.each<[string, PageRequest, number]>([
     ['an old nonce', { fields: { _wpnonce: 'old' } }, 403],
     ['no nonce', { fields: {} }, 403],
-    ['an address', {}, 200],
+    ['a GET request', {}, 200],
   ])('%s: the page asks for confirmation, and its form logs out', async (_what, request, status) => {
     const ann = await logInAs(host, 'Ann');
     const asked = await ann.send('/wp-login.php?action=logout', request);
@@ -145,14 +145,14 @@ describe('logging out', () => {
     expect((await ann.get('/wp-admin/profile')).status).toBe(303);
   });
 
-  test('without a session is logged out already', async () => {
+  test('without a session counts as done', async () => {
     const ann = await logInAs(host, 'Ann');
     await ann.post('/wp-login.php?action=logout', {});
     const again = await ann.post('/wp-login.php?action=logout', {});
     expect(again.headers.location).toBe('/wp-login.php?loggedout=true');
   });
 
-  test('is not forced by another site', async () => {
+  test('cannot be forced by another site', async () => {
     const ann = await logInAs(host, 'Ann');
     const { status } = await ann.send('/wp-login.php?action=logout', {
       headers: { 'Sec-Fetch-Site': 'cross-site' },
@@ -259,7 +259,7 @@ test('over plain HTTP from another machine, logins are refused with the reason',
   }
 });
 
-test('after too many wrong passwords the correct one is refused too', async () => {
+test('after too many wrong passwords, the correct one is refused too', async () => {
   const guarded = await startTestHost({
     users: [{ login: 'ann', role: 'administrator' }],
     extensions: [],

@@ -1,4 +1,4 @@
-// Notes on days as HTTP stores them: who sees and changes them, their limits, and what becomes of them.
+// Notes on days, over HTTP: who sees and changes them, their limits, and what becomes of them.
 import { MOST_NOTES } from '../../extension/pages/notes/site-notes';
 import { LONGEST_NOTE } from '../../extension/pages/shared-types/dashboard-types';
 import { logInAs, type PageClient } from '../support/page-client';
@@ -54,7 +54,7 @@ async function seenBy(who: PageClient, more: object = {}) {
   return headOf(text).notes.map(({ day, text: words }: { day: string; text: string }) => [day, words]);
 }
 
-test('everyone who sees the site sees its notes, only those of the shown days, by day', async () => {
+test('everyone who sees the site sees its notes for the days shown, in order', async () => {
   const { status, body } = await add(bob, { day: '2026-05-31', text: ` ${HOSTILE} ` });
   expect([status, body]).toEqual([
     200,
@@ -123,12 +123,16 @@ test('administrators and analysts change the notes of their sites, and viewers c
 });
 
 test.each([
-  ['no text', { text: ' ' }, 'The text must not be empty.'],
+  ['an empty text', { text: ' ' }, 'The text must not be empty.'],
   ['a long text', { text: 'x'.repeat(LONGEST_NOTE + 1) }, `at most ${LONGEST_NOTE} characters`],
-  ['a text that cannot be seen', { text: '\u200b' }, 'The text'],
-  ['a day that is none', { day: '2026-02-30' }, 'The day must be a date from 0002-01-01 to 9998-12-31.'],
-  ['a day before all days', { day: '0001-12-31' }, 'The day must be a date'],
-  ['another key', { color: 'red' }, 'color is not a valid key'],
+  ['an invisible text', { text: '\u200b' }, 'The text'],
+  [
+    'a day that does not exist',
+    { day: '2026-02-30' },
+    'The day must be a date from 0002-01-01 to 9998-12-31.',
+  ],
+  ['a day that is too early', { day: '0001-12-31' }, 'The day must be a date'],
+  ['an unknown key', { color: 'red' }, 'color is not a valid key'],
   ['a site that does not exist', { tracking_id: 'nowhere' }, 'There is no site nowhere.'],
 ])('%s is refused, and nothing is saved', async (_title, more, message) => {
   const { status, body } = await add(bob, more);
@@ -137,7 +141,7 @@ test.each([
   expect(await seenBy(ann)).toEqual([]);
 });
 
-test('their number is limited, even for concurrent requests', async () => {
+test('the number of notes is limited, even for concurrent requests', async () => {
   const { site_id } = await host.database.write('analytics.site').where('tracking_id', 'shop').first();
   await host.database
     .write('analytics.note')
@@ -147,7 +151,7 @@ test('their number is limited, even for concurrent requests', async () => {
   expect((await add(ann, { tracking_id: 'blog' })).status).toBe(200);
 });
 
-test('they stay when an account is deleted, and go with their site', async () => {
+test('notes stay when an account is deleted, and are deleted with their site', async () => {
   await host.createUser({ login: 'eve', role: 'analyst', sites: ['shop', 'blog'] });
   const eve = await logInAs(host, 'eve');
   await add(eve);

@@ -43,7 +43,7 @@ describe.each(ROUTES)('%s %s', (method, route) => {
     expect(answer.headers['x-ratelimit-limit']).toBeUndefined();
   });
 
-  test('tells users who are not logged in to log in', async () => {
+  test('asks users who are not logged in to log in', async () => {
     const { status, body } = await host.request(method, BASE + route, bodyFor(method));
     expect([status, body.error.code]).toEqual([401, 'E_UNAUTHORIZED']);
   });

@@ -153,7 +153,7 @@ describe('the catalogue', () => {
     }
   });
 
-  test('of all sites has what is allowed on all of them, over the days of the permitted ones', async () => {
+  test("of all sites has what is allowed on all of them, over the permitted sites' days", async () => {
     const { body } = await catalogue('tracking_id=all', root);
     expect(body).toMatchObject({
       tracking_id: 'all',
@@ -439,7 +439,7 @@ describe('the check', () => {
 });
 
 describe('the page', () => {
-  test('offers the sites of the user, whatever their names are', async () => {
+  test("offers the user's sites, no matter what they are called", async () => {
     const { status, text } = await ana.get(PAGE);
     expect(status).toBe(200);
     expect(text).toContain(

@@ -158,7 +158,7 @@ describe('a record', () => {
   });
 });
 
-test('the newest ones of each user and password are kept', async () => {
+test('the newest records of each user and password are kept', async () => {
   const other = await host.createApplicationPassword('ana', 'other');
   await host.request('POST', QUERY, { user: other, body: bodyOf() });
   await host.rest.settle();
@@ -174,7 +174,7 @@ test('the newest ones of each user and password are kept', async () => {
   expect(kept.filter(({ key_name }) => key_name === 'test')).toHaveLength(1);
 });
 
-test('if the table cannot be written, the record is lost but not the answer', async () => {
+test('if the table cannot be written, the record is lost, but the answer is not', async () => {
   await host.database.write.raw('ALTER TABLE analytics.query_record RENAME TO elsewhere');
   try {
     expect((await host.request('POST', QUERY, { user: 'ana', body: bodyOf() })).status).toBe(200);
@@ -233,7 +233,7 @@ describe('the page', () => {
     expect((await admin.get(`${PAGE}/more`)).status).toBe(404);
   });
 
-  test('distinguishes queries of the dashboard from those of a user', async () => {
+  test('distinguishes queries sent by the dashboard from queries sent by a user', async () => {
     const headers = { Cookie: ana.cookie, 'X-WP-Nonce': ana.nonce, 'X-QAL-Page': 'dashboard' };
     await host.request('POST', QUERY, { headers, body: bodyOf({ result: { use: 'by_dashboard' } }) });
     await askOnPage(ana, bodyOf({ result: { use: 'by_person' } }));

@@ -132,7 +132,7 @@ const sendAt = async (time: string, server = startServer()) => {
 };
 
 // conformance: beyond.reports
-test('a weekly report has the numbers of the last complete week of the site, and the change from the week before', async () => {
+test("a weekly report has the numbers for the site's last complete week, and the change from the week before", async () => {
   const added = await add(bob, 'bob@shop.example');
   expect(added.status).toBe(303);
   expect((await bob.follow(added)).text).toContain('is sent on Monday');
@@ -171,7 +171,7 @@ test('a monthly report compares whole months, and shows the date of the newest d
 });
 
 // conformance: beyond.reports
-test('of several servers, one sends it; a server that was off for weeks sends the newest', async () => {
+test('only one of several servers sends a report, and a server that was off for weeks sends the newest one', async () => {
   await add(bob, 'bob@shop.example, other@shop.example');
   // More precise than JavaScript's dates.
   await host.database.write.raw(`UPDATE analytics.report SET next_at = next_at - interval '1 microsecond'`);
@@ -186,7 +186,7 @@ test('of several servers, one sends it; a server that was off for weeks sends th
 });
 
 // conformance: beyond.reports
-test('changing the time zone of the site repeats no week', async () => {
+test("changing the site's time zone repeats no week", async () => {
   await add(bob, 'bob@shop.example');
   const zone = (timezone: string) =>
     host.database.write('analytics.site').where('tracking_id', 'shop').update({ timezone });
@@ -245,7 +245,7 @@ test('an attempt whose server is stopped is not a failure, and is repeated', asy
   expect(await sendAt('2026-11-22T22:05:00Z')).toHaveLength(1);
 });
 
-describe('the rights of its owner count when it is sent', () => {
+describe("the owner's rights are checked when a report is sent", () => {
   const asAccount = async (login: string, change: object, act: () => Promise<void>) => {
     const account = () => host.database.write('host.users').where({ login });
     const [{ role, disabled }] = await account();
@@ -283,7 +283,7 @@ describe('the rights of its owner count when it is sent', () => {
     expect((await stored())[0].fault).toBe(fault);
   });
 
-  test('a webhook of an account that is no longer an administrator', async () => {
+  test('a webhook from an account that is no longer an administrator', async () => {
     await add(ann, hook.url);
     await asAccount('ann', { role: 'analyst' }, async () => {
       await sendAt('2026-11-22T22:00:00Z');
@@ -360,8 +360,8 @@ describe('the page', () => {
   });
 
   test.each([
-    ['no recipient', '', {}, 'Enter an e-mail address.'],
-    ['a text', 'bob', {}, 'bob is not an e-mail address.'],
+    ['a missing recipient', '', {}, 'Enter an e-mail address.'],
+    ['text that is not an address', 'bob', {}, 'bob is not an e-mail address.'],
     ['a group', 'a:bob@shop.example', {}, 'is not an e-mail address.'],
     ['a script', '"<script>@x', {}, 'is not an e-mail address.'],
     ['another site', 'bob@shop.example', { site: 'blog' }, 'Choose one of your sites.'],
@@ -449,7 +449,7 @@ describe('the link in a mail', () => {
   }
 
   // conformance: beyond.reports
-  test('asks, and ends the report without a login', async () => {
+  test('asks for confirmation, and ends the report without a login', async () => {
     const link = await linkOf();
     const asked = await sendPageRequest(host, link);
     expect([asked.status, asked.text]).toEqual([

@@ -42,7 +42,7 @@ function walk(views: readonly PageView[], step: CohortStep, isChosen: (view: Pag
   return [...counts].map(([key, visitors]) => [...JSON.parse(key), visitors]).toSorted();
 }
 
-test.each(SEEDS)('the numbers of seed %d match the interpreter and the count by visitor', async (seed) => {
+test.each(SEEDS)('the numbers for seed %d match the interpreter and the count by visitor', async (seed) => {
   const tables = randomData(seed);
   const database = await createTestDatabase();
   await loadData(database.write, tables);

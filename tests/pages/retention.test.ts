@@ -88,7 +88,7 @@ test('counts the new visitors of a week, and how many came back in each later on
   });
 });
 
-test('is by month, and for long ranges only by month', async () => {
+test('can be by month, and for long ranges only by month', async () => {
   const { head, parts } = await ask(ann, { site: 'shop', by: 'month' });
   expect(parts.get('cohorts')?.rows).toEqual([
     ['2026-10', '2026-10', 2],
@@ -114,7 +114,7 @@ test('says how many visitors were seen for longer than a day', async () => {
   expect((await ask(ann, { site: 'blog' })).parts.get('recognized')?.rows).toEqual([[2, 0]]);
 });
 
-test('its numbers are the answers to public queries', async () => {
+test('the numbers are the answers to public queries', async () => {
   const { parts } = await ask(ann, { site: 'shop' });
   for (const { query, columns, rows } of parts.values()) {
     const { body } = await host.request('POST', '/wp-json/qa-platform/query?version=latest&envelope=result', {

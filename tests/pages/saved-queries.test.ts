@@ -121,15 +121,19 @@ test('the limit on saved queries per user also applies to simultaneous requests'
 
 test.each([
   ['an empty name', { name: '  ' }, 'The name must not be empty.'],
-  ['a name that ben sees', { name: 'a\u200b' }, 'The name contains the invisible character U+200B'],
-  ['no text', { text: '' }, 'The text must not be empty.'],
+  [
+    'an invisible character in the name',
+    { name: 'a\u200b' },
+    'The name contains the invisible character U+200B',
+  ],
+  ['an empty text', { text: '' }, 'The text must not be empty.'],
   [
     'a text that is too long',
     { text: 'x'.repeat(100_001) },
     'The text must be at most 100000 characters long.',
   ],
   ['an unknown API version', { version: '2020-01-01' }, 'There is no API version 2020-01-01.'],
-  ['another field', { owner: 'root' }, 'owner is not a valid key'],
+  ['an unknown field', { owner: 'root' }, 'owner is not a valid key'],
   ['no value for whether it is shared', { shared: null }, 'The shared is required.'],
 ])('saved queries are refused with %s', async (_what, more, message) => {
   expect(await save(ana, 'Pages', more)).toMatchObject({
@@ -139,6 +143,9 @@ test.each([
   expect(await namesOf(ana)).toEqual([]);
 });
 
-test.each(['99999999999999999999', '2147483648', '0'])('saved queries have no number %s', async (number) => {
-  expect((await send(ana, 'GET', `/${number}`)).status).toBe(404);
-});
+test.each(['99999999999999999999', '2147483648', '0'])(
+  'there is no saved query with the number %s',
+  async (number) => {
+    expect((await send(ana, 'GET', `/${number}`)).status).toBe(404);
+  },
+);

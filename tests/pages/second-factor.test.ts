@@ -38,7 +38,7 @@ const secondStep = (token: string, code: string, more: Readonly<Record<string, s
   sendPageRequest(host, '/wp-login.php', { fields: { token, code, ...more } });
 const loggedOf = (login: string) => host.logged.filter((line) => line.login === login).map(({ msg }) => msg);
 
-describe('setting it up', () => {
+describe('setting up a second factor', () => {
   // conformance: beyond.second-factor
   test('needs the password and a code for the key, and shows recovery codes once', async () => {
     const { login, client, codes } = await addWithFactor();
@@ -51,7 +51,7 @@ describe('setting it up', () => {
   });
 
   // attack: second-factor-skipped
-  test('ends the other sessions of the account, and that of a login which was not asked for a code', async () => {
+  test('ends all other sessions of the account, including that of a login that was not asked for a code', async () => {
     made += 1;
     const login = `user${made}`;
     const { id } = await host.createUser({ login, role: 'analyst' });
@@ -128,14 +128,17 @@ describe('the login', () => {
   });
 
   // attack: second-factor-replay
-  test.each(['code', 'recovery code'])('of two at once with the same %s, one is refused', async (kind) => {
-    const { login, secret, codes } = await addWithFactor();
-    const token = tokenIn((await firstStep(login)).text);
-    const code = kind === 'code' ? codeAt(secret, now) : (codes[0] ?? '');
-    const answers = await Promise.all([secondStep(token, code), secondStep(token, code)]);
-    expect(answers.map(({ status }) => status).sort()).toEqual([303, 401]);
-    expect(answers.filter((one) => cookieOf(one) !== undefined)).toHaveLength(1);
-  });
+  test.each(['code', 'recovery code'])(
+    'refuses one of two concurrent attempts with the same %s',
+    async (kind) => {
+      const { login, secret, codes } = await addWithFactor();
+      const token = tokenIn((await firstStep(login)).text);
+      const code = kind === 'code' ? codeAt(secret, now) : (codes[0] ?? '');
+      const answers = await Promise.all([secondStep(token, code), secondStep(token, code)]);
+      expect(answers.map(({ status }) => status).sort()).toEqual([303, 401]);
+      expect(answers.filter((one) => cookieOf(one) !== undefined)).toHaveLength(1);
+    },
+  );
 
   // attack: second-factor-skipped
   test('cannot skip the password: the token is signed, expires, and is invalid once the password changes', async () => {
@@ -212,7 +215,7 @@ describe('the login', () => {
   });
 });
 
-describe('changing it', () => {
+describe('changing a second factor', () => {
   const change = (action: string, code: string, password = LOGIN_PASSWORD) => ({ action, code, password });
 
   test('new recovery codes replace the old ones', async () => {
@@ -278,7 +281,7 @@ describe('changing it', () => {
   });
 });
 
-describe('required for administrators', () => {
+describe('if a second factor is required for administrators', () => {
   let strict: TestHost;
   beforeAll(async () => {
     strict = await startTestHost({
@@ -293,7 +296,7 @@ describe('required for administrators', () => {
   afterAll(() => strict.stop());
 
   // attack: second-factor-skipped
-  test('without one, only its page and the logout work', async () => {
+  test('only its page and the logout work until it is set up', async () => {
     const ann = await logInAs(strict, 'ann');
     for (const path of ['/wp-admin/', '/wp-admin/dashboard', '/wp-admin/users', '/wp-admin/profile']) {
       const { status, headers } = await ann.get(path);
@@ -310,7 +313,7 @@ describe('required for administrators', () => {
     expect((await ann.post('/wp-login.php?action=logout', {})).status).toBe(303);
   });
 
-  test('others do not need one', async () => {
+  test('other users do not need one', async () => {
     const bob = await logInAs(strict, 'bob');
     expect((await bob.get('/wp-admin/dashboard')).status).toBe(200);
   });

@@ -1,4 +1,4 @@
-// What an attacker would try on the pages: session fixation, forms from other sites, names that contain code,
+// What an attacker would try on the pages: session fixation, forms from other sites, names that contain code, and
 // leftover secrets.
 
 import { findAccountByLogin } from '../../host-shim/accounts/accounts';
@@ -97,7 +97,7 @@ describe('a form that was not sent from our pages', () => {
       ['without a nonce', () => ({ fields: { _wpnonce: '' } })],
       ['with a wrong nonce', () => ({ fields: { _wpnonce: 'A'.repeat(27) } })],
       [
-        'with the nonce of another session of the same person',
+        'with a nonce from another session of the same person',
         (other) => ({ fields: { _wpnonce: other.nonce } }),
       ],
       ['from another site', () => ({ headers: { 'Sec-Fetch-Site': 'cross-site' } })],
@@ -258,7 +258,7 @@ describe('headers', () => {
     expectGuarded('/wp-login.php', (await sendPageRequest(host, '/wp-login.php')).headers);
   });
 
-  test('give every answer a separate style nonce', async () => {
+  test('have a separate style nonce in every answer', async () => {
     const [one, other] = [await ann.get(PROFILE), await ann.get(PROFILE)];
     expect(one.headers['content-security-policy']).not.toBe(other.headers['content-security-policy']);
   });

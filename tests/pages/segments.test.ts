@@ -52,7 +52,7 @@ test('users who may only view dashboards cannot share segments', async () => {
   await call(vic, 'DELETE', `/${body.id}?revision=2`);
 });
 
-test('a personal one is visible only to its owner, a shared one to everyone who sees the site', async () => {
+test('a personal segment is visible only to its owner, and a shared one to everyone who sees the site', async () => {
   const { status, body } = await add(bob, HOSTILE);
   expect([status, body]).toEqual([
     200,
@@ -79,7 +79,7 @@ test('a personal one is visible only to its owner, a shared one to everyone who 
   expect((await add(vic, 'Not mine')).status).toBe(404);
 });
 
-test('its owner and administrators can change and delete it, unless it was changed in the meantime', async () => {
+test('the owner and administrators can change and delete a segment, unless it was changed in the meantime', async () => {
   const { body: stored } = await add(bob, 'Changing', { shared: true });
   const path = `/${stored.id}`;
   const renamed = await call(bob, 'POST', path, { name: 'Changed', revision: 1 });
@@ -110,10 +110,10 @@ test('its owner and administrators can change and delete it, unless it was chang
 test.each([
   ['a missing name', { name: '' }, 'The name must not be empty.'],
   ['a long name', { name: 'x'.repeat(101) }, 'The name must be at most 100 characters long.'],
-  ['a name that cannot be seen', { name: '\u200b' }, 'The name'],
-  ['no filters', { filters: [] }, 'The filters must not be empty.'],
+  ['an invisible name', { name: '\u200b' }, 'The name'],
+  ['an empty list of filters', { filters: [] }, 'The filters must not be empty.'],
   ['an unknown dimension', { filters: [{ dimension: 'x', not: false, values: ['a'] }] }, 'Dimensions are'],
-  ['the same twice', { filters: [...GERMANY, ...GERMANY] }, 'Name each dimension at most once'],
+  ['a repeated dimension', { filters: [...GERMANY, ...GERMANY] }, 'Name each dimension at most once'],
   [
     'long filters',
     {
@@ -127,7 +127,7 @@ test.each([
     },
     'at most 6000 characters',
   ],
-  ['another key', { color: 'red' }, 'color is not a valid key'],
+  ['an unknown key', { color: 'red' }, 'color is not a valid key'],
   ['a site that does not exist', { tracking_id: 'nowhere' }, 'There is no site nowhere.'],
 ])('%s is refused, and nothing is saved', async (_title, more, message) => {
   const before = await host.database.write('analytics.segment').count();
@@ -137,7 +137,7 @@ test.each([
   expect(await host.database.write('analytics.segment').count()).toEqual(before);
 });
 
-test('names are unique for an owner and a site, and their number is limited', async () => {
+test('names are unique for an owner and a site, and the number of segments is limited', async () => {
   await add(bob, 'Unique');
   expect((await add(bob, 'unique')).body.code).toBe('conflict');
   expect((await add(ann, 'Unique')).status).toBe(200);
@@ -158,7 +158,7 @@ test('names are unique for an owner and a site, and their number is limited', as
   expect(added.map(({ status }) => status).toSorted()).toEqual([200, 409, 409]);
 });
 
-test('they are passed on when their account is deleted, and are deleted with their site', async () => {
+test('segments are passed on when their account is deleted, and are deleted with their site', async () => {
   const of = (login: string) =>
     host.database.write('analytics.segment').where({ login }).orderBy('segment_id');
   for (const login of ['eve', 'max'])

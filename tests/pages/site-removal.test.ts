@@ -44,7 +44,7 @@ test('the confirmation page counts the rows of the days, and removes nothing', a
 });
 
 test.each([
-  ['no day', days('', '2026-05-02'), 'Both days are needed'],
+  ['a missing day', days('', '2026-05-02'), 'Both days are needed'],
   ['days in the wrong order', days('2026-05-02', '2026-05-01'), 'The first day is after the last one.'],
   [
     'an unknown dataset',
@@ -56,7 +56,7 @@ test.each([
   expect([status, text]).toEqual([400, expect.stringContaining(message)]);
 });
 
-test('its form removes the rows, with the nonce only', async () => {
+test('the form on that page removes the rows, but only with the nonce', async () => {
   const fields = days('2026-05-02', '2026-05-02');
   expect((await admin.send(PAGE, { fields })).status).toBe(403);
   expect(await views()).toEqual([1, 2]);

@@ -38,11 +38,11 @@ test('the form finds the visitor, and shows the rows', async () => {
 
 test.each([
   [
-    'a number of nobody',
+    'a number that no visitor has',
     { by: 'reader_id', id: '4000000000000099' },
     'There is no such visitor on this site.',
   ],
-  ['no id', { ...asked, id: '' }, 'Type the id of the visitor.'],
+  ['a missing id', { ...asked, id: '' }, 'Type the id of the visitor.'],
   ['a reader_id that is not a number', { by: 'reader_id', id: 'x' }, 'A reader_id is a number.'],
 ])('%s is refused on the form', async (_label, fields, message) => {
   const { status, text } = await admin.post(PAGE, fields);
@@ -59,7 +59,7 @@ test('the download has everything about the visitor', async () => {
   ]);
 });
 
-test('the visitor is erased, once', async () => {
+test('the visitor is erased only once', async () => {
   expect((await admin.send(PAGE, { fields: { ...asked, what: 'erase' } })).status).toBe(403);
   const { status, headers } = await admin.post(PAGE, { ...asked, what: 'erase' });
   expect([status, headers.location]).toEqual([303, '/wp-admin/sites']);

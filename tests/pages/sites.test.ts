@@ -117,7 +117,7 @@ test('a site is added, changed, and becomes the default', async () => {
   expect(rowsOf((await admin.get('/wp-admin/sites')).text)[1]).toContain('shop default');
 });
 
-test('an address is enough for a new site: its name and id follow, and the time zone is that of the user', async () => {
+test('an address is enough for a new site: its name and id are derived from it, and the time zone is the user’s', async () => {
   expect((await admin.get('/wp-admin/sites/add')).text).toContain('name="timezone" type="text" value="UTC"');
   await host.database.write.raw(`UPDATE host.users SET meta = '{"timezone": "Asia/Tokyo"}'`);
   const { text } = await admin.get('/wp-admin/sites/add');
@@ -174,7 +174,7 @@ test('the default cannot be removed, and the error is at its field', async () =>
   expect((await admin.post('/wp-admin/sites/edit/shop', shop)).status).toBe(303);
 });
 
-test('the form of a change ignores its tracking id', async () => {
+test('the form for a change ignores the tracking id', async () => {
   await admin.post('/wp-admin/sites/add', site({ tracking_id: 'fixed' }));
   await admin.post('/wp-admin/sites/edit/fixed', site({ tracking_id: 'blog', name: 'Moved' }));
   const rows = rowsOf((await admin.get('/wp-admin/sites')).text).join('\n');
@@ -182,7 +182,7 @@ test('the form of a change ignores its tracking id', async () => {
   expect(rows).toContain('blog Blog');
 });
 
-test('unknown pages and sites', async () => {
+test('unknown pages and sites are not found', async () => {
   for (const path of ['edit/nowhere', 'rows/nowhere', 'remove/nowhere', 'edit', 'add/more'])
     expect([path, (await admin.get(`/wp-admin/sites/${path}`)).status]).toEqual([path, 404]);
   expect((await admin.post('/wp-admin/sites', site())).status).toBe(404);

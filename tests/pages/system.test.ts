@@ -91,7 +91,7 @@ describe('test my connection', () => {
     expect(text).toContain(`curl -s -u 'ann:APPLICATION PASSWORD' '${local.url}${PATH}'`);
   });
 
-  test('accepted: as whom, by which application password', async () => {
+  test('an accepted password: the answer names the user and the application password', async () => {
     const { status, headers, body } = await local.request('GET', PATH, { user: 'ann' });
     expect(status).toBe(200);
     expect(headers['cache-control']).toBe('no-store');
@@ -124,13 +124,13 @@ describe('test my connection', () => {
 
   test.each([
     [
-      'has ended',
+      'has expired',
       { expiresAt: new Date('2026-01-01T00:00:00Z') },
       /expired at 2026-01-01T00:00:00Z; create another/,
     ],
     ['is for other addresses', { addressRanges: ['203.0.113.0/24'] }, /not accepted from the address/],
   ])(
-    'one that %s: reported in production too, because the secret was correct',
+    'a password that %s: reported even in production, because the secret was correct',
     async (_what, restrictions, message) => {
       const user = await production.createApplicationPassword('ann', 'restricted', restrictions);
       const { body } = await production.request('GET', PATH, { user });

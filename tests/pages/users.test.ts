@@ -111,7 +111,7 @@ describe('adding', () => {
     expect(text).toContain('ブログ');
   });
 
-  test('with a generated login password, shown once, that logs in', async () => {
+  test('generates a login password, which is shown once and works', async () => {
     const { status, headers, text } = await add({
       login: 'bea',
       displayName: 'Bea Müller',
@@ -130,7 +130,7 @@ describe('adding', () => {
     expect((await bea.get('/wp-admin/profile')).text).toContain('Bea Müller');
   });
 
-  test('with a typed login password', async () => {
+  test('accepts a typed login password', async () => {
     const answer = await add({ login: 'cem', email: 'cem@example.org', password: 'typed by somebody' });
     expect(answer.status).toBe(303);
     expect((await page.follow(answer)).text).toContain('cem was added.');
@@ -171,7 +171,7 @@ describe('adding', () => {
 });
 
 describe('changing', () => {
-  test('name, e-mail, role and sites', async () => {
+  test('saves the name, e-mail, role and sites', async () => {
     const { id, login } = await newAnalyst();
     const answer = await save(id, {
       displayName: '<script>alert(1)</script>',
@@ -266,7 +266,7 @@ describe('changing', () => {
     expect((await change((await newAnalyst()).id, 'delete')).status).toBe(400);
   });
 
-  test('without the nonce nothing happens', async () => {
+  test('without the nonce, nothing happens', async () => {
     const { id, login } = await newAnalyst();
     const answer = await page.post(`/wp-admin/users/${id}/disable`, { _wpnonce: 'another' });
     expect(answer.status).toBe(403);
@@ -322,7 +322,7 @@ describe('access', () => {
     const { text } = await page.get(`/wp-admin/users/${id}`);
     expect(text).toContain('&quot;quoted&quot; &lt;b&gt;');
     expect(text).toContain(
-      'expires 2099-01-31 12:00:00 UTC; sites: shop; from 127.0.0.0/8; 20 % of the rate limit',
+      'expires 2099-01-31 12:00:00 UTC; sites: shop; from 127.0.0.0/8; 20% of the rate limit',
     );
 
     const answer = await say(id, 'revoke', second.uuid);

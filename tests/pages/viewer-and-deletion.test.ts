@@ -149,7 +149,7 @@ describe('deleting an account', () => {
     expect(refused.status).toBe(401);
   });
 
-  test('or are deleted with it', async () => {
+  test('its saved queries can also be deleted with it', async () => {
     const max = await idOf('max');
     await query(max, 'max', 'Mine');
     await ann.post(`/wp-admin/users/${max}/delete`, { heir: '' });
@@ -180,7 +180,7 @@ describe('deleting an account', () => {
       };
     }
 
-    test('what is saved before the deletion goes with it', async () => {
+    test('what is saved before the deletion is deleted with the account', async () => {
       const { id } = await host.createUser({ login: 'kim', role: 'analyst', sites: ['shop'] });
       const commit = await begin(async (saving) => {
         expect(await accounts.hold(saving, id)).toBe(true);
@@ -204,7 +204,7 @@ describe('deleting an account', () => {
           shared: true,
         },
       ],
-    ])('nothing is saved after it: %s', async (route, body) => {
+    ])('nothing is saved after the deletion: %s', async (route, body) => {
       const { id } = await host.createUser({ login: 'lea', role: 'analyst', sites: ['shop'] });
       const lea = await logInAs(host, 'lea');
       const commit = await begin((deleting) => deleting('host.users').where('user_id', id).delete());
@@ -218,7 +218,7 @@ describe('deleting an account', () => {
     });
   });
 
-  test('not to an account that does not exist or cannot open them; users cannot delete their own account', async () => {
+  test('its saved queries cannot pass to an account that does not exist or cannot open them; users cannot delete their own account', async () => {
     const [own, eve] = [await idOf('ann'), await idOf('eve')];
     for (const heir of ['999', 'abc', '1.5', '99999999999', '0x1', String(eve), String(await idOf('vic'))]) {
       const { status, text } = await ann.post(`/wp-admin/users/${eve}/delete`, { heir });

@@ -194,7 +194,7 @@ test.each([
   ['landing pages', of(['url'], N, { filter: { pv: 1 } })],
   ['rows', { from: ['allpv'], keep: ['allpv.pv_id'] }],
   // conformance: beyond.rows-column-copy
-])('the number of %s', async (_name, view) => {
+])('both engines return the same number of %s', async (_name, view) => {
   for (const range of ranges)
     expect((await askBoth(body('berlin', view, range, { count_only: true }))).count).toBeGreaterThan(0);
 });

@@ -106,7 +106,7 @@ const EXAMPLES: readonly (readonly [string, Traffic])[] = [
 ];
 
 // conformance: beyond.channels
-test('the shipped rules', async () => {
+test('the shipped rules assign the expected channels', async () => {
   await applySites(database.write, { sites: [site('shipped')] });
   await load(
     'shipped',
@@ -125,25 +125,28 @@ const PARTNERS = {
 test.each([
   ['the shipped rules', 'plain', undefined],
   ["the site's own rules", 'ruled', PARTNERS],
-])('every kind of source with every kind of medium, by %s', async (_title, trackingId, rules) => {
-  const sources = [null, ...SOURCE_DOMAINS].flatMap((domain, index) =>
-    [null, SOURCE_NAMES[index % SOURCE_NAMES.length] ?? null].map((source) => [domain, source] as const),
-  );
-  const visits = sources.flatMap(([domain, source], index) =>
-    [null, ...MEDIA].flatMap((medium, place) =>
-      [null, CLICK_IDS[(index + place) % CLICK_IDS.length] ?? null].map(
-        (click): Traffic => [...([domain === '' ? null : domain, source] as const), medium, click],
+])(
+  'every kind of source with every kind of medium has the right channel, by %s',
+  async (_title, trackingId, rules) => {
+    const sources = [null, ...SOURCE_DOMAINS].flatMap((domain, index) =>
+      [null, SOURCE_NAMES[index % SOURCE_NAMES.length] ?? null].map((source) => [domain, source] as const),
+    );
+    const visits = sources.flatMap(([domain, source], index) =>
+      [null, ...MEDIA].flatMap((medium, place) =>
+        [null, CLICK_IDS[(index + place) % CLICK_IDS.length] ?? null].map(
+          (click): Traffic => [...([domain === '' ? null : domain, source] as const), medium, click],
+        ),
       ),
-    ),
-  );
-  await applySites(database.write, { sites: [site(trackingId, { channels: rules })] });
-  await load(trackingId, visits);
-  const wanted = visits.map(([domain, source, medium, click_id]) =>
-    channelOf({ source: source ?? domain, medium, click_id }, rules),
-  );
-  expect(new Set(wanted).size).toBeGreaterThan(15);
-  expect(await channelsOf(trackingId)).toEqual(wanted);
-});
+    );
+    await applySites(database.write, { sites: [site(trackingId, { channels: rules })] });
+    await load(trackingId, visits);
+    const wanted = visits.map(([domain, source, medium, click_id]) =>
+      channelOf({ source: source ?? domain, medium, click_id }, rules),
+    );
+    expect(new Set(wanted).size).toBeGreaterThan(15);
+    expect(await channelsOf(trackingId)).toEqual(wanted);
+  },
+);
 
 test('a cached result is not used after the rules have changed', async () => {
   const cache = createResultCache(2 ** 20);

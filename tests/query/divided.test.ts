@@ -51,7 +51,7 @@ test('the plan for several sites avoids what Citus rejects, and the answer is th
   );
 });
 
-test('the rows of a site are on the same machine, so every rewrite is used', async () => {
+test("a site's rows are on the same machine, so every rewrite is used", async () => {
   const { rows } = await database.write.raw(
     'SELECT tracking_id AS name FROM analytics.site ORDER BY 1 LIMIT 1',
   );

@@ -17,7 +17,7 @@ const SILENT: Log = { debug() {}, info() {}, warn() {}, error() {} };
 
 export interface TestColumns extends Columns {
   readonly folder: string;
-  /** Also removes the copy, unless the next one should find it. */
+  /** Stops everything, and removes the copy unless the next one should find it. */
   stop(options?: { readonly keep: boolean }): Promise<void>;
 }
 

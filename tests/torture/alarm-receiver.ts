@@ -12,7 +12,7 @@ const alarmShape = z.object({
 });
 
 export interface AlarmReceiver {
-  /** The environment of the server that reports to it. */
+  /** Environment variables for the server that sends alarms to it. */
   readonly environment: Environment;
   /** Everything received, in order: `Backup: the last is 1 day old` and `Backup is fine again`. */
   readonly received: readonly string[];

@@ -54,7 +54,7 @@ export async function removeInstallations(): Promise<void> {
   await Promise.allSettled([...installations].map((one) => one.remove()));
 }
 
-/** `environment` applies to all its commands and servers; `folder` is where its data directory is created. */
+/** `environment` applies to all of its commands and servers; `folder` is where its data directory is created. */
 export async function createInstallation(
   environment: Environment = {},
   folder?: string,

@@ -1,5 +1,5 @@
 // Loaded into every program of an installation: its clock is ahead by the number of milliseconds in a file, and pauses of a minute or
-// more end when that clock says so. The address of this module has the file's name.
+// more end when that clock says so. The file's name is in this module's URL.
 import { readFileSync } from 'node:fs';
 import timers from 'node:timers/promises';
 

@@ -10,7 +10,7 @@ import type { Environment } from '../support/program-process';
 const NOTICED_MS = 60;
 
 export interface MovedClock {
-  /** The environment of programs that follow this clock. */
+  /** Environment variables for programs that follow this clock. */
   readonly environment: Environment;
   now(): Date;
   /** Resolves once the programs have noticed. */
@@ -24,7 +24,7 @@ export async function createMovedClock(): Promise<MovedClock> {
   const module = pathToFileURL(join(__dirname, 'moved-clock.mjs'));
   module.searchParams.set('file', file);
   let ahead = 0;
-  // Replaced in one step, because the programs read it all the time.
+  // Replaced in one step, because the programs read it continually.
   const store = async () => {
     await writeFile(`${file}.new`, String(ahead));
     await rename(`${file}.new`, file);

@@ -67,7 +67,7 @@ async function torture(names: readonly string[]): Promise<void> {
   const unknown = names.filter((name) => !TRIALS.some((trial) => trial.name === name));
   if (unknown.length > 0) {
     const known = TRIALS.map(({ name }) => name).join(', ');
-    process.stderr.write(`There is no trial ${unknown.join(', ')}; there are: ${known}.\n`);
+    process.stderr.write(`There is no trial ${unknown.join(', ')}; the trials are ${known}.\n`);
     process.exitCode = 2;
     return;
   }

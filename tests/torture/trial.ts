@@ -25,7 +25,7 @@ export interface Trial {
   readonly title: string;
   /** Fewer tries than this are a fault. */
   readonly tries: number;
-  /** Creates everything that it needs, and removes it. A trial that throws has failed. */
+  /** Creates everything that it needs, and removes it afterwards. A trial that throws has failed. */
   run(dice: Dice, report: Report, scale: Scale): Promise<void>;
 }
 

@@ -19,7 +19,7 @@ export function registerCheckQuery(server: McpServer, caller: McpCaller): void {
   const config = {
     title: 'Check a query',
     description:
-      'Reports all errors in a query at once, with the corrected query if it is certain. For a valid query, reports what it would read (period in UTC, engine, rows). Does not run the query; takes milliseconds.',
+      'Reports all errors in a query at once, with a corrected query if the correction is certain. For a valid query, reports what it would read (period in UTC, engine, rows). Does not run the query; takes milliseconds.',
     inputSchema: QUERY_ARGUMENT,
     outputSchema: checkSchema.shape,
     annotations: READS_ONLY,
@@ -37,7 +37,7 @@ function checkText({ faults, repaired, reads, notes }: QueryCheck): string {
   const found = [...faults.map(faultText), ...repairText(repaired)];
   if (reads === undefined) return found.join('\n\n');
   const { bounds, answeredBy, rows } = reads;
-  const counted = rows.map((it) => `about ${it.rows} of ${it.material}`).join(', ');
+  const counted = rows.map((it) => `about ${it.rows} rows of ${it.material}`).join(', ');
   const verdict = faults.length === 0 ? 'The query is valid.' : 'The corrected query is valid.';
   return [
     ...found,

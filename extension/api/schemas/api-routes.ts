@@ -1,4 +1,4 @@
-// Parameters and responses of the two routes of the query service, for the host, the OpenAPI document and the tests.
+// Parameters and responses of the query service's two routes, for the host, the OpenAPI document and the tests.
 import { z } from 'zod';
 import { ERRORS } from '../../language/errors/error-table';
 import { csvSchema, formatSchema } from '../answer-formats/format-names';

@@ -1,5 +1,5 @@
 // The order of a file's lines within a second. New views are numbered in that order, but a view that an earlier import stored keeps its
-// lower number, so new views from the lines before it get an even lower one.
+// lower number, so new views from lines before it get even lower numbers.
 import type { ClientBase } from 'pg';
 import { FIRST_GENERATED_ID } from '../rows/generated-ids';
 import { type RowBatch, valueAt } from '../rows/row-batch';

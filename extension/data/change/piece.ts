@@ -12,7 +12,7 @@ interface Span {
 /** The number of rows in a piece or batch, and the ranges of their values. */
 export interface Piece {
   rows: number;
-  /** Given ids. */
+  /** Ids from the file. */
   readonly ids: Span;
   readonly visits: Span;
   /** The times of rows without an id, which are recognized by their time and other values. */

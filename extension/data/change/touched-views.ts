@@ -57,7 +57,7 @@ export async function applyStaged(
   await client.query('ANALYZE staged (may_be_known)');
   // A merge join would sort wide rows; a hash join keeps the order of the file.
   await client.query('SET LOCAL enable_mergejoin = off');
-  // Beyond the product of both, a list of ids would be read again for each row instead of hashed once.
+  // A list of ids that exceeds the product of both would be read again for each row instead of being hashed once.
   await client.query("SET LOCAL work_mem = '32MB'");
   await client.query('SET LOCAL hash_mem_multiplier = 8');
   const { first, last, lowVisit, highVisit } = bounds ?? NO_BOUNDS;

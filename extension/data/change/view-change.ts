@@ -74,8 +74,8 @@ export async function openViewChange(
       if (piece.rows > 0) await followStaged();
       const bounds = isStored ? await storedBounds(client, siteId, piece) : undefined;
       const derived = await applyStaged(client, siteId, conversions, bounds);
-      // If pieces share a visit, each derives its stored views again. Pieces grow with these, but within limits, because each batch
-      // searches the piece, and the rows that it met are in memory.
+      // If pieces share a visit, each derives the visit's stored views again. Pieces grow with their number, but within limits,
+      // because each batch searches the piece, and the rows that it matched are in memory.
       pieceRows = Math.min(
         LARGEST_PIECE * limits.pieceRows,
         Math.max(limits.pieceRows, derived - piece.rows),
@@ -116,7 +116,7 @@ export async function openViewChange(
         isStored ||= isOld;
       }
       await stageRows(client, staged, batch, rows, 'staged');
-      // A changed view is touched before and after.
+      // A changed view is touched both before and after the change.
       if (Math.max(piece.rows, order.size(), touchedRows / 2) >= pieceRows) await apply();
     },
     nextFile: order.nextFile,

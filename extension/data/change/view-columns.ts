@@ -2,7 +2,7 @@
 // staging table and the statements that store or update derived columns take their names from there.
 import type { ClientBase } from 'pg';
 
-/** Derived columns for which a file's own value, in `given_...`, takes precedence. A null that derive returns keeps the stored value. */
+/** Derived columns for which a file's own value, in `given_...`, takes precedence. If derive returns null, the stored value stays. */
 export const GIVEN_FIELDS = ['pv', 'is_last', 'prev_page_id', 'next_page_id', 'is_newuser'] as const;
 export const givenField = <T extends string>(field: T): `given_${T}` => `given_${field}`;
 

@@ -1,4 +1,4 @@
-// What a view without a given id is recognized by: its time, page and source, and its visitor, if anything
+// What identifies a view without a given id: its time, page and source, and its visitor, if anything
 // identifies one.
 import { FIRST_GENERATED_ID, NAMED_BY, SESSION_READER_BASE } from '../rows/generated-ids';
 import { type RowBatch, valueAt } from '../rows/row-batch';
@@ -37,7 +37,7 @@ export function visitorOf(
   return Number.isNaN(visit) ? null : SESSION_READER_BASE + visit;
 }
 
-/** The facts of views as the parameters of FACTS. */
+/** The facts about views, as parameters for FACTS. */
 export const factLists = (views: readonly ViewFacts[]): readonly unknown[] => [
   views.map(({ at }) => at),
   views.map(({ page }) => page),

@@ -108,7 +108,7 @@ export function demoActions(seed: number, now: number): DemoActions {
   };
 }
 
-/** A random second of the stay on the page, not after `now`. */
+/** A random second during the stay on the page, not after `now`. */
 function secondOf(random: Random, view: DemoView, now: number): number {
   return random.between(0, Math.max(0, Math.min(Number(view.browse_sec), now - view.access_time)));
 }

@@ -21,7 +21,7 @@ interface DemoOptions {
   readonly seed: number;
 }
 
-/** A row to import, with ids. The importer numbers and links the views of each session. */
+/** A row to import, with ids. The importer numbers and links the views in each session. */
 export interface DemoView {
   pv_id: number;
   readonly session_id: number;

@@ -69,7 +69,7 @@ const quotedElement = (value: unknown): string => `"${String(value).replaceAll(/
 /** JSON contains no raw control characters, so CSV with these as quote and delimiter writes it unchanged. */
 export const AS_LINES = `(FORMAT csv, QUOTE E'\\x01', DELIMITER E'\\x02')`;
 
-/** A SELECT of a JSON object for each row, without its nulls; those in JSON values stay. */
+/** A SELECT of a JSON object for each row, without nulls; nulls inside JSON values stay. */
 export function jsonOf({ text, columns }: ExportQuery): string {
   const members = columns.map(({ name }) => `'"${name}":' || to_json(r."${name}")::text`);
   return `SELECT '{' || array_to_string(ARRAY[${members.join(', ')}], ',') || '}' FROM (${text}) r`;
@@ -96,7 +96,7 @@ function columnsOf(
   ];
 }
 
-/** Rows that wait for their page view, which follow the other rows. Those without a given time have no day. */
+/** Rows that wait for their page view. They follow the other rows. Those without a given time have no day. */
 function waitingRows(
   { manifest, material, siteId, days, format, bind }: Asked,
   columns: readonly ExportedColumn[],
@@ -128,7 +128,7 @@ const waitingSource = ({ joined }: RowReader): string => {
 const isWithin = (time: string, { start, end }: ExportedRows, bind: Bind): string =>
   `${time} >= to_timestamp(${bind(start)}::float8) AND ${time} < to_timestamp(${bind(end)}::float8)`;
 
-/** Rows that belong to a page view are exported on the day of that view. */
+/** Rows that belong to a page view are exported on that view's day. */
 function daysCondition({ manifest, material, siteId, days, bind }: Asked): string {
   if (days === undefined) return 'true';
   const within = ({ time }: Material, row: string): string =>

@@ -72,7 +72,7 @@ export function occurrenceCounter(window: number): (key: number) => number {
   };
 }
 
-/** Memoizes the function for recent strings. It gets copies of them, so its results may refer to them. */
+/** Memoizes the function for recent strings. The function gets copies of them, so its results may refer to them. */
 export function remembering<Value>(
   entries: number,
   compute: (text: string) => Value,

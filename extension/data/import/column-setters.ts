@@ -20,7 +20,7 @@ export interface RowTarget {
   readonly material: Material;
   readonly layout: TableLayout;
   readonly parseTime: TimeParser;
-  /** By the name of the dimension. */
+  /** By dimension name. */
   readonly dimensions: ReadonlyMap<string, DimensionIds>;
   /** Dimension -> the field in which a row stores its own values, from which the dimension's newest values follow. */
   readonly states?: ReadonlyMap<string, RowState>;

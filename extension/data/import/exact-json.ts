@@ -75,7 +75,7 @@ const LONG_NUMBER = /[\d.]{16}|\d[eE][+-]?\d/;
 const DEEPEST_COUNTED = 64;
 const QUOTE = 0x22;
 
-/** Never too few; sometimes too many, because a string may contain a quote and a colon. */
+/** The count is never too low, but may be too high, because a string may contain a quote and a colon. */
 function keysWritten(text: string): number {
   let count = 0;
   for (let at = text.indexOf(':'); at >= 0; at = text.indexOf(':', at + 1)) {
@@ -136,7 +136,7 @@ function isExact(written: string): boolean {
   return mantissaOf(value.toPrecision(digits.length)).replace(/^0+/, '') === digits;
 }
 
-/** The digits of a number, without sign, point, exponent and trailing zeros: 1e300 may be written out. */
+/** The digits of a number, without sign, decimal point, exponent or trailing zeros: 1e300 may be written out. */
 const mantissaOf = (written: string): string =>
   written
     .replace(/[eE].*$/, '')

@@ -161,7 +161,7 @@ const notEverywhere = (name: string, [first, ...others]: readonly string[], erro
       `The ${name} ${showValue(first)}${others.length === 0 ? '' : ` (and ${others.length} more)`} is new.`,
       'Citus stores such values on all workers or on none.',
       error instanceof WorkerAway ? error.message : 'A Citus worker does not respond.',
-      'Nothing of this file was imported. Import it again when the worker is back.',
+      'Nothing from this file was imported. Import it again when the worker is back.',
     ].join(' '),
     error,
   );

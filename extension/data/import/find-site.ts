@@ -17,6 +17,6 @@ export async function findSite(write: Knex, trackingId: string): Promise<number>
   throw new ImportError(
     names.length === 0
       ? `There are no sites yet; create ${trackingId} with: qal sites apply FILE.yaml`
-      : `There is no site ${trackingId}; the most similar one is ${closest(trackingId, names)} (qal sites list shows all)`,
+      : `There is no site ${trackingId}; the most similar one is ${closest(trackingId, names)} (qal sites list shows them all)`,
   );
 }

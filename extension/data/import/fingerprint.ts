@@ -1,4 +1,4 @@
-// How a click or an event is recognized when it is imported again: by its identifying values, such as its time and page view, and by
+// How a click or event is recognized when it is imported again: by its identifying values, such as its time and page view, and by
 // the name of its source. Its other values may change.
 import { hash } from 'node:crypto';
 import { FINGERPRINT_BYTES, type RowBatch, valueAt } from '../rows/row-batch';
@@ -10,7 +10,7 @@ type Fingerprinter = (batch: RowBatch, row: number) => void;
 
 const WORDS_PER_FIELD = 3;
 const SOURCE = nameHash('source name');
-/** Takes the position of the hash of a field's name. */
+/** Written where a field would have the hash of its name. */
 const OCCURRENCE = 0;
 
 /** A fingerprinter: 16 bytes of a SHA-256 over the given fields that a row has, and the name of its source. */

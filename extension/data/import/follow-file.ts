@@ -44,7 +44,7 @@ interface FollowOptions {
     { file, from }: { readonly file: LogFile; readonly from: number },
     check: StateCheck,
   ): Promise<ImportReport>;
-  /** Stores a state without rows, and records that what follows a mark is missing. */
+  /** Stores a state without importing rows, and records that the data after a mark is missing. */
   storeState(state: FollowState, gap?: Mark): Promise<void>;
   readonly onGap: 'record' | 'stop';
   clock(): Date;
@@ -96,7 +96,7 @@ function followerOf(options: FollowOptions): () => Promise<void> {
 
   /** Throws if files were moved since the scan. */
   const refuseMoved = async (view: View): Promise<void> => {
-    if (!isSame(view, await see(path))) throw new FileChanged(`${path} was rotated while it was read`);
+    if (!isSame(view, await see(path))) throw new FileChanged(`${path} was rotated while it was being read`);
   };
 
   const store = async (view: View, next: FollowState, gap?: Mark): Promise<void> => {
@@ -109,7 +109,7 @@ function followerOf(options: FollowOptions): () => Promise<void> {
     await refuseMoved(view);
     if (options.onGap === 'stop')
       throw new ImportError(
-        `${what}. Import any of its files that you find by name, then follow with --on-gap record, which continues with the next file`,
+        `${what}. Import any of its files that you can find, giving their names, then follow with --on-gap record, which continues with the next file`,
       );
     await store(view, next, mark);
     onWarning(`${what}. "qal imports gaps" shows the command that imports it.`);
@@ -149,7 +149,7 @@ function followerOf(options: FollowOptions): () => Promise<void> {
         await refuseMoved(view);
         for (const one of [begun, mark])
           if ((await holds(file, one)) !== 'all')
-            throw new FileChanged(`${file.path} changed while it was read; it is read again`);
+            throw new FileChanged(`${file.path} changed while it was being read; it will be read again`);
         return stateAt(moved);
       };
       const piece = bytesOf(file, begun.position, to);
@@ -236,7 +236,7 @@ const isQuiet = ({ isPacked, writtenAt }: LogFile, now: Date): boolean =>
 const missing = (path: string, { position }: Mark): string =>
   position === 0
     ? `Files that were rotated away from ${path} may be missing`
-    : `The file that was followed as ${path} no longer exists: what followed byte ${position} is not imported`;
+    : `The file that was followed as ${path} no longer exists: the data after byte ${position} was not imported`;
 
 const tooLong = ({ path }: LogFile, { position }: Mark): string =>
   `${path} has a line of more than ${PIECE_BYTES / 2 ** 20} MB after byte ${position}, which is not imported`;

@@ -34,7 +34,7 @@ export interface ImportOptions {
   /** Name of the file, which may help to detect its format. */
   readonly fileName?: string;
   readonly delimiter?: string;
-  /** Field of the file -> our column, in addition to the format. */
+  /** Field in the file -> our column, in addition to the format's. */
   readonly renamed?: ReadonlyMap<string, string>;
   /** Column -> its value in every row. */
   readonly constants?: ReadonlyMap<string, string>;
@@ -70,7 +70,7 @@ export interface ImportOptions {
   onProgress?(progress: ImportProgress): void;
   /** Called with the number of the import when its record exists. */
   onRecorded?(importId: number): void;
-  /** Additional writes in the transaction of the import, after its rows are written. If it throws, the import stops. */
+  /** Additional writes in the import's transaction, after its rows are written. If it throws, the import stops. */
   alsoWrite?(client: ClientBase, siteId: number): Promise<void>;
 }
 

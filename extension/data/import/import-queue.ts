@@ -30,7 +30,7 @@ export function createImportQueue(limits: QueueLimits = QUEUE_LIMITS) {
   /** In the order in which they arrived. */
   const waiting = new Set<Turn>();
 
-  /** Starts the first of each site, while there is room. */
+  /** Starts the first import of each site, while there is room. */
   function startNext(): void {
     for (const turn of waiting) {
       if (busySites.size >= limits.running) return;
@@ -70,7 +70,7 @@ export function createImportQueue(limits: QueueLimits = QUEUE_LIMITS) {
 
   return {
     /**
-     * Receives an upload, and imports it in its turn. Throws a QueueFull if too many were admitted, the error of
+     * Receives an upload, and imports it when its turn comes. Throws a QueueFull if too many were admitted, the error of
      * `receive`, or the reason of the signal if that is aborted before the turn.
      */
     async run<Upload>(
@@ -87,7 +87,7 @@ export function createImportQueue(limits: QueueLimits = QUEUE_LIMITS) {
       return running;
     },
     use: () => ({ running: busySites.size, waiting: waiting.size }),
-    /** Waits until nothing is received, runs or waits. */
+    /** Waits until nothing is being received, running or waiting. */
     async settle(): Promise<void> {
       while (all.size > 0) await Promise.allSettled(all);
     },

@@ -1,4 +1,4 @@
-// Imports rows from memory or a generator, one by one, with the values to store.
+// Imports rows from memory or a generator, one by one; their values are stored as given.
 import { Readable } from 'node:stream';
 import type { Knex } from 'knex';
 import type { Manifest } from '../../../manifests/reader/manifest';

@@ -9,7 +9,7 @@ export interface ImportEnd extends ImportCounts {
   readonly format: string;
   readonly bytes: number;
   readonly finishedAt: Date;
-  /** Of this transaction. */
+  /** The rejected rows in this transaction. */
   readonly rejections: readonly Rejection[];
 }
 

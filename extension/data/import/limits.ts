@@ -71,7 +71,7 @@ export const IMPORT_LIMITS: ImportLimits = {
   rejectedRows: Number.POSITIVE_INFINITY,
 };
 
-/** In a server, which answers queries between two batches: each keeps it busy for some 20 milliseconds. */
+/** In a server, which answers queries between two batches: each keeps it busy for about 20 milliseconds. */
 export const SERVER_IMPORT_LIMITS: ImportLimits = {
   ...IMPORT_LIMITS,
   batchRows: 1024,

@@ -8,9 +8,9 @@ import type { ImportLimits } from './limits';
 import type { TimeParser } from './parse-time';
 
 export interface LoaderContext {
-  /** In the transaction of the import, which holds the site lock. */
+  /** In the import's transaction, which holds the site lock. */
   readonly client: Client;
-  /** For what must be committed outside that transaction. */
+  /** For changes that must be committed outside that transaction. */
   readonly write: Knex;
   /** Undefined if no worker is watched. */
   readonly workers?: Workers | undefined;
@@ -19,9 +19,9 @@ export interface LoaderContext {
   readonly siteId: number;
   readonly parseTime: TimeParser;
   readonly limits: ImportLimits;
-  /** The transaction will be rolled back: nothing may be committed outside of it. */
+  /** The transaction will be rolled back: nothing may be committed outside it. */
   readonly isDry: boolean;
-  /** If a view has no browse_sec, it is the time until the next view of its visit. */
+  /** If a view has no browse_sec, it is the time until the next view in its visit. */
   readonly browseSec: boolean;
   readonly onConflict: ConflictRule;
   readonly duplicates: DuplicateRule;

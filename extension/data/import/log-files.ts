@@ -47,7 +47,7 @@ export async function logFileAt(path: string, isRotated = false): Promise<LogFil
   }
 }
 
-/** The file was truncated, moved or replaced while it was read. What was read is not stored; the next scan examines it again. */
+/** The file was truncated, moved or replaced while it was being read. Nothing from it is stored; the next scan starts over. */
 export class FileChanged extends ImportError {
   override readonly name = 'FileChanged';
 }
@@ -96,7 +96,7 @@ const OTHERS = /\.rejected\.|\.(?:xz|bz2|zst|lz4|Z|swp|tmp|part)$/;
 /** At the end of a name: `.1`, `-20260302`, `.old`. */
 const AT_END = /^[._-](\d[\d._T:-]*|old)$/;
 
-/** Before the extension: `.1`, `-20260302`, `_2026-03-02T09`; `-2` is the log of another server. */
+/** Before the extension: `.1`, `-20260302`, `_2026-03-02T09`; `-2` is another server's log. */
 const BEFORE_EXTENSION = /^(?:\.(\d+)|[._-]((?:\d{6}|\d{4}[._-]\d\d(?!\d))[\d._T:-]*))$/;
 
 /** What rotation adds to a name. */

@@ -17,7 +17,7 @@ interface MatchedTable extends StoredTable {
   /** Sets the numbers of new rows; absent if the file contains them. */
   number?(batch: RowBatch, rows: Uint32Array): void | Promise<void>;
   /**
-   * Writes new rows, which have numbers and are recorded; if absent, by a copy. `stored`: rows that were stored
+   * Writes new rows, which have numbers and are recorded; if absent, they are copied. `stored`: rows that were stored
    * before.
    */
   add?(batch: RowBatch, rows: Uint32Array, stored: Uint32Array): Promise<void>;

@@ -1,6 +1,6 @@
 import { LONGEST_PAIRS, MOST_COLUMNS } from './limits';
 
-/** Replaces the column for a field that is not imported. */
+/** Used instead of a column for a field that is not imported. */
 export const LEFT_OUT = '-';
 
 /**

@@ -1,4 +1,4 @@
-// Writes the record of an import, from its start and outside of its transaction, so that others see its
+// Writes the record of an import, from its start and outside its transaction, so that others see its
 // progress and a failed import leaves a trace.
 import type { Knex } from 'knex';
 import type { ClientBase } from 'pg';
@@ -68,7 +68,7 @@ export function progressRecorder(write: Knex, importId: number, clock: () => Dat
           [bytes, read, importId],
         ),
       )
-        // Progress is only informative; the import continues without it.
+        // Progress is only informational; the import continues without it.
         .catch(() => undefined)
         .finally(() => {
           running = undefined;
@@ -86,7 +86,7 @@ interface RecordedEnd extends ImportEnd {
   readonly error: string | undefined;
 }
 
-/** Records the result in the transaction of the import, which holds the site lock. */
+/** Records the result in the import's transaction, which holds the site lock. */
 export async function recordEnd(client: ClientBase, importId: number, end: RecordedEnd): Promise<void> {
   await client.query(
     `UPDATE analytics.import_run SET status = $2, finished_at = $3, bytes_read = $4, skipped = $5::jsonb, format = $6, error = $7,

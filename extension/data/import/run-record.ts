@@ -152,7 +152,7 @@ export function openRunRecord(write: Knex, clock: () => Date, status?: SharedSta
   };
 }
 
-/** Holds the lock of an import on a separate connection, which marks it as in use between its transactions. */
+/** Holds an import's lock on a separate connection, which marks it as in use between its transactions. */
 function lockHolder(write: Knex) {
   let holder: Awaited<ReturnType<ConnectionPool['acquire']>> | undefined;
   let held: number | undefined;

@@ -23,7 +23,7 @@ interface Erasure {
   readonly names?: readonly string[];
 }
 
-/** Remembers an erasure in its transaction, before the rows of the visitor are removed. */
+/** Remembers an erasure in its transaction, before the visitor's rows are removed. */
 export async function rememberErasure(
   client: ClientBase,
   siteId: number,

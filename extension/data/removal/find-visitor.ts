@@ -52,7 +52,7 @@ SELECT reader_id::float8 AS found FROM analytics.reader WHERE site_id = $1 AND r
 UNION SELECT reader_id FROM analytics.page_view WHERE site_id = $1 AND reader_id = ANY($2::bigint[])
 UNION SELECT reader_id FROM analytics.waiting_row WHERE site_id = $1 AND row_id IS NULL AND reader_id = ANY($2::bigint[])`;
 
-/** The visitor with their names, even if no rows are stored; undefined for a number that we generated for no visitor. */
+/** The visitor with their names, even if no rows are stored; undefined for a number from our range that no visitor has. */
 export async function findVisitor(
   client: ClientBase,
   siteId: number,

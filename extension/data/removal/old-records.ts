@@ -43,8 +43,8 @@ DELETE FROM analytics.import_run r
    AND (r.end_no IS NULL OR EXISTS (SELECT FROM analytics.import_run l WHERE l.site_id = r.site_id AND l.end_no > r.end_no))`;
 
 /**
- * Files with rejected rows that could not be written next to the imported file. Others belong to the user who
- * imported it.
+ * Files with rejected rows that could not be written next to the imported file. Other such files belong to the user who
+ * ran the import.
  */
 async function removeOldFiles(folder: string, before: Date): Promise<void> {
   const entries = await readdir(folder, { withFileTypes: true }).catch(ignoreMissing);

@@ -11,7 +11,7 @@ interface KeptRows {
   readonly days: number;
 }
 
-/** A version is as old as the next one of its page and device, which replaced it. */
+/** A version is as old as the next version for its page and device, which replaced it. */
 const IS_REPLACED = (before: string): string => `EXISTS (
   SELECT FROM analytics.page_version n
    WHERE n.site_id = t.site_id AND n.page_id = t.page_id AND n.device_id = t.device_id AND n.version_no > t.version_no

@@ -1,4 +1,4 @@
-// Which rows a removal removes: a condition for each table, used both for counting and for removing.
+// Which rows a removal deletes: a condition for each table, used both for counting and for removing.
 import type { Manifest, Material } from '../../../manifests/reader/manifest';
 import { laterDate } from '../../language/time/calendar';
 import { instantOf } from '../../language/time/local-time';
@@ -17,7 +17,7 @@ export interface RemovedRows {
   readonly table: string;
   /** The field with the number of a row. */
   readonly number: string;
-  /** The condition of a row `t` of the site `$1`. */
+  /** The condition on a row `t` of site `$1`. */
   readonly where: (bind: Bind) => string;
 }
 
@@ -31,7 +31,7 @@ export interface RemovalPlan {
   readonly parts: readonly RemovedRows[];
   /** Whether visitors who lose their first view, but have others, remain returning visitors. */
   readonly keepsFirst?: boolean;
-  /** The condition of a row `w` that waits for its page view. */
+  /** The condition on a row `w` that waits for its page view. */
   readonly waiting?: (bind: Bind) => string;
   /** Rows that undoing an import must not bring back: the undo removes any row that would become one of them. */
   readonly undone?: readonly RemovedRows[];
@@ -65,7 +65,7 @@ export const storedTables = (manifest: Manifest): readonly string[] =>
 /** The field with the number of a row, which imports record. */
 export const rowNumberOf = ({ rowId, unique }: Material): string => rowId ?? unique ?? 'row_id';
 
-/** The rows of local days. Rows that belong to a page view are removed with it. */
+/** The rows in a range of local days. Rows that belong to a page view are removed with it. */
 export function planDays(manifest: Manifest, timezone: string, days: RemovedDays): RemovalPlan {
   const { from, to, material: only } = days;
   const start = instantOf(`${from}T00:00:00`, timezone);

@@ -14,7 +14,7 @@ export interface Removal {
   /** Local days on the site, both inclusive; null for all days. */
   readonly firstDay: string | null;
   readonly lastDay: string | null;
-  /** null = all of them. */
+  /** Null for all materials. */
   readonly material: string | null;
   readonly removed: RowsByMaterial;
   /** For an undone import: its number, and the number of rows whose earlier values were restored. */

@@ -109,7 +109,7 @@ export async function findSite(client: ClientBase, trackingId: string): Promise<
     [trackingId],
   );
   if (rows[0] === undefined)
-    throw new RemovalError(`There is no site ${trackingId}; "qal sites list" shows all.`);
+    throw new RemovalError(`There is no site ${trackingId}; "qal sites list" shows them all.`);
   return rows[0];
 }
 
@@ -122,7 +122,7 @@ async function takeSite(client: ClientBase, trackingId: string, { siteId }: Foun
 const planAll = (manifest: Manifest): RemovalPlan =>
   planDays(manifest, 'UTC', { from: '0001-01-02', to: '9999-12-30' });
 
-/** Throws a RemovalError for a number that we generated for no visitor. Others may be in records and files even if no rows are stored. */
+/** Throws a RemovalError for a number from our range that no visitor has. Others may be in records even if no rows are stored. */
 export async function findVisitorOf(
   client: ClientBase,
   siteId: number,

@@ -28,7 +28,7 @@ SELECT r.row_id FROM analytics.import_record r
   JOIN analytics.${material.table} t ON t.site_id = $1 AND t.${rowNumberOf(material)} = r.row_id
  WHERE r.site_id = $1 AND r.import_id = $2 AND r.kind = 'changed'`;
 
-/** Restores the rows that still exist, and returns how many. This deletes the record of the import. */
+/** Restores the rows that still exist, deletes the import's record, and returns how many rows were restored. */
 export async function restoreRows(
   client: ClientBase,
   siteId: number,

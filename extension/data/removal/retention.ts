@@ -121,7 +121,7 @@ async function removePieces(
     const piece = await removePiece(options, site, old);
     removed += piece?.removed ?? 0;
     if (piece === undefined || piece.isLast) break;
-    // Imports are rejected while a piece locks the site, so they get half of the time.
+    // Imports are rejected while a piece locks the site, so they get half the time.
     await pause(performance.now() - begun, undefined, { signal, ref: false }).catch(() => {});
   }
   await refreshStatistics(options.write, site.siteId, old.tables, removed);

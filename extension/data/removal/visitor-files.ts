@@ -117,7 +117,7 @@ async function eachFile(
     for (const one of isOurs ? [path, `${path}${UNFINISHED}`] : []) await attempt(one, () => kinds.rows(one));
   const known = new Set(noted.map(({ path }) => path));
   await eachIn(rejectedFolder(dataDir), async (path) => {
-    // An import of another site may still write its unfinished file.
+    // An import into another site may still be writing its unfinished file.
     if (!known.has(path) && !path.endsWith(UNFINISHED)) await kinds.rows(path);
   });
   await eachIn(differencesFolder(dataDir), kinds.answer);

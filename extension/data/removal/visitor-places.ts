@@ -16,7 +16,7 @@ interface VisitorPlace {
   readonly table: string;
   /** The fields that identify a record, with their types. */
   readonly key: Readonly<Record<string, string>>;
-  /** The condition of a record `t` of the site `$1`. */
+  /** The condition on a record `t` of site `$1`. */
   readonly where: (bind: Bind) => string;
   /** Whether a record that meets the condition mentions the visitor, if its values decide that. */
   readonly mentions?: (record: StoredRecord) => boolean;
@@ -199,7 +199,7 @@ export async function findRecords(
   return found;
 }
 
-/** The condition of the found records. Citus must see the site of those that have one. */
+/** The condition for the found records. Citus must see the site of those that have one. */
 export function isFound(
   siteId: number,
   { key }: Pick<VisitorPlace, 'key'>,

@@ -1,7 +1,7 @@
 // Runs statements on the tables of a site where they are: in a Citus cluster, its shards on one machine.
 import type { Knex } from 'knex';
 
-/** The tables with the rows of a site, and how to run a statement on their machine, outside of a transaction. */
+/** The tables with the rows of a site, and how to run a statement on their machine, outside a transaction. */
 interface TablesOfSite {
   readonly names: readonly string[];
   /** Returns the column `result` of the only row, if the statement has rows. */

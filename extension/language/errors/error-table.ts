@@ -52,7 +52,7 @@ const TOOLS = {
   Cube: 'This is a Cube query. Here, page views by day are {"materials": [{"name": "allpv"}], "make": {"days": {"from": ["allpv"], "keep": ["allpv.access_date"], "calc": {"views": "COUNT(allpv.pv_id)"}}}, "result": {"use": "days"}}, with "tracking_id" and "time": see GET guide?parts=compact.',
 } as const;
 
-/** What to write instead of metrics of other products. */
+/** What to write instead of metrics from other products. */
 const METRICS = {
   metric:
     'Write it as a calc: views are "COUNT(allpv.pv_id)", visits "COUNTUNIQUE(allpv.session_id)", visitors "COUNTUNIQUE(allpv.reader_id)".',

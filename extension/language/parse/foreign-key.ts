@@ -39,7 +39,7 @@ export function unknownKey(place: WrongPlace): Meant | undefined {
     object === 'view' ? CLAUSE_FEATURES : object === 'join' ? JOIN_FEATURES : {};
   const feature = Object.hasOwn(features, key) ? features[key] : undefined;
   if (feature !== undefined && contract.rules.features.has(feature)) return { feature };
-  // Only the time of a view has no zone.
+  // Only a view's time has no zone.
   if (object === 'time' && key === 'tz') return { given: { hint: 'one zone' } };
   if (object === 'top' && key === 'version') return otherVersion(place);
   if (object === 'top' && ['limit', 'use', 'count_only'].includes(key)) return inResult(key, place);

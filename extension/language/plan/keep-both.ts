@@ -1,5 +1,5 @@
 // Completes a join that keeps the rows of both sides. Its rows are those of the left side with their matches, and
-// then those of the right side alone, each in their original order.
+// then the rows that only the right side has, each in their original order.
 import {
   type ComputedColumn,
   type Expression,

@@ -1,4 +1,4 @@
-// Lowers the calc of a view to aggregates, and to arithmetic on them once per group.
+// Lowers a view's calc to aggregates, and to arithmetic on them once per group.
 import type { ColumnType } from '../../../manifests/reader/schema';
 import {
   type Arithmetic,

@@ -1,4 +1,4 @@
-// Lowers the join of a view: the rows of both sides, with every column that later clauses read.
+// Lowers a view's join: the rows of both sides, with every column that later clauses read.
 import type { ColumnType } from '../../../manifests/reader/schema';
 import { type ComputedColumn, type JoinedColumn, type JoinNode, SITE_FIELD } from '../types/plan';
 import type { BoundColumn, ResolvedJoin, ResolvedValue } from '../types/resolved-query';

@@ -16,7 +16,7 @@ import { rowSteps } from '../types/walk-plan';
 
 /**
  * The definition of a column, through renames, filters and the left side of joins. Undefined for a stored field, and for a column
- * of a join that keeps both sides, since that is null in rows of the right side alone.
+ * of a join that keeps both sides, since that is null in rows that only the right side has.
  */
 export function definitionOf(column: string, node: PlanNode): Expression | undefined {
   if (node.kind === 'filter') return definitionOf(column, node.input);
@@ -41,7 +41,7 @@ export const isLookedUp = ({ value }: ComputedColumn): boolean =>
   ['lookup', 'joined-texts', 'channel'].includes(value.kind);
 
 /** Why a pass keeps a lookup below a limit. */
-export const SORTED_BY_TEXT = 'The rows are sorted by a text, which must be looked up for all of them.';
+export const SORTED_BY_TEXT = 'The rows are sorted by a text value, which must be looked up for all of them.';
 
 /** Why a pass does not change a join. */
 export const KEEPS_BOTH = 'The join keeps the rows of both sides.';

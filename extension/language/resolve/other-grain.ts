@@ -1,4 +1,4 @@
-// In gsc, one contract has daily numbers, and another has sums over the period. Finds replacements for the columns of the other.
+// In gsc, one contract has daily numbers, and the other has sums over the period. Finds replacements for the other contract's columns.
 import type { CalcFunction, QualifiedName } from '../types/parsed-query';
 import type { Source } from './source';
 

@@ -42,7 +42,7 @@ export function resolveJoin(
   return { source: other.resolved, on, mode: join.mode, nullsMatch: join.nullsMatch };
 }
 
-/** If both sides are kept, a row of the right side alone has its own side's key in the left column. */
+/** If both sides are kept, a row that only the right side has contains its own side's key in the left column. */
 function checkPairedOnce({ on }: ParsedJoin, path: Path): void {
   const rights = new Map<string, string>();
   for (const [index, { left, right }] of on.entries()) {

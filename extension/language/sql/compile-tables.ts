@@ -29,7 +29,7 @@ export function compileScan({ material, siteIds, bounds }: ScanNode, compilation
   }
 }
 
-/** Reads the unique counts of the column copy. Counts each value only in its first quarter hour of the range or period. */
+/** Reads the column copy's unique counts. Counts each value only in its first quarter hour of the range or period. */
 export function compileUniqueCounts(
   { counts, siteIds, start, end, period }: UniqueCountsNode,
   { dialect, nextAlias }: Compilation,

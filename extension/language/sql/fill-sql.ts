@@ -3,7 +3,7 @@ import type { Compilation } from './compilation';
 import { fromTable, type SelectScope, withColumns, wrap } from './select-scope';
 import { ident, integer, join, type Sql, select, sql, value } from './sql';
 
-/** The error of the statement: this text, the name of the view, and the number of combinations. */
+/** The error that the statement raises: this text, the name of the view, and the number of combinations. */
 export const TOO_MANY_CELLS = 'too many periods to fill';
 
 /**

@@ -41,7 +41,7 @@ export const withColumns = (scope: SelectScope, columns: ReadonlyMap<string, Sql
   column: (name) => columns.get(name) ?? scope.column(name),
 });
 
-/** The site of the query, or the site of the row if the query has several. */
+/** The query's site, or the row's site if the query has several. */
 export const siteSql = ({ column }: SelectScope, siteId: number | null): Sql =>
   siteId === null ? column(SITE_FIELD) : value(siteId, 'smallint');
 

@@ -245,6 +245,6 @@ export interface LimitNode {
   readonly offset?: number;
   /** The column for the number of rows before the limit, if counting them takes no extra time. */
   readonly countAs: string | null;
-  /** Also keeps rows that tie with the last one in the order of the input. */
+  /** Whether to keep all rows that tie with the last one in the order of the input. */
   readonly withTies?: boolean;
 }

@@ -134,7 +134,7 @@ export type StoredOrigin =
     }
   | { readonly kind: 'joined-texts'; readonly parts: readonly StoredOrigin[] }
   | ChannelOrigin
-  /** 1 if the session of the row converted on the goal. */
+  /** 1 if the row's session converted on the goal. */
   | { readonly kind: 'converted'; readonly goal: number }
   /** 1 if the material has rows with the same key. */
   | { readonly kind: 'has-rows'; readonly material: string; readonly key: string }

@@ -1,5 +1,5 @@
-// Shows only the steps in use and one more on request, and the value only where a step has one. Without JavaScript the form shows all
-// eight.
+// Shows only the steps in use and one more on request, and a value field only for steps that have one. Without JavaScript, the form
+// shows all eight steps.
 import { byId } from './shared/elements';
 
 const LEAST = 2;

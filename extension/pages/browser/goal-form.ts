@@ -1,4 +1,4 @@
-// Shows only the fields of the chosen type, and counts matches while the condition is typed. Without JavaScript the form shows
+// Shows only the fields of the chosen type, and counts matches while the condition is typed. Without JavaScript, the form shows
 // all types, and has a button for counting.
 import { fetchRest } from './shared/rest';
 import { isObject, type JsonObject } from './shared/rest-answer';

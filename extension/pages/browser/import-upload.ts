@@ -15,7 +15,7 @@ let start: FileStart | undefined;
 let described: FileColumns | undefined;
 /** Counts the requests about columns: only the answer to the last one is shown. */
 let asked = 0;
-/** The last of them. */
+/** The last of these requests. */
 let describing: Promise<void> = Promise.resolve();
 
 const textOf = (fields: FormData, name: string): string => String(fields.get(name) ?? '').trim();
@@ -49,7 +49,7 @@ function setBusy(isBusy: boolean): void {
   outcome.setAttribute('aria-busy', String(isBusy));
 }
 
-/** Requests what the columns become, given the user's choices. */
+/** Asks the server what the columns become, given the user's choices. */
 async function describe(columns?: readonly { readonly name: string; readonly to: string }[]): Promise<void> {
   const fields = new FormData(form);
   const file = chosenFile(fields);
@@ -102,7 +102,7 @@ async function takeFile(): Promise<void> {
   await describe();
 }
 
-/** Nothing is imported as columns that the user has not seen. */
+/** Nothing is imported before the user has seen what the columns become. */
 async function runDescribed(isCheck: boolean): Promise<void> {
   const seen = described;
   await describing;
@@ -133,7 +133,7 @@ async function run(isCheck: boolean, stoppedBy?: InvalidRow): Promise<void> {
   current = send(route, file, (share) => {
     bar.value = share;
     const sent = isCheck ? 'Sent; checking …' : 'Sent; storing …';
-    const text = share < 1 ? `Sent ${Math.floor(share * 100)} %` : sent;
+    const text = share < 1 ? `Sent ${Math.floor(share * 100)}%` : sent;
     if (note.textContent !== text) note.textContent = text;
   });
   try {

@@ -75,7 +75,7 @@ function start({ dataset: { namespace = '', login = '' } }: HTMLElement): void {
   const check = createChecker(namespace);
   const unchecked = byId('unchecked', HTMLElement);
 
-  /** An error of the query is shown with all others that a check finds. */
+  /** Shows an error in the query together with all others that a check finds. */
   async function showError(error: RestError | undefined): Promise<void> {
     shownError = error;
     if (error === undefined) {
@@ -171,7 +171,7 @@ function start({ dataset: { namespace = '', login = '' } }: HTMLElement): void {
     });
 }
 
-/** Fills the list of examples; returns their texts. */
+/** Fills the list of examples, and returns the text of each. */
 function offerExamples(chooser: HTMLSelectElement, { examples }: Catalogue): readonly string[] {
   const none = new Option('Choose an example', '');
   none.disabled = true;

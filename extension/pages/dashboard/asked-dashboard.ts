@@ -39,7 +39,7 @@ const filterSchema = z
   )
   .transform(({ op, ...filter }) => ({ ...filter, ...(op && { op }) }));
 
-/** Also applies to the filters of a link combined with those of its visitor. */
+/** Checks a request's filters, or a link's filters combined with its visitor's. */
 export function combinationFault(filters: readonly AskedFilter[]): string | undefined {
   const ways = filters.reduce(
     (count, { op, not, values }) => count * (op === undefined || not ? 1 : values.length),

@@ -51,7 +51,7 @@ const isOperators = (value: unknown): value is object =>
 const overlap = (one: object, other: object): boolean =>
   Object.keys(one).some((operator) => Object.hasOwn(other, operator));
 
-/** Combines conditions. Throws if two of one column have the same operator, as one would replace the other. */
+/** Combines conditions. Throws if two conditions on the same column have the same operator, as one would replace the other. */
 export function allOf(conditions: readonly Conditions[]): Conditions {
   const all: Record<string, unknown> = {};
   for (const one of conditions) {
@@ -73,7 +73,7 @@ const ANY = 'any';
 const NONE = 'none';
 const isList = (value: unknown): value is readonly Conditions[] => Array.isArray(value);
 
-/** `null` together with other values requires `any`, and so do several parts of values; `none` excludes parts. */
+/** `null` together with other values requires `any`, and so do several partial values; `none` excludes partial values. */
 function conditionsOn(
   column: string,
   { op, not, values }: Pick<AskedFilter, 'op' | 'not'> & { readonly values: readonly Value[] },
@@ -230,7 +230,7 @@ export function chooseRows(
   const steps = filters
     .filter((filter) => !ofRows.includes(filter) && !ofEvents.includes(filter))
     .flatMap((filter) => (filter.id === PARAMETER ? parameterSteps(filter) : [stepOf(filter)]))
-    // Then fewer visits are compared with the excluded ones.
+    // This way, fewer visits are compared with the excluded ones.
     .toSorted((one, other) => Number(one.not ?? false) - Number(other.not ?? false));
   const unfiltered = known.filter(isUnknown).map(({ id }) => id);
   if (dataset === 'allpv') {

@@ -137,7 +137,10 @@ const sortedBy = (by: string, names: readonly string[]) => ({
   then: names.map((name) => ({ by: name, order: 'asc' })),
 });
 
-/** The rows of a list, some of them by name. They are picked after grouping, so they never widen what the filters select. A filter by the list's own dimension does not hide its other rows, so that another can be chosen. */
+/**
+ * The rows of a list, some of them by name. They are picked after grouping, so they never widen what the filters select. A filter by
+ * the list's own dimension does not hide its other rows, so that another can be chosen.
+ */
 export function listQuery(tab: Tab, page: ListPage, scope: QueryScope): DashboardQuery {
   const { dataset, names, measures, dimension, filter = {}, least } = tab;
   const filters = scope.filters.filter(

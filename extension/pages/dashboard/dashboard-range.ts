@@ -186,7 +186,7 @@ export function daysOfPoints(step: Step, { first, last }: DayRange, most: number
 export const hasSameHours = (comparison: Comparison, range: DayRange, before: DayRange | null): boolean =>
   before !== null && (comparison !== 'custom' || daysIn(before) === daysIn(range));
 
-/** `data` are the first and the last day with data: points outside of them are unknown rather than 0. */
+/** `data` are the first and the last day with data: points outside them are unknown rather than 0. */
 export function pointsOf(step: Step, range: DayRange, now: LocalNow, data: DayRange | null): ChartPoints {
   const points: string[] = [];
   const partial: number[] = [];
@@ -210,7 +210,7 @@ export function pointsOf(step: Step, range: DayRange, now: LocalNow, data: DayRa
   return { points, partial, known: [from, from + known.length] };
 }
 
-/** Why a range cannot be compared with the one before: one of them has days outside of the days with data. */
+/** Why a range cannot be compared with the one before: one of them has days outside the days with data. */
 export function missingDays(
   range: DayRange,
   before: DayRange | null,

@@ -37,7 +37,7 @@ type AskedQuery = DashboardQuery | { readonly refusal: string };
 
 /** A page whose numbers are the answers to queries. */
 interface AskedPage<Head extends DashboardHead> {
-  /** Also the path of its route. Links to the page may call the route. */
+  /** The page's path, and its route's. Links to the page may call the route. */
   readonly slug: string;
   readonly summary: string;
   /** Adds whatever else the page shows. */
@@ -126,7 +126,7 @@ async function answerParts<Head extends DashboardHead>(
     async readAgain() {
       const again = await readHead();
       // The site was deleted or its time zone changed: the answer is cut off, and the next request gets the reason.
-      if ('status' in again) throw new Error(`The site ${wanted} changed while it was read.`);
+      if ('status' in again) throw new Error(`The site ${wanted} changed while it was being read.`);
       return readingOf(again);
     },
   };

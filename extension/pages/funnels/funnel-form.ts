@@ -1,4 +1,4 @@
-// The fields of the form of a funnel. Each step has a kind, `page is`, `page contains`, `page prefix`, `event` or `goal 3`, and all
+// The fields of the form for a funnel. Each step has a kind, `page is`, `page contains`, `page prefix`, `event` or `goal 3`, and all
 // but goals have a value. Steps without a kind are left out.
 import { siteFault } from '../../data/storage/field-faults';
 import { kindCalled } from '../shared-types/filter-kinds';
@@ -57,7 +57,7 @@ export const stepKinds = (goals: FunnelsHead['goals']) => [
   ...goals.map(({ id, name }) => ({ value: `goal ${id}`, label: `Goal: ${name}` })),
 ];
 
-/** Not valid yet. */
+/** Not validated yet. */
 function stepOf({ kind, value }: TypedStep): object {
   const [first, more = ''] = kind.split(' ');
   if (first === 'goal') return { kind: 'goal', goal: /^\d{1,2}$/.test(more) ? Number(more) : Number.NaN };

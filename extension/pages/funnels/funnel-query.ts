@@ -1,5 +1,5 @@
 // A funnel as one query. Each step is the first matching page view after the previous step's view, in the same
-// visit. `pv` numbers the views of a visit in order, so a view counts for one step, and views in the same
+// visit. `pv` numbers a visit's views in order, so a view counts for one step, and views in the same
 // second are in order, too.
 import { chooseRows, joinOf, type View } from '../dashboard/chosen-rows';
 import type { Conditions } from '../dashboard/dashboard-dimensions';
@@ -52,7 +52,7 @@ function matchingViews(step: FunnelStep, number: number): StepViews {
   };
 }
 
-/** `at_N` is the `pv` of a visit's first view that matches step N after the one of the step before; null if there is none. */
+/** `at_N` is the `pv` of a visit's first view that matches step N after the previous step's view; null if there is none. */
 function stepViews(number: number): Views {
   const [before, pairs, name] = [`step_${number - 1}`, `pairs_${number}`, `step_${number}`];
   const reached = Array.from({ length: number - 1 }, (_unused, at) => `at_${at + 1}`);

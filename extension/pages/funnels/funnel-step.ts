@@ -28,5 +28,5 @@ const stepSchema: z.ZodType<FunnelStep> = z.discriminatedUnion('kind', [
 
 export const funnelStepsSchema = z.array(stepSchema).min(LEAST_STEPS).max(MOST_STEPS);
 
-/** `/cart` is compared with the path of a page, `https://shop.example/cart` with its URL. */
+/** `/cart` is compared with a page's path, `https://shop.example/cart` with its URL. */
 export const isPath = (value: string): boolean => value.startsWith('/');

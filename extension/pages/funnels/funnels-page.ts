@@ -1,4 +1,4 @@
-// The "Funnels" page, and the forms for them. `funnels/shop/add?copy=3` begins with the steps of another one.
+// The "Funnels" page, and the forms for them. `funnels/shop/add?copy=3` begins with the steps of another funnel.
 import {
   type AdminAnswer,
   type AdminPage,

@@ -1,4 +1,4 @@
-// POST funnels: the part `funnel 3` is the row of funnel 3, and `funnel` that of the first funnel.
+// POST funnels: the part `funnel 3` is the row for funnel 3, and `funnel` is the row for the first funnel.
 import type { Analytics } from '../../api/analytics';
 import { partsRoute } from '../dashboard/parts-route';
 import type { PageRoute } from '../page-route';

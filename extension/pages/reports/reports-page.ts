@@ -1,4 +1,4 @@
-// The page "Scheduled reports", and the page for recipients that ends one.
+// The page "Scheduled reports", and the page on which recipients end a report.
 import {
   type AdminAnswer,
   type AdminPage,

@@ -8,7 +8,7 @@ import { dueReports, findByToken, type Report, recordEvent } from './stored-repo
 
 export const isWebhook = (recipient: string): boolean => /^https?:\/\//i.test(recipient);
 
-/** Webhooks may lead into the network of the server, so only administrators add them. */
+/** Webhooks may lead into the server's network, so only administrators add them. */
 export const mayReport = ({ capabilities }: HostUser, recipient: string): boolean =>
   capabilities.includes(isWebhook(recipient) ? 'manage_options' : 'read');
 

@@ -9,7 +9,7 @@ const READER = 'allpv.reader_id';
 const BEYOND_A_DAY = 90_000;
 
 /**
- * A row for each cohort and each period in which visits of it began. Filters select the new visitors by the
+ * A row for each cohort and each period in which its visits began. Filters select the new visitors by the
  * page views of their first visit; later visits always count.
  */
 export function cohortsQuery(step: CohortStep, scope: QueryScope): DashboardQuery {

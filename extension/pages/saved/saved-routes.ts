@@ -52,7 +52,7 @@ interface ChangeRoutes<Stored extends Saved, Changes> extends OnSaved<Stored> {
   readonly changes: z.ZodType<Changes>;
   /** Input of the route: the changes and the id. */
   readonly input: PageRoute['input'];
-  /** What is wrong with the combination of fields that are valid by themselves. */
+  /** What is wrong with a combination of fields, each of which is valid. */
   check(user: HostUser, changes: Changes): HostResponse | undefined;
   columnsOf(changes: Changes): Columns & { readonly revision: number };
   readonly refusals: Refusals;

@@ -22,7 +22,7 @@ export interface SavedTable {
   readonly id: string;
   /** Columns other than those that every such table has. */
   readonly columns: readonly string[];
-  /** Names are unique, and the number is limited, among the rows of a user that have these columns in common. */
+  /** Names are unique, and the number is limited, among a user's rows that have these columns in common. */
   readonly within: readonly string[];
   readonly most: number;
 }
@@ -30,7 +30,7 @@ export interface SavedTable {
 export type Columns = Readonly<Record<string, unknown>>;
 
 export interface SavedRows<Stored> {
-  /** The user's own ones first, then by name. */
+  /** The user's own rows first, then by name. */
   list(read: ReadPool, user: HostUser, where?: Columns): Promise<readonly Stored[]>;
   /** A row with additional columns, if the user may open it. */
   find<More extends object>(

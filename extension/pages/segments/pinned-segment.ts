@@ -32,7 +32,7 @@ export function segmentLimit({ host }: Pick<Analytics, 'host'>): LinkLimit {
   };
 }
 
-/** undefined for users without a link, and for links to everything. Throws if the filters of the link cannot be read. */
+/** undefined for users without a link, and for links to everything. Throws if the link's filters cannot be read. */
 export function pinnedSegment(user: HostUser | null): PinnedSegment | undefined {
   const limit = user?.key?.linkLimit ?? null;
   return limit === null ? undefined : pinnedSchema.parse(limit);

@@ -84,7 +84,7 @@ const notShared = (
   { shared }: { readonly shared?: boolean | undefined },
 ): HostResponse | undefined =>
   shared === true && !capabilities.includes('read')
-    ? refuse(403, 'Your account can keep segments for itself, but not share them.')
+    ? refuse(403, 'Your account can save segments, but not share them.')
     : undefined;
 
 const REFUSALS = {

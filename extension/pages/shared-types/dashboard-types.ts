@@ -122,7 +122,7 @@ export interface AskedView {
   readonly filters: readonly AskedFilter[];
 }
 
-/** Visitors of the last minutes are the parts `now 5` and `now 30`. */
+/** Visitors in the last few minutes are the parts `now 5` and `now 30`. */
 export const NOW_MINUTES = [5, 30] as const;
 
 export type Step = 'hour' | 'day' | 'week' | 'month';
@@ -149,7 +149,7 @@ export interface DashboardHead {
   readonly data: DayRange | null;
   /** Seconds since the newest page view; null if there is none. */
   readonly newest: number | null;
-  /** Why `range` and `before` cannot be compared: one of them has days outside of the days with data. */
+  /** Why `range` and `before` cannot be compared: one of them has days outside the days with data. */
   readonly missing: 'before' | 'after' | null;
   readonly goals: readonly { readonly id: number; readonly name: string }[];
   /** Whether lists have pages and downloads: both features can be switched off. */

@@ -1,4 +1,4 @@
-// The answer of the route import-columns.
+// The response of the route import-columns.
 
 export interface ColumnFault {
   readonly message: string;

@@ -2,7 +2,7 @@
 
 const SHOWN_FOR_MS = 2000;
 
-/** So that the user can copy the text with the keyboard. */
+/** Lets the user copy the text with the keyboard. */
 function select(source: HTMLElement): void {
   const range = document.createRange();
   range.selectNodeContents(source);
@@ -13,7 +13,7 @@ function select(source: HTMLElement): void {
 
 async function copyFrom(source: HTMLElement): Promise<string> {
   try {
-    // Over plain HTTP from another machine there is no clipboard, although the type does not say so.
+    // Over plain HTTP from another machine, `clipboard` is undefined, although its type does not say so.
     await navigator.clipboard.writeText(source.textContent ?? '');
     return 'Copied';
   } catch {

@@ -1,5 +1,5 @@
 // The authorize flow: a program asks for an application password, the user approves or rejects, and the browser returns to the
-// program, after approval with the password in the address. By default the password only reads, and only the user's current sites.
+// program, after approval with the password in the address. By default, the password can only read, and only the user's current sites.
 
 import { checkFields } from '../../accounts/account-fields';
 import type { AccountTools } from '../../accounts/account-tools';
@@ -95,7 +95,7 @@ export function authorizePage(
         sites: await sitesOf(tools.hooks, user),
         levels: await offeredLevels(tools.hooks, user),
       },
-      // Browsers apply this list to the redirect after a form too.
+      // Browsers also apply this list to the redirect after a form is sent.
       formTargets: [
         ...new Set([asked.success, asked.reject].flatMap((address) => address?.formTargets ?? [])),
       ],

@@ -83,7 +83,7 @@ export async function createPassword(
   const inGroups = showSecret(secret);
   const tryIt: UsageExample = {
     title: 'Try it',
-    about: 'Returns your own account when the application password is right.',
+    about: 'Returns your own account if the application password is correct.',
     text: `curl -s -u '${login}:${inGroups}' '${restRoot}wp/v2/users/me'`,
   };
   const examples = await hooks.applyFilters('application_password_examples', [], {

@@ -31,7 +31,7 @@ function faultOf(url: URL, mayBeHttp: boolean): string | undefined {
   if (isWeb && !PLAIN_HOST.test(url.hostname)) return 'has a host that cannot exist.';
   if (scheme === 'http' && !mayBeHttp && !LOOPBACK.test(url.hostname))
     return 'is plain http: to another machine, where others could read the password; use https:.';
-  // myapp:words cannot have a query.
+  // An address such as myapp:words cannot have a query.
   if (!isWeb && !/^[a-z][a-z0-9+.-]*:\//.test(url.href)) return `has no / after ${url.protocol}`;
   return undefined;
 }

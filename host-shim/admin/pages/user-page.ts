@@ -1,4 +1,4 @@
-// The page of one account. Destructive actions have a confirmation page (/wp-admin/users/3/disable): GET asks, POST acts.
+// The page for one account. Destructive actions have a confirmation page (/wp-admin/users/3/disable): GET asks, POST acts.
 import { createHash, randomBytes } from 'node:crypto';
 import type { AccountTools } from '../../accounts/account-tools';
 import { findAccount, type ListedUser, listUsers, ROLES } from '../../accounts/accounts';

@@ -61,7 +61,7 @@ export const CODE_REQUESTS: Readonly<Record<ErrorCode, Readonly<Record<Version, 
   E_EXECUTOR_FAILED: both({ cause: 'broken table' }),
 
   E_INVALID_PARAMETER: {
-    '2025-10-20': { never: 'it does not have this parameter and reports E_FEATURE_NOT_SUPPORTED' },
+    '2025-10-20': { never: 'the contract does not have this parameter and reports E_FEATURE_NOT_SUPPORTED' },
     '2026-05-11': { cause: 'parameter' },
   },
   E_INVALID_JSON: both({ body: '{"qal": ' }),
@@ -106,10 +106,12 @@ export const CODE_REQUESTS: Readonly<Record<ErrorCode, Readonly<Record<Version, 
 
   E_FEATURE_NOT_SUPPORTED: {
     '2025-10-20': rows({ filter: { pv: 1 } }),
-    '2026-05-11': { never: 'the head has every feature; one that is off there is E_FEATURE_DISABLED' },
+    '2026-05-11': {
+      never: 'the latest contract has every feature; one that is switched off reports E_FEATURE_DISABLED',
+    },
   },
   E_FEATURE_DISABLED: {
-    '2025-10-20': { never: 'none of its features can be switched off, because none is on' },
+    '2025-10-20': { never: 'none of its features is on, so none can be switched off' },
     '2026-05-11': body({ result: { use: 'rows', sample: 0.1 } }),
   },
 };

@@ -1,4 +1,4 @@
-// Test data for the contract tests: three sites, a few views, goals of every type, searches, events.
+// Test data for the contract tests: three sites, a few views, goals of every type, searches, and events.
 // Some events are corrupt on purpose; no importer would write them.
 import type { TestHost, TestSite } from '../../support/test-host';
 

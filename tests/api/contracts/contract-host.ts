@@ -1,4 +1,4 @@
-// The host for contract tests, with the data of contract-data.ts.
+// The host for contract tests, with the data from contract-data.ts.
 // Usage: const host = await startContractHost(); ... await host.stop();
 import type { Knex } from 'knex';
 import { installedContracts } from '../../../extension/api/contracts/choose-contract';

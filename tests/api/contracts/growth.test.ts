@@ -52,10 +52,10 @@ describe('the comparison', () => {
     [
       'a column of a different type',
       { columns: { url: 'text', pv: 'num' } },
-      '/columns/pv was int and is num',
+      '/columns/pv was int and is now num',
     ],
     ['a missing key', { keys: ['page_id'] }, '/keys lost pv_id'],
-    ['a lower limit', { limit: 4999 }, '/limit was 5000 and is 4999'],
+    ['a lower limit', { limit: 4999 }, '/limit was 5000 and is now 4999'],
     // conformance: contracts.published-contracts-grow
   ])('finds %s', (_, change, fault) => {
     expect(brokenPromises(published, { ...published, ...change })).toEqual([fault]);

@@ -51,7 +51,7 @@ describe('a table', () => {
   };
 
   // conformance: response.b-ok, contracts.success
-  test('answers the wrapped query', async () => {
+  test('is the answer to a wrapped query', async () => {
     const answer = await query({ qal: TOP });
     expect(answer.status).toBe(200);
     expect(answer.headers['content-type']).toBe('application/json; charset=UTF-8');
@@ -59,7 +59,7 @@ describe('a table', () => {
   });
 
   // conformance: response.b-count-gives
-  test('count_only', async () => {
+  test('is a number with count_only', async () => {
     const answer = await query({ ...TOP, result: { use: 'top', count_only: true } });
     expect(answer.body).toEqual({
       ok: true,
@@ -71,7 +71,7 @@ describe('a table', () => {
   });
 
   // conformance: response.meta-cached-beside
-  test('says that its rows come from the cache', async () => {
+  test('shows whether its rows come from the cache', async () => {
     const { top } = TOP.make;
     const again = { ...TOP, make: { again: top }, result: { use: 'again', limit: 2 } };
     const first = await query(again);
@@ -90,7 +90,7 @@ describe('a table', () => {
   });
 
   // conformance: response.later-instructions, contracts.third-envelope-head
-  test('envelope=data: one object per row', async () => {
+  test('has one object per row with envelope=data', async () => {
     const answer = await query(TOP, `${QUERY}?envelope=data`);
     expect(answer.body).toEqual({
       data: [
@@ -102,7 +102,7 @@ describe('a table', () => {
   });
 
   // conformance: contracts.there-total-count
-  test('envelope=data also counts the rows of a truncated list', async () => {
+  test('has the total of a truncated list with envelope=data, too', async () => {
     const rows = { rows: { from: ['allpv'], keep: ['allpv.pv_id', 'allpv.url'] } };
     const answer = await query(
       { ...TOP, make: rows, result: { use: 'rows', limit: 1 } },
@@ -115,7 +115,7 @@ describe('a table', () => {
   });
 
   // conformance: contracts.there-count-data
-  test('envelope=data of count_only', async () => {
+  test('has a single row with envelope=data and count_only', async () => {
     const answer = await query(
       { ...TOP, result: { use: 'top', count_only: true, limit: 10 } },
       `${QUERY}?envelope=data`,
@@ -170,7 +170,7 @@ describe('errors', () => {
     });
   });
 
-  test('about a feature that is off name it', async () => {
+  test('about a feature that is off name the feature', async () => {
     const answer = await query({ ...TOP, result: { use: 'top', sample: 0.1 } });
     expect(answer.body).toMatchObject({
       ok: false,
@@ -178,13 +178,13 @@ describe('errors', () => {
     });
   });
 
-  test('an unknown envelope', async () => {
+  test('are returned for an unknown envelope', async () => {
     const answer = await query(TOP, `${QUERY}?envelope=table`);
     expect({ status: answer.status, at: answer.body.error.at }).toEqual({ status: 400, at: 'envelope' });
   });
 
   // conformance: answer.sum-beyond-2
-  test('a sum that is too large for JSON', async () => {
+  test('are returned for a sum that is too large for JSON', async () => {
     const make = { v: { from: ['allpv'], keep: [], calc: { n: 'SUM(allpv.pv_id)' } } };
     await host.database.write.raw(
       'UPDATE analytics.page_view SET pv_id = pv_id + 9007199254740000 WHERE site_id = 2',

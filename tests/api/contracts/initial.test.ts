@@ -34,7 +34,7 @@ describe('a table', () => {
     expect(answer.body.meta).toEqual({ truncated: false, row_count: 6, limits: { row_limit: 5000 } });
   });
 
-  test('without rows', async () => {
+  test('without rows has an empty list', async () => {
     const time = { ...ROWS.time, start: '2020-01-01T00:00:00', end: '2020-01-02T00:00:00' };
     const answer = await query({ ...ROWS, time });
     expect(answer.body).toEqual({
@@ -44,7 +44,7 @@ describe('a table', () => {
   });
 
   // conformance: response.count-gives-count
-  test('count_only', async () => {
+  test('is a number with count_only', async () => {
     const answer = await query({ ...ROWS, result: { use: 'rows', count_only: true } });
     expect(answer.body).toEqual({ count: 6 });
   });

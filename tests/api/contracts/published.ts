@@ -69,7 +69,7 @@ export function brokenPromises(
       brokenPromises(value, Object.hasOwn(kept, key) ? kept[key] : undefined, `${place}/${key}`),
     );
   }
-  return published === now ? [] : [`${place} was ${said(published)} and is ${said(now)}`];
+  return published === now ? [] : [`${place} was ${said(published)} and is now ${said(now)}`];
 }
 
 const said = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));

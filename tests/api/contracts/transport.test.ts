@@ -1,4 +1,4 @@
-// Errors outside of the query itself, in each contract's error format: 401, 413, 429, 500, 504.
+// Errors outside the query itself, in each contract's error format: 401, 413, 429, 500, 504.
 import type { TestAnswer, TestHost } from '../../support/test-host';
 import { ask, QUERY, ROWS, startContractHost, VERSIONS, type Version, whileLocked } from './contract-host';
 

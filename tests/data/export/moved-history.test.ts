@@ -245,7 +245,7 @@ async function contentsOf({ name }: Site) {
 }
 
 // conformance: beyond.site-exported-files
-test('a moved site equals the original, and continues to after further steps', async () => {
+test('a moved site equals the original, and still does after further steps', async () => {
   const run = async (before: readonly Step[], after: readonly Step[]) => {
     const site: Site = { name: newName(), imports: [] };
     const goals = [

@@ -175,7 +175,7 @@ describe.each(['ndjson', 'csv'] as const)('as %s', (format) => {
   });
 });
 
-test('as Parquet, with typed columns', async () => {
+test('rows can be exported as Parquet, with typed columns', async () => {
   const files = await exportTo('parquet', 'parquet', { material: 'click_event' });
   expect(files.map(({ file }) => basename(file))).toEqual(['click_event.parquet']);
   const instance = await DuckDBInstance.create(':memory:');

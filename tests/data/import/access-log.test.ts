@@ -48,7 +48,7 @@ async function stored(site: string) {
 }
 
 // conformance: beyond.visitors-visits-sources
-test('the first view determines the source of a visit, and each view the duration of the one before it', async () => {
+test("the first view determines a visit's source, and each view determines the previous view's duration", async () => {
   const site = await newSite(database.write);
   const done = await importInto(site, [await write('access.log', VISIT)]);
   expect(done).toMatchObject({
@@ -205,7 +205,7 @@ materials:
 });
 
 // conformance: beyond.visitors-visits-sources
-test('with a country database each view has the country of its address', async () => {
+test('with a country database, each view has the country of its address', async () => {
   const site = await newSite(database.write);
   const geoip = join(folder, 'countries.mmdb');
   await writeFile(
@@ -231,7 +231,7 @@ test('with a country database each view has the country of its address', async (
   ]);
 });
 
-test('with a city database each view has the place of its address, unless its file specifies another one', async () => {
+test('with a city database, each view has the place of its address, unless its file specifies another one', async () => {
   const site = await newSite(database.write);
   const geoip = join(folder, 'cities.mmdb');
   const munich = {

@@ -165,7 +165,7 @@ describe('clicks', () => {
     ]);
     await load('allpv', site, [view(2, 40, {}), view(3, 100, {})]);
     expect(await load('click_event', site, rows)).toMatchObject({ added: 0, unchanged: 3 });
-    // But every click must still have a view.
+    // Every click must still have a view.
     await load('allpv', site, [view(1, 51, {})]);
     const moved = [view(3, 101, {}), view(2, 52, {})];
     await expect(load('allpv', site, moved)).rejects.toThrow(
@@ -273,7 +273,7 @@ describe('clicks', () => {
     },
   );
 
-  test('a rejected CSV row has the names from its header', async () => {
+  test('a rejected CSV row includes the names from its header', async () => {
     const site = await siteWithViews(1);
     const rejected: RejectedRow[] = [];
     const text = 'pv_id,session_id,event_sec,selector\n1,,1,#a\n1,9,1,"#b,c"\n';
@@ -383,7 +383,7 @@ describe('events', () => {
     await expect(loadText(site, 'datalayer_event', text, 'ndjson')).rejects.toThrow(words);
   });
 
-  test('in CSV the parameters are JSON text', async () => {
+  test('in CSV, the parameters are JSON text', async () => {
     const site = await siteWithViews(1);
     const text = `pv_id,access_time,event_name,params\n1,${AT},e,"{""a"":1,""b"":""x,y""}"\n1,${AT},f,\n`;
     await loadText(site, 'datalayer_event', text, 'csv');
@@ -433,7 +433,7 @@ describe('observed parameters', () => {
     expect(await observed(site)).toEqual({ e: { a: 'number' }, ghost: { a: 'number' } });
   });
 
-  test('a failed import leaves no parameters', async () => {
+  test('a failed import leaves no parameters behind', async () => {
     const site = await siteWithViews(1);
     await expect(
       load('datalayer_event', site, [event({ a: 1 }), { ...event({ b: 1 }), session_id: 77 }]),

@@ -369,7 +369,7 @@ describe('conversions follow the goals', () => {
   });
 });
 
-test('files in any order and any batches lead to the conversions that a plain loop counts', async () => {
+test('files in any order and in any batches lead to the conversions that a plain loop counts', async () => {
   let state = 7;
   const below = (n: number): number => {
     state = (Math.imul(state, 1_103_515_245) + 12_345) & 0x7fffffff;

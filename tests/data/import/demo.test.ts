@@ -92,7 +92,7 @@ describe('loading', () => {
   });
   afterEach(() => database.drop());
 
-  test('creates the site once, with rows of every material and conversions', async () => {
+  test('creates the site once, with rows for every material and conversions', async () => {
     const steps: number[] = [];
     expect(await hasDemo(database.write)).toBe(false);
     const options = { now, views: 2000, onProgress: (done: number) => void steps.push(done) };

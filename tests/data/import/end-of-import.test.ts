@@ -58,7 +58,7 @@ test('a number that JSON cannot represent is an error before it becomes null', a
   expect(await storedViews(database.write, site)).toEqual([]);
 });
 
-test('stored rows are a success even if statistics could not be refreshed', async () => {
+test('an import succeeds if its rows are stored, even if statistics could not be refreshed', async () => {
   const site = await newSite(database.write);
   const write = new Proxy(database.write, {
     get: (target, key) =>

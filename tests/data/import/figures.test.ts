@@ -148,7 +148,7 @@ describe('gsc', () => {
     await expect(load('gsc', site, [search(more)])).rejects.toThrow(words);
   });
 
-  test('a CSV file', async () => {
+  test('rows can come from a CSV file', async () => {
     const site = await newSite(database.write);
     const text =
       'date,url,keyword,search_type,clicks,impressions,position\n2026-03-01,https://example.com/,tea,web,1,2,3.5\n';

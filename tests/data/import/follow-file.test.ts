@@ -260,7 +260,7 @@ test.each([
   expect(await closedGaps(site)).toBe(gaps);
 });
 
-test('a folder, a log with another name and a file of rejected rows next to the log are ignored', async () => {
+test('a folder, a log with a different name and a file with rejected rows next to the log are ignored', async () => {
   const site = await newSite(database.write);
   await mkdir(`${log}.d`);
   await writeFile(log, text('a'));

@@ -51,7 +51,7 @@ function closeGaps({ state, gaps, log }: World): void {
   for (const gap of gaps) gap.until = Math.min(gap.until, log.now());
 }
 
-/** Scans the log several times. The process may be killed at any point, and the log may change while it is read. */
+/** Scans the log several times. The process may be killed at any point, and the log may change while it is being read. */
 async function followAWhile(
   world: World,
   looks: number,

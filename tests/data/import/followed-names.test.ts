@@ -1,4 +1,4 @@
-// Which files belong to a followed log: links to it, logs of other servers, unreadable files, and holes.
+// Which files belong to a followed log: links to it, logs from other servers, unreadable files, and holes.
 // Nothing is stored here: a piece and its state are kept together, as in a transaction.
 import fs from 'node:fs';
 import promises, {
@@ -203,7 +203,7 @@ test('losing the database stops the follower, although the error is about a miss
   await expect(follow([], undefined, () => Promise.reject(gone))).rejects.toBe(gone);
 });
 
-test('a log that is moved while it is read is found by the next scan', async () => {
+test('a log that is moved while it is being read is found by the next scan', async () => {
   await writeFile(log, lines('a'));
   const moves: Step[] = [() => rename(log, `${log}.1`)];
   const back = () => writeFile(log, lines('b'));
@@ -230,7 +230,7 @@ test.each(['log', 'folder'] as const)('a missing %s is reported once, after ten 
   expect(second.read).toContain('b');
 });
 
-test('a hole of 70 MB in a truncated log is a gap, and the lines after it are read', async () => {
+test('a 70 MB hole in a truncated log is a gap, and the lines after it are read', async () => {
   await writeFile(log, lines('a'));
   expect(
     await follow([

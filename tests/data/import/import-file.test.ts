@@ -191,7 +191,7 @@ describe('faults', () => {
     expect(await dataVersion(database.write, site)).toBe(1);
   });
 
-  test('a signal stops the import and leaves nothing', async () => {
+  test('a signal stops the import and leaves nothing behind', async () => {
     const site = await newSite(database.write);
     const error = await refusal(load(site, [row(1)], { signal: AbortSignal.abort() }));
     expect(error.message).toBe('Stopped; nothing was imported.');
@@ -391,7 +391,7 @@ describe('CSV', () => {
     );
   });
 
-  test('the line of a row is the one on which it begins', async () => {
+  test("a row's line is the line on which it begins", async () => {
     const site = await newSite(database.write);
     const rejected: RejectedRow[] = [];
     const good = 'https://a/,1770000001,"a\r\nb"\r\n';

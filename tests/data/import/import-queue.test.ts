@@ -1,4 +1,4 @@
-// When the imports of a server run.
+// When a server's imports run.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { ImportReport } from '../../../extension/data/import/import-options';
 import { createImportQueue, QueueFull } from '../../../extension/data/import/import-queue';

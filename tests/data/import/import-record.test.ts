@@ -92,7 +92,7 @@ test('the first 1000 are recorded, and all are counted', async () => {
   expect(stored?.rejections.at(-1)?.line).toBe(1000);
 });
 
-test('rows that only the database can reject are recorded too, in file order', async () => {
+test('rows that only the database can reject are recorded, too, in file order', async () => {
   const site = await newSite(database.write);
   await load(site, [row(1, { pv_id: 1, session_id: 1 })]);
   const clicks = Array.from({ length: 12 }, (_, place) => ({
@@ -317,6 +317,6 @@ test('imports are listed newest first, for one site or all, page by page', async
   expect(rest.older).toBeNull();
 });
 
-test('an unknown import', async () => {
+test('an unknown import is not found', async () => {
   expect(await importOf(database.read, 2_000_000_000)).toBeUndefined();
 });

@@ -71,7 +71,7 @@ test('a misspelled layout in a format is reported with the existing ones', async
 describe('a country database', () => {
   const NETWORKS = { '1.0.0.0/8': 'AU', '203.0.113.0/24': 'DE' };
   test.each([
-    ['of MaxMind', (code: string) => ({ country: { iso_code: code } })],
+    ['from MaxMind', (code: string) => ({ country: { iso_code: code } })],
     ['with flat records', (code: string) => ({ country_code: code })],
   ])('%s contains the country of an address', async (_what, recordOf) => {
     const placeOf = await openPlaces(await made('c.mmdb', countryDatabase(NETWORKS, recordOf)));
@@ -86,7 +86,7 @@ describe('a country database', () => {
   const IN_CITY = { country_code: 'DE', region: 'Bavaria', city: 'Munich' };
   test.each([
     [
-      'of MaxMind',
+      'from MaxMind',
       {
         country: { iso_code: 'DE' },
         city: { names: { de: 'München', en: 'Munich' } },
@@ -102,7 +102,7 @@ describe('a country database', () => {
     expect((await openPlaces(file))('203.0.113.7')).toEqual(IN_CITY);
   });
 
-  test('without either is refused', async () => {
+  test('without country codes is refused', async () => {
     const file = await made(
       'c.mmdb',
       countryDatabase(NETWORKS, (city) => ({ city })),

@@ -1,4 +1,4 @@
-// The database session of an import is killed, as by the out-of-memory killer: PostgreSQL ends all sessions and
+// An import's database session is killed, as the out-of-memory killer would do: PostgreSQL ends all sessions and
 // recovers.
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

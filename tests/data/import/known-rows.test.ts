@@ -50,7 +50,7 @@ describe('the same rows again', () => {
   });
 });
 
-describe('two rows of one file with the same key and different values', () => {
+describe('two rows in one file with the same key and different values', () => {
   const apart = Array.from({ length: 20 }, (_, place) => row(100 + place));
 
   test.each([

@@ -69,7 +69,7 @@ test.each([
   ]);
 });
 
-test('hosts of a non-ASCII domain are recognized in either spelling, and URLs have the spelling of browsers', async () => {
+test('hosts in a non-ASCII domain are recognized in either spelling, and URLs have the spelling that browsers use', async () => {
   const agent = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0';
   const line = (host: string, path: string) =>
     `${host} 203.0.113.7 - - [02/Mar/2026:09:15:02 +0100] "GET ${path} HTTP/1.1" 200 5 "https://XN--MNCHEN-3YA.example/" "${agent}"\n`;
@@ -249,7 +249,7 @@ describe('a W3C extended log', () => {
   });
 });
 
-describe('logs of other servers', () => {
+describe('logs from other servers', () => {
   const AGENT = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0';
   const TIME = '02/Mar/2026:08:15:02 +0000';
   test.each([
@@ -288,7 +288,7 @@ describe('logs of other servers', () => {
       line: `{"time_local":"${TIME}","remote_addr":"203.0.113.7","request":"GET /tea HTTP/1.1","status":"200","http_user_agent":"${AGENT}"}`,
       url: '/tea',
     },
-  ])('is recognized: $format', async ({ format, line, url }) => {
+  ])('are recognized: $format', async ({ format, line, url }) => {
     const read = await readText(`${line}\n`, 'allpv', { fileName: 'access.log' });
     expect(read).toMatchObject({ format, skipped: {}, wrong: [] });
     expect(read.rows).toMatchObject([
@@ -330,14 +330,14 @@ describe('logs of other servers', () => {
     },
   );
 
-  test('CloudFront escapes agents twice', async () => {
+  test('CloudFront escapes user agents twice', async () => {
     const agent = AGENT.replaceAll(' ', '%2520');
     const text = `#Fields: date time cs-method cs-uri-stem sc-status c-ip cs(User-Agent)\n2026-03-02 08:15:02 GET /tea 200 203.0.113.7 ${agent}\n`;
     expect((await readText(text, 'allpv', { format: 'w3c' })).rows).toMatchObject([FIREFOX]);
   });
 });
 
-describe('fields of a pattern', () => {
+describe('fields in a pattern', () => {
   const line = 'u-17 2026-03-02T09:15:02Z "GET /tea HTTP/1.1"\n';
   const format = 'log:$client $time "$request"';
 
@@ -363,7 +363,7 @@ test('an invalid request line is not a page', async () => {
   expect([rows, skipped]).toEqual([[], { 'no HTTP request': 1 }]);
 });
 
-test('phones and browsers with unusual names', async () => {
+test('phones and browsers with unusual names are recognized', async () => {
   const line = (agent: string) =>
     `203.0.113.7 - - [02/Mar/2026:09:15:02 +0100] "GET /tea HTTP/1.1" 200 5 "-" "${agent}"\n`;
   const agents = [

@@ -49,14 +49,14 @@ const FILES: readonly (readonly [name: string, format: string, text: string])[] 
 ];
 
 describe.each(FILES)('%s', (_name, format, text) => {
-  test('leave the event loop after ten steps', async () => {
+  test('the event loop gets a turn after ten steps', async () => {
     const { turns, taken } = countedTurns();
     await readStream(Readable.from([Buffer.from(text)]), 'allpv', { format }, turns);
     // A step is one record or row, and a turn has ten.
     expect(taken()).toBeGreaterThanOrEqual(200);
   });
 
-  test('are not read beyond the point where the reader is stopped', async () => {
+  test('nothing is read beyond the point where the reader is stopped', async () => {
     const { turns, taken } = countedTurns(3);
     const reading = readStream(Readable.from([Buffer.from(text)]), 'allpv', { format }, turns);
     await expect(reading).rejects.toThrow('stopped');

@@ -14,7 +14,11 @@ describe('a file that is not what it seems', () => {
     ['big-endian UTF-16 without a mark', Buffer.from(csv, 'utf16le').swap16(), 'iconv -f UTF-16BE'],
     ['a tar archive', archive, 'The file is a tar archive; unpack it'],
     ['a gzipped tar archive', gzipSync(archive), 'The content of the file is a tar archive'],
-    ['lines of an old Mac', csv.replaceAll('\n', '\r'), 'end with only a carriage return'],
+    [
+      'a file with the line ends of an old Mac',
+      csv.replaceAll('\n', '\r'),
+      'end with only a carriage return',
+    ],
     ['a JSON list', JSON.stringify(list, null, 2), "jq -c '.[]' FILE"],
     ['a JSON object over several lines', JSON.stringify(list[0], null, 2), "jq -c '.' FILE"],
     [

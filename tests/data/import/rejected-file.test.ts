@@ -51,7 +51,7 @@ test('each row is written unchanged, with its position and reason', async () => 
   expect(JSON.parse(lines[2] ?? '')).toMatchObject({ line: 4, row: deep });
 });
 
-test('an older file is removed only if rows may be skipped and none was', async () => {
+test('an older file is removed only if rows may be skipped and none were', async () => {
   await writeFile(rejected, 'old');
   expect(await importText(good, 'stop')).toMatchObject({ code: 0 });
   expect(await readFile(rejected, 'utf8')).toBe('old');
@@ -78,7 +78,7 @@ test('rejected rows go to the data directory if the file cannot be created next 
   expect(await readFile(inData, 'utf8')).toContain('"row":"nonsense"');
 });
 
-test('a dry run writes no file, lists the first rejected rows, and keeps the file of an earlier import', async () => {
+test('a dry run writes no file, lists the first rejected rows, and keeps the file from an earlier import', async () => {
   await writeFile(rejected, 'old');
   const bad = '{"url":"https://a/","access_time":"noon"}';
   const { code, out } = await importText(`${good}\n${bad}`, 'skip', ['--dry-run']);
@@ -101,7 +101,7 @@ test('a row repeated in a new file is not reported as stored', async () => {
   expect(out).toContain('added      1\nunchanged  1  (already stored, or repeated in the file)\n');
 });
 
-test('rejected rows of standard input and pipes are written to the working directory and kept', async () => {
+test('rejected rows from standard input and pipes are written to the working directory and kept', async () => {
   const before = process.cwd();
   const pipe = join(folder, 'pipe');
   const ofInput = join(folder, 'stdin.rejected.ndjson');

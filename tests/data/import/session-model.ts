@@ -23,7 +23,7 @@ export interface ModelView {
   readonly is_newuser: boolean;
 }
 
-/** What identifies the visitor of a row. */
+/** What identifies a row's visitor. */
 function readerOf(row: ModelRow): string {
   if (row.reader_id !== undefined) return `given ${row.reader_id}`;
   if (row.original_id !== undefined) return `own ${row.original_id}`;

@@ -173,7 +173,7 @@ async function check(
 const RUNS = tries(6, 15);
 
 test.each([
-  ['visitors given, sessions made', { reader: few }],
+  ['visitors given, sessions generated', { reader: few }],
   ['visitors known by their own id', { original: few }],
   ['sessions given, across visitors', { session: few, reader: few }],
   ['sessions given, visitors not', { session: few }],

@@ -55,7 +55,7 @@ const undo = (importId: number) =>
 const titles = async (site: string) =>
   (await storedViews(database.write, site)).map(({ url, os }) => [url.slice(20), os]);
 
-describe('the files of a command', () => {
+describe("a command's files", () => {
   test('are one record and one transaction if they are small, and later ones correct earlier ones', async () => {
     const site = await newSite(database.write);
     const before = await dataVersion(database.write, site);
@@ -185,34 +185,37 @@ describe('the files of a command', () => {
     expect(await importsOf(site)).toMatchObject([{ status: 'done', format: 'ndjson, combined', added: 3 }]);
   });
 
-  test.each([1, 2, 3])('store the same rows together as one by one (seed %i)', async (seed) => {
-    const { between } = seededRandom(seed);
-    const pick = (most: number) => between(0, most - 1);
-    const files = Array.from({ length: 12 }, () => {
-      const rows = new Map<string, object>();
-      for (let i = 0; i < 8; i += 1) {
-        const number = pick(30);
-        const named = number % 2 === 0 ? { pv_id: number + 1 } : {};
-        const who = number % 3 === 0 ? {} : { original_id: `visitor ${number % 5}` };
-        rows.set(`${number}`, {
-          ...row(number * 700, { ...named, ...who, title: `title ${pick(3)}`, os: `os ${pick(2)}` }),
-        });
-      }
-      return [...rows.values()];
-    });
-    const [together, apart] = [await newSite(database.write), await newSite(database.write)];
-    expect(await importAll(together, files)).toMatchObject({ code: 0 });
-    expect(await importAll(apart, files, ['--each-file'])).toMatchObject({ code: 0 });
-    expect(await siteContents(database.write, together)).toEqual(await siteContents(database.write, apart));
-    const counts = (imports: Awaited<ReturnType<typeof importsOf>>) =>
-      (['read', 'added', 'updated', 'unchanged'] as const).map((name) =>
-        imports.reduce((sum, one) => sum + one[name], 0),
-      );
-    expect(counts(await importsOf(together))).toEqual(counts(await importsOf(apart)));
-    const [one] = await importsOf(together);
-    await undo(one?.importId ?? 0);
-    expect(await titles(together)).toEqual([]);
-  });
+  test.each([1, 2, 3])(
+    'store the same rows whether imported together or one by one (seed %i)',
+    async (seed) => {
+      const { between } = seededRandom(seed);
+      const pick = (most: number) => between(0, most - 1);
+      const files = Array.from({ length: 12 }, () => {
+        const rows = new Map<string, object>();
+        for (let i = 0; i < 8; i += 1) {
+          const number = pick(30);
+          const named = number % 2 === 0 ? { pv_id: number + 1 } : {};
+          const who = number % 3 === 0 ? {} : { original_id: `visitor ${number % 5}` };
+          rows.set(`${number}`, {
+            ...row(number * 700, { ...named, ...who, title: `title ${pick(3)}`, os: `os ${pick(2)}` }),
+          });
+        }
+        return [...rows.values()];
+      });
+      const [together, apart] = [await newSite(database.write), await newSite(database.write)];
+      expect(await importAll(together, files)).toMatchObject({ code: 0 });
+      expect(await importAll(apart, files, ['--each-file'])).toMatchObject({ code: 0 });
+      expect(await siteContents(database.write, together)).toEqual(await siteContents(database.write, apart));
+      const counts = (imports: Awaited<ReturnType<typeof importsOf>>) =>
+        (['read', 'added', 'updated', 'unchanged'] as const).map((name) =>
+          imports.reduce((sum, one) => sum + one[name], 0),
+        );
+      expect(counts(await importsOf(together))).toEqual(counts(await importsOf(apart)));
+      const [one] = await importsOf(together);
+      await undo(one?.importId ?? 0);
+      expect(await titles(together)).toEqual([]);
+    },
+  );
 });
 
 const KILLED = {

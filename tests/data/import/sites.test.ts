@@ -128,7 +128,7 @@ test('channel rules are replaced with those in the file', async () => {
   expect(await apply(site('ruled'))).toEqual(['unchanged']);
 });
 
-test('errors in channel rules', () => {
+test('errors in channel rules are listed with their positions', () => {
   const ofRules = (...rules: object[]) => faults(site('a', { channels: { rules } }));
   expect(ofRules(partners)[0]).toMatch(
     /^sites\[0\]\.channels\.rules\[0\]\.source: @friends is not a list; the lists are search, social,/,
@@ -170,7 +170,7 @@ test('missing values and wrong types are described in terms of the file', () => 
 });
 
 test.each([[[site('a')]], [undefined], ['sites'], [null]])(
-  'a file that does not begin with sites: %j',
+  'a file that does not begin with "sites:" is rejected: %j',
   (file) => {
     expect(() => parseSiteFile(file)).toThrow(
       'the file: must start with "sites:", followed by the list of sites',

@@ -76,7 +76,7 @@ const first = views(
 );
 const cases: readonly (readonly [string, readonly File[], File])[] = [
   [
-    'page views that were added, between others of their visits',
+    'page views that were added between other views of their visits',
     [first],
     views(
       row(2500, { pv_id: 4, original_id: 'a', utm_source: 'other' }),
@@ -201,7 +201,7 @@ test.each<readonly [string, File]>([
   await sameAs(site);
 });
 
-test('a later import of other rows does not prevent the undo', async () => {
+test('a later import of different rows does not prevent the undo', async () => {
   const other = views(row(950, { pv_id: 20, original_id: 'a' }));
   const site = await newSite();
   const importId = await load(site, first);
@@ -210,7 +210,7 @@ test('a later import of other rows does not prevent the undo', async () => {
   await sameAs(site, other);
 });
 
-test('replaced values are kept for the newest imports of a site; undoing an older one is refused', async () => {
+test("replaced values are kept for a site's newest imports; undoing an older import is refused", async () => {
   const site = await newSite();
   const options = { undoableImports: 2 };
   const ids: number[] = [];
@@ -255,7 +255,7 @@ test('imports that change nothing do not use up the imports that can be undone',
   const again = await load(site, file, options);
   for (let time = 0; time < 12; time += 1) await load(site, views(), options);
   expect(await importOf(database.read, first)).toMatchObject({ canUndo: true });
-  // The site would have the view without the first import too.
+  // The site would have the view even without the first import.
   await expect(undo(first)).rejects.toMatchObject({ reason: 'later', first: again });
   await undo(again);
   await undo(first);
@@ -315,7 +315,7 @@ test('a failed or unknown import is refused', async () => {
   await expect(undo(importId)).rejects.toMatchObject({ reason: 'not-done' });
 });
 
-test('rows that have been removed since are counted but not restored', async () => {
+test('rows that have since been removed are counted but not restored', async () => {
   const site = await filled(first);
   const importId = await load(
     site,
@@ -335,7 +335,7 @@ test('strings that only old values refer to survive the undo of other imports', 
 });
 
 // conformance: beyond.import-undone
-test('rows of a visitor who has been erased since are removed by the undo, not restored', async () => {
+test('rows of a visitor who has since been erased are removed by the undo, not restored', async () => {
   const own = row(1, { pv_id: 1, original_id: 'a' });
   const site = await filled(
     views(own, row(2, { pv_id: 2, original_id: 'a' }), row(3, { pv_id: 3, original_id: 'b' })),

@@ -22,7 +22,7 @@ test.each([
   ['an empty upload', []],
   ['a small one, in memory', [10, 20]],
   ['a large one, mostly on disk', [200_000, 100_000, MB]],
-])('%s is read back as it was received, and leaves no file', async (_label, sizes) => {
+])('%s is read back as it was received, and leaves no file behind', async (_label, sizes) => {
   const spool = spoolOf(8 * MB);
   const { input, discard } = await spool.receive(bodyOf(...sizes), 0);
   const total = sizes.reduce((sum, size) => sum + size, 0);
@@ -60,7 +60,7 @@ test('the declared bytes of an upload are reserved while it is received', async 
   expect(spool.use()).toEqual({ uploads: 0, bytes: 0 });
 });
 
-test('a full disk and a client that disconnects leave nothing', async () => {
+test('a full disk and a client that disconnects leave nothing behind', async () => {
   const full = createUploadSpool({ folder, mostBytes: MB, openFile: () => open('/dev/full', 'w+') });
   await expect(full.receive(bodyOf(300_000), 0)).rejects.toEqual(refusal('disk-full'));
   expect(full.use()).toEqual({ uploads: 0, bytes: 0 });

@@ -1,4 +1,4 @@
-// Clicks and events that are imported before their page view wait for it; then the result is the same as in the other order.
+// Clicks and events that are imported before their page view wait for it; the result is then the same as in the opposite order.
 import { createReadStream } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -208,7 +208,7 @@ test.each([
   ['keep', 'Buy', 0],
   ['refuse', 'Buy', 1],
 ] as const)(
-  'different values for the same waiting row are merged by the conflict rule of their import: %s',
+  "different values for the same waiting row are merged by their import's conflict rule: %s",
   async (onConflict, text, rejected) => {
     const click = (element_text: string) => clicks({ pv_id: 1, event_sec: 3, selector: '#b', element_text });
     const site = await filled(click('Buy'));
@@ -248,7 +248,7 @@ test('rows are added to a view when a correction that moved it away is undone', 
   expect((await contents(site)).click).toMatchObject([{ session_id: 5, event_sec: 9 }]);
 });
 
-test('a row that does not fit its view is rejected in the record of its import', async () => {
+test("a row that does not fit its view is rejected in its import's record", async () => {
   const site = await newSite();
   const { importId = 0 } = await load(
     site,

@@ -103,7 +103,7 @@ describe('qal imports', () => {
     await database.write('analytics.removal').delete();
   });
 
-  test('an import that does not exist', async () => {
+  test('an import that does not exist is reported', async () => {
     for (const number of ['999999', 'x'])
       expect(await run(['imports', 'show', number])).toMatchObject({
         code: 1,
@@ -188,10 +188,10 @@ test('visitors erase takes one of the two ids', async () => {
   expect(await views()).toEqual([4]);
 });
 
-test('sites remove, and the audit of all removals', async () => {
+test('sites remove deletes a site, and audit lists all removals', async () => {
   expect(await run(['sites', 'remove', 'none', '--yes'])).toMatchObject({
     code: 1,
-    err: 'There is no site none; "qal sites list" shows all.\n',
+    err: 'There is no site none; "qal sites list" shows them all.\n',
   });
   expect(await run(['sites', 'remove', 'shop', '--yes'])).toMatchObject({
     code: 0,

@@ -93,7 +93,7 @@ test.each([
   ['an earlier name', 'zzname-2', 'zzname-2 early'],
   ['our id, which was text in files', 'zzname-3', 'zzname-3 key'],
   // conformance: beyond.erased-visitor-no
-])('erased by %s', async (_label, name, originalId) => {
+])('nothing is left of a visitor who is erased by %s', async (_label, name, originalId) => {
   const trackingId = await filled(name);
   expect(await fieldsWith(name)).toEqual(
     expect.arrayContaining([

@@ -55,7 +55,7 @@ const version = (version_id: number, version_no: number, update_date: string) =>
 });
 
 // conformance: beyond.datasets-kept-days
-test('only rows of old days are removed, as if never imported, with a record', async () => {
+test('only rows from old days are removed, as if never imported, with a record', async () => {
   const [site, expected, untouched] = [
     await newSite(database.write),
     await newSite(database.write),

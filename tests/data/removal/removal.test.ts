@@ -333,7 +333,7 @@ test('an erased visitor is in no import or query record', async () => {
   expect(await saved.pluck('body')).toEqual([bodies[2], limit]);
 });
 
-test('a removed site leaves nothing, and another one becomes the default', async () => {
+test('a removed site leaves nothing behind, and another one becomes the default', async () => {
   const other = await newSite();
   const site = await filled(ONE_VISIT);
   await database.write('analytics.site').update({ is_default: false });

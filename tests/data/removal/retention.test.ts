@@ -187,7 +187,7 @@ describe('in pieces', () => {
     expect(await viewsOf(site)).toEqual([]);
   });
 
-  test('of any size have the same result, and an import can lock the site between two of them', async () => {
+  test('of any size, a removal has the same result, and an import can lock the site between two pieces', async () => {
     const at = [1, 2, 9, 25, 26, 30, 46, 48, 49, 50, 72, 73];
     const rows = at.map((hours, place) =>
       view(place + 1, hours, {

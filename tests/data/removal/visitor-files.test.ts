@@ -40,7 +40,7 @@ async function written(name: string, lines: readonly string[], site?: string): P
 
 const linesOf = async (path: string) => (await readFile(path, 'utf8')).split('\n').slice(0, -1);
 
-test('a name is erased as a whole value of a row, and as words in a line that is not a row', async () => {
+test('a name is erased as a whole value in a row, and as words in a line that is not a row', async () => {
   const site = await newSite(database.write);
   const kept = [
     rejected({ url: 'https://x/?page=1', pv_id: 1, line: 2 }, 1),

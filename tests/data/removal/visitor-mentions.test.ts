@@ -130,7 +130,7 @@ test('segments stay valid, and only values of event parameters are replaced', as
   expect(filtersSchema.safeParse(left[0]).success).toBe(true);
 });
 
-test('rejected rows in the database are found by a value, or by words of a line', async () => {
+test('rejected rows in the database are found by a value, or by words in a line', async () => {
   const site = await newSite(database.write);
   const { importId } = await importRows(database.write, manifest, {
     material: 'allpv',

@@ -217,7 +217,7 @@ test('an export contains everything that an erasure removes, and nothing is left
   ]);
 });
 
-test('only an export of the visitor has their rows', async () => {
+test("only the visitor's own export includes their rows", async () => {
   const site = await newSite(database.write);
   const nasty = `o'ther $1 \\ "x", {y}`;
   const named = (place: number, original_id: string) => row(place, { pv_id: place, original_id });

@@ -75,7 +75,7 @@ test('lists only the requested sites', async () => {
   expect(await ids([])).toEqual([]);
 });
 
-test('counts the rows of each material of one site', async () => {
+test("counts one site's rows by material", async () => {
   const counts = await rowCounts(database.read, manifest, 'full', PATIENCE);
   expect(counts).toEqual([
     { material: 'allpv', rows: 3 },

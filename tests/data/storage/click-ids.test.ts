@@ -15,7 +15,7 @@ const SOURCES = [
   [null, null, null, null],
 ] as const;
 
-test('sources that were stored before it have the keys of sources without a click id', async () => {
+test('sources that were stored before the migration have the keys of sources without a click id', async () => {
   const { write, readerRole } = database;
   const known = await knownMigrations(SCHEMAS);
   await write.transaction((trx) =>

@@ -20,7 +20,7 @@ const views = (day: string, count: number, first = 0) =>
   }));
 
 // conformance: beyond.stored-by-month
-test('rows and bytes by dataset, site and month, measured once a day', async () => {
+test('rows and bytes are measured once a day, by dataset, site and month', async () => {
   const [one, other] = [await newSite(database.write), await newSite(database.write)];
   await load(one, 'allpv', [...views('2026-04-30', 2), ...views('2026-05-01', 3, 10)]);
   await load(one, 'ga4_country', [{ date: '2026-05-01', country_code: 'DE', sessions: 1, active_users: 1 }]);

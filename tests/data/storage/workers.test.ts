@@ -1,4 +1,4 @@
-// A Citus worker that does not respond affects only its own sites. The cluster is simulated; `make test-citus` has a real one.
+// A Citus worker that does not respond affects only its own sites. The cluster is simulated; `make test-citus` uses a real one.
 import { Readable } from 'node:stream';
 import { ConnectionLost } from '../../../extension/data/import/import-error';
 import { importFile } from '../../../extension/data/import/import-together';
@@ -127,7 +127,7 @@ test('an import into another site needs all workers for a browser that is new to
   const away = `The Citus worker ${place(1)} does not respond.`;
   await expect(load('one', ['Mosaic', 'Lynx', 'Mosaic'])).rejects.toThrow(
     new ConnectionLost(
-      `The browser "Mosaic" (and 1 more) is new. Citus stores such values on all workers or on none. ${away} Nothing of this file was imported. Import it again when the worker is back.`,
+      `The browser "Mosaic" (and 1 more) is new. Citus stores such values on all workers or on none. ${away} Nothing from this file was imported. Import it again when the worker is back.`,
       new WorkerAway(place(1)),
     ),
   );
@@ -150,7 +150,7 @@ test('an import into another site needs all workers for a browser that is new to
   expect((await load('one', ['Lynx', 'Mosaic'])).updated).toBe(2);
 });
 
-test('a silent worker is away too, and the log names it and its sites once', async () => {
+test('a silent worker is away, too, and the log names it and its sites once', async () => {
   const watcher = createWorkers();
   await setWorkers(workersOf('silent', 'responds'));
   logged.length = 0;

@@ -20,7 +20,7 @@ const cases: readonly Omit<HostCase, 'line' | 'on'>[] = [
     json: { toy: { kind: 'unauthorized', reason: expect.stringContaining('HTTPS') } },
   },
   {
-    label: 'the same on a host route',
+    label: 'over plain HTTP from elsewhere, on a host route',
     path: '/wp-json/wp/v2/users/me',
     as: 'ann',
     headers: FROM_ELSEWHERE,
@@ -55,7 +55,7 @@ const cases: readonly Omit<HostCase, 'line' | 'on'>[] = [
     json: DISABLED,
   })),
   {
-    label: 'nor is a single one',
+    label: 'a single application password is not available either',
     path: `${PASSWORDS}/{key:ann}`,
     headers: FROM_ELSEWHERE,
     status: 501,

@@ -36,7 +36,7 @@ const refused: readonly Omit<HostCase, 'line'>[] = ACTS.flatMap(([method, rest, 
     json: { code, data: { status: 401 } },
   },
   {
-    label: `of "me", without credentials, ${code}`,
+    label: `${code}, for "me" without credentials`,
     method,
     path: ME + rest,
     ...named(method),
@@ -47,7 +47,7 @@ const refused: readonly Omit<HostCase, 'line'>[] = ACTS.flatMap(([method, rest, 
 
 const restricted: readonly Omit<HostCase, 'line'>[] = [
   ...ACTS.map(([method, rest, code]) => ({
-    label: `a restricted one: ${method} ${rest === '' ? 'all' : 'one'}`,
+    label: `with a restricted password: ${method} ${rest === '' ? 'all' : 'one'}`,
     method,
     path: ME + rest.replace('bea', 'ann'),
     as: 'narrow' as const,
@@ -60,7 +60,7 @@ const restricted: readonly Omit<HostCase, 'line'>[] = [
         }),
   })),
   {
-    label: 'a restricted one sees itself',
+    label: 'a restricted password sees itself',
     path: `${ME}/{key:narrow}`,
     as: 'narrow',
     status: 200,
@@ -68,7 +68,7 @@ const restricted: readonly Omit<HostCase, 'line'>[] = [
     json: { uuid: '{key:narrow}' },
   },
   {
-    label: 'a restricted one cannot find out whether another exists',
+    label: 'a restricted password cannot find out whether another one exists',
     path: `${ME}/${NOBODYS}`,
     as: 'narrow',
     status: 403,
@@ -88,7 +88,7 @@ const restricted: readonly Omit<HostCase, 'line'>[] = [
 
 const FAULTS: readonly Pick<HostCase, 'label' | 'clauses' | 'headers' | 'body' | 'json'>[] = [
   {
-    label: 'no name',
+    label: 'a missing name',
     clauses: ['5 rest_missing_callback_param'],
     body: {},
     json: {

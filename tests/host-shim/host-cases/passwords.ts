@@ -47,7 +47,7 @@ const cases: readonly Omit<HostCase, 'line'>[] = [
     whole: [OF_BEA],
   },
   {
-    label: 'one',
+    label: 'one password',
     clauses: ['9 read'],
     path: `${of('bea')}/{key:bea}`,
     as: 'root',
@@ -113,7 +113,7 @@ const cases: readonly Omit<HostCase, 'line'>[] = [
     json: { name: 'A program' },
   },
   {
-    label: 'a restricted one',
+    label: 'a restricted password',
     method: 'POST',
     path: ME,
     as: 'dan',
@@ -133,7 +133,7 @@ const cases: readonly Omit<HostCase, 'line'>[] = [
     },
   },
   {
-    label: 'a restricted one, from a form',
+    label: 'a restricted password, from a form',
     method: 'POST',
     path: ME,
     as: 'dan',
@@ -143,7 +143,7 @@ const cases: readonly Omit<HostCase, 'line'>[] = [
     json: { sites: ['demo'], address_ranges: ['10.0.0.1', '10.0.0.2'], rate_share: 5 },
   },
   {
-    label: 'a restricted one, with the names used in responses',
+    label: 'a restricted password, with the names used in responses',
     method: 'POST',
     path: ME,
     as: 'dan',
@@ -282,7 +282,7 @@ const cases: readonly Omit<HostCase, 'line'>[] = [
     },
   },
   {
-    label: 'revoked already',
+    label: 'already revoked',
     clauses: ['9 not_found'],
     method: 'DELETE',
     path: `${of('eve')}/{key:eve}`,
@@ -322,7 +322,7 @@ const cases: readonly Omit<HostCase, 'line'>[] = [
     whole: { code: 'rest_user_invalid_id', message: 'Invalid user ID.', data: { status: 404 } },
   },
   ...(['GET', 'PUT', 'DELETE'] as const).map((method) => ({
-    label: `an unknown one, ${method}`,
+    label: `an unknown password, ${method}`,
     method,
     path: `${of('bea')}/${NOBODYS}`,
     as: 'root' as const,
@@ -332,7 +332,7 @@ const cases: readonly Omit<HostCase, 'line'>[] = [
   })),
   { label: 'an id that is not a UUID', path: `${ME}/abc`, as: 'ann', status: 404, whole: NOT_FOUND },
   {
-    label: 'someone else’s, under the caller’s own account',
+    label: 'someone else’s password, under the caller’s own account',
     path: `${ME}/{key:bea}`,
     as: 'ann',
     status: 404,

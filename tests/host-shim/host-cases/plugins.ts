@@ -93,7 +93,7 @@ const cases: readonly Omit<HostCase, 'line'>[] = [
     json: { code: 'rest_cannot_view_plugins', data: { status: 401 } },
   },
   {
-    label: 'turning one off without permission',
+    label: 'turning an extension off without permission',
     method: 'PUT',
     path: `${PLUGINS}/toy`,
     as: 'ann',

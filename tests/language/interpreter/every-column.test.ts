@@ -1,5 +1,5 @@
 // Compares every column of every material, in every function and across every join, with the interpreter. `query_record` is left
-// out, since its rows are not data of a site.
+// out, since its rows are not site data.
 
 import { openTestColumns, type TestColumns } from '../../support/columns';
 import { createTestDatabase } from '../../support/database';
@@ -12,7 +12,7 @@ import { randomData } from './random/random-data';
 
 const SEED = 11;
 
-test('every column', async () => {
+test('the program returns the same answers as the interpreter for every column', async () => {
   const tables = randomData(SEED);
   const database = await createTestDatabase();
   let columns: TestColumns | undefined;

@@ -71,12 +71,12 @@ export const EVERY_WAY: readonly Way[] = [
 export const inLongRun = (...ways: readonly Way[]): readonly Way[] =>
   IS_LONG_RUN ? [...AS_PLANNED, ...ways] : AS_PLANNED;
 
-/** Without these rewrites. */
+/** The plan without these rewrites. */
 export const without = (...withoutPasses: readonly string[]): Way => ({ alwaysCount: true, withoutPasses });
 
 /**
  * Throws at the first difference, with the query and both answers. Otherwise returns the rewrites that changed the statement,
- * which only a way without a single rewrite can show. The first way for an engine must include all rewrites.
+ * as shown by ways that omit a single rewrite. The first way for an engine must include all rewrites.
  */
 export async function holdAgainst(
   query: Query,
@@ -94,7 +94,7 @@ export async function holdAgainst(
     truncated: !query.countOnly && answer.total > (query.offset ?? 0) + answer.rows.length,
   };
   const statements = new Set<string>();
-  /** By engine. */
+  /** The statement with all rewrites, by engine. */
   const asPlanned = new Map<string, string>();
   const fired = new Set<string>();
   const { resolved } = await prepareQuery(readDocument(body), { ...context, sites });

@@ -1,5 +1,5 @@
-// Compares the program with the interpreter on random valid queries over awkward data. A long run also repeats each comparison with each
-// pass omitted one at a time.
+// Compares the program with the interpreter on random valid queries over awkward data. A long run repeats each comparison with each
+// pass omitted in turn.
 import fc from 'fast-check';
 import { openTestColumns, type TestColumns } from '../../support/columns';
 import { createTestDatabase } from '../../support/database';
@@ -20,7 +20,7 @@ const WAYS = IS_LONG_RUN ? EVERY_WAY : AS_PLANNED;
 // conformance: view.order-without-sort, calc.order-total-repeatable, calc.view-joined-any, calc.result-offset
 // conformance: calc.time-view, calc.sort-then, beyond.median-percentile-numbers, beyond.calcs-calls-numbers
 test.each(Array.from({ length: DATA_SETS }, (_, index) => SEED + index))(
-  'data and queries for seed %i',
+  'the program returns the same answers as the interpreter, with data and queries for seed %i',
   async (seed) => {
     const tables = randomData(seed);
     const database = await createTestDatabase();

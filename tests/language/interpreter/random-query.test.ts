@@ -62,7 +62,8 @@ function uses(query: Query, data: Tables): readonly string[] {
           `${join.on.length} pairs`,
           `mode ${join.mode}`,
           ...join.on.map(
-            ({ left, right }) => `by ${columnType(from, left)}${left === right ? '' : ' of other names'}`,
+            ({ left, right }) =>
+              `by ${columnType(from, left)}${left === right ? '' : ' with different names'}`,
           ),
           ...(join.fill === null ? [] : ['fill', `fill, mode ${join.mode}`]),
           ...(query.site === 'all' ? [`all, mode ${join.mode}`] : []),
@@ -109,7 +110,7 @@ function uses(query: Query, data: Tables): readonly string[] {
     ...(fill === null
       ? []
       : [`fill of ${columnType(fill.side === 'from' ? from : (join?.with ?? ''), fill.column)}`]),
-    ...(fill !== null && keep.length > 1 ? ['fill beside other columns'] : []),
+    ...(fill !== null && keep.length > 1 ? ['fill alongside other columns'] : []),
     ...(sort === null ? [] : [`${sort.order} by ${columnType(name, sort.by)}`]),
     ...(sort?.next ?? []).map(({ order, by }) => `then ${order} by ${columnType(name, by)}`),
     ...(sort?.per ?? []).map(({ by }) => `top per ${columnType(name, by)}`),
@@ -179,7 +180,7 @@ const WANTED = [
     `PERCENTILE of ${type}`,
   ]),
   ...['int', 'text', 'flag', 'date', 'datetime'].map((type) => `by ${type}`),
-  'by id of other names',
+  'by id with different names',
   ...['null', 'drop', 'keep-left', 'keep-both'].flatMap((mode) => [
     `mode ${mode}`,
     `fill, mode ${mode}`,
@@ -187,7 +188,7 @@ const WANTED = [
     `nulls match, mode ${mode}`,
   ]),
   ...['date', 'text', 'int'].map((type) => `fill of ${type}`),
-  'fill beside other columns',
+  'fill alongside other columns',
   ...TYPES.flatMap((type) => [`asc by ${type}`, `desc by ${type}`, `then asc by ${type}`, `top per ${type}`]),
 ];
 

@@ -33,7 +33,7 @@ export function readCalc(text: string, refer: (written: string) => Reference): R
     }
     if (token !== '(') return { number: token };
     const inner = sum();
-    if (take() !== ')') throw new Error(`${text} has an open parenthesis.`);
+    if (take() !== ')') throw new Error(`${text} has an unclosed parenthesis.`);
     return inner;
   };
   const chain = (signs: readonly string[], next: () => Tree): Tree => {

@@ -1,4 +1,4 @@
-// Reads the text of a query for the interpreter, without any code of the program. It knows the canonical forms only, and
+// Reads a query's text for the interpreter, without any of the program's code. It accepts only canonical forms, and
 // references with a prefix: nothing is repaired.
 import { z } from 'zod';
 import { readCalc } from './read-calc';
@@ -101,7 +101,7 @@ function readView(
     const column = afterPrefix(written);
     const prefix = written.slice(0, -column.length - 1);
     if ([from, physicalOf(from)].includes(prefix)) return { side: 'from', column, written };
-    if (prefix !== join?.with) throw new Error(`${written} is neither of ${from} nor of a joined side.`);
+    if (prefix !== join?.with) throw new Error(`${written} belongs neither to ${from} nor to a joined side.`);
     return { side: 'with', column, written };
   };
   const sortKey = ({ by, order }: z.infer<typeof key>): SortKey => ({ by, order, written: by });

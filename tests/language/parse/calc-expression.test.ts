@@ -55,10 +55,10 @@ test.each([
   ['two calls in a row', 'a b'],
   ['an extra parenthesis', 'a + b)'],
   ['empty parentheses', 'a + ()'],
-  ['an exponent of two digits', 'a * 1E10'],
+  ['a two-digit exponent', 'a * 1E10'],
   ['ten digits with an exponent', 'a * 1234E6'],
   ['seven decimals with an exponent', 'a * 0.01E-5'],
-  ['a point without digits', 'a * .'],
+  ['a decimal point without digits', 'a * .'],
   ['seven decimals', 'a * 0.1234567'],
   ['ten digits', 'a * 1234567890'],
   // conformance: beyond.calcs-calls-numbers

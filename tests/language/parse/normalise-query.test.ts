@@ -40,7 +40,7 @@ test.each<[string, object, object]>([
   expect(view(sent)).toEqual(right(meant));
 });
 
-test('renamed keys, and their values', () => {
+test('keys are renamed, and their values repaired', () => {
   const sent = JSON.parse(bodyOf({}));
   const { make, ...others } = sent;
   const renamed = { ...others, views: { v: { select: ['pv_id'], where: { pv: 1 }, from: 'allpv' } } };
@@ -58,7 +58,7 @@ test.each<[string, object]>([
   ['a sort without an order', { sort: 'pv_id' }],
   ['a string with separators', { filter: { url: { in: '/a,/b' } } }],
   ['a pattern', { filter: { url: { like: '/a%' } } }],
-  ['a key of another product', { metrics: { n: 'COUNT(allpv.pv_id)' } }],
+  ['a key from another product', { metrics: { n: 'COUNT(allpv.pv_id)' } }],
   ['an operator in two notations', { filter: { pv: { gt: 1, '>': 2 } } }],
 ])('%s does not change', (_name, sent) => {
   expect(view(sent)).toEqual(right(sent));

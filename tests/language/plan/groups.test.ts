@@ -18,7 +18,11 @@ describe('counting rows', () => {
   test.each([
     ['rows', rows, 'group extend scan'],
     ['groups', grouped(['url'], SESSIONS), 'group extend group extend scan'],
-    ['groups by a text that several ids share', grouped(['title']), 'group group extend group extend scan'],
+    [
+      'groups by a text column that several ids share',
+      grouped(['title']),
+      'group group extend group extend scan',
+    ],
     ['a total, which is one row', grouped([]), 'group group extend scan'],
     ['a small top, which bounds the rows that are read', sorted(10), 'group limit extend scan'],
     ['a large top, which only bounds the count', sorted(10_001), 'group extend scan'],
@@ -98,21 +102,21 @@ describe('groups of groups', () => {
   const because = (view: object, first: object, pass: string) =>
     planned({ earlier: { first }, view }, [pass]).because;
 
-  test('that are limited', () => {
+  test('are not merged if the inner groups are limited', () => {
     const limited = { ...inner, sort: { by: 'n', order: 'desc', top: 3 } };
     expect(because({ from: ['first'], ...sums }, limited, 'merge-groups')).toEqual([
       'The inner groups are limited first.',
     ]);
   });
 
-  test('that are joined', () => {
+  test('are not merged if the inner groups are joined', () => {
     const join = { with: 'click_event', on: [{ left: 'allpv.page_id', right: 'click_event.page_id' }] };
     expect(because({ from: ['first'], ...sums, join }, inner, 'merge-groups')).toEqual([
       'The inner groups are joined first.',
     ]);
   });
 
-  test('by the counted values', () => {
+  test('are not grouped again by the counted values', () => {
     const both = { a: 'COUNTUNIQUE(first.url)', b: 'COUNTUNIQUE(first.page_id)' };
     expect(because({ from: ['first'], keep: [], calc: both }, inner, 'distinct-first')).toEqual([
       'The rows are already grouped by the counted values.',
@@ -127,20 +131,20 @@ describe('group-by-id', () => {
   const merged = 'limit order group extend group extend scan';
 
   test.each([
-    ['a text that is one-to-one with its id', grouped(['allpv.url']), late],
+    ['a text column that is one-to-one with its id', grouped(['allpv.url']), late],
     ['two text values for one id, one of them one-to-one', grouped(['allpv.url', 'allpv.title']), late],
-    ['a text that several ids share, which is merged again', grouped(['allpv.title']), merged],
+    ['a text column that several ids share, which is merged again', grouped(['allpv.title']), merged],
     [
-      'an average by such a text: sum and count',
+      'an average by such a column: sum and count',
       grouped(['allpv.title'], 'AVERAGE(allpv.browse_sec)'),
       `limit order extend ${'group extend '.repeat(2)}scan`,
     ],
     [
-      'distinct values by such a text, which cannot be merged',
+      'distinct values by such a column, which cannot be merged',
       grouped(['allpv.title'], 'COUNTUNIQUE(allpv.reader_id)'),
       plain,
     ],
-    ['no text', grouped(['allpv.pv']), plain],
+    ['no text column', grouped(['allpv.pv']), plain],
   ])('%s', (_name, view, expected) => expect(shape({ view }, [pass])).toBe(expected));
 
   test('text values from several sites are merged', () => {
@@ -152,12 +156,12 @@ describe('group-by-id', () => {
   });
 
   test.each([
-    ['distinct values by a session-constant text', grouped(['utm_source'], SESSIONS), merged],
+    ['distinct values by a session-constant text column', grouped(['utm_source'], SESSIONS), merged],
     ['several distinct counts', grouped(['utm_source', 'os'], { a: SESSIONS, b: READERS }), merged],
-    ['a session-varying text', grouped(['title'], SESSIONS), 'limit order group extend scan'],
+    ['a session-varying text column', grouped(['title'], SESSIONS), 'limit order group extend scan'],
     ['distinct text values', grouped(['is_newuser'], 'COUNTUNIQUE(allpv.title)'), merged],
     [
-      'distinct text values by another one',
+      'distinct text values by another text value',
       grouped(['os'], 'COUNTUNIQUE(allpv.title)'),
       'limit order extend group extend group extend scan',
     ],

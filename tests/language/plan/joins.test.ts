@@ -190,7 +190,7 @@ test.each([
   [
     'limit-before-lookups',
     { from: ['allpv'], keep: ['allpv.url'], sort: { by: 'url', order: 'asc' } },
-    'The rows are sorted by a text, which must be looked up for all of them.',
+    'The rows are sorted by a text value, which must be looked up for all of them.',
   ],
 ])('%s reports why it did not fire', (pass, view, reason) =>
   expect(planned({ view }, [pass]).because).toContain(reason),

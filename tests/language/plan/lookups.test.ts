@@ -93,25 +93,29 @@ describe('text-filters-to-ids', () => {
   const byId = 'limit order group extend filter scan';
 
   test.each<[string, Question, string]>([
-    ['one text', grouped(['allpv.device_type'], { url: '/a' }), byId],
+    ['one text value', grouped(['allpv.device_type'], { url: '/a' }), byId],
     ['all values except one', grouped(['allpv.device_type'], { url: { neq: '/a' } }), byId],
     ['one of several values', grouped(['allpv.device_type'], { url: { in: ['/a', '/b'] } }), byId],
     ['an id assigned by the site', grouped(['allpv.device_type'], { original_id: 'm1' }), byId],
     ['a shared dimension', grouped(['allpv.url'], { country_code: 'JP' }), byId],
-    ['part of a text over a long range', grouped(['allpv.device_type'], { url: { contains: 'a' } }), byId],
-    ['no text', grouped(['allpv.device_type'], { pv: 1 }), byText],
     [
-      'a text that sources share',
+      'part of a text value over a long range',
+      grouped(['allpv.device_type'], { url: { contains: 'a' } }),
+      byId,
+    ],
+    ['no text value', grouped(['allpv.device_type'], { pv: 1 }), byText],
+    [
+      'a text value that sources share',
       grouped(['allpv.device_type'], { utm_source: 'a' }),
       'limit order group extend filter extend scan',
     ],
     [
-      'a list, which may be limited before its text is looked up',
+      'a list, which may be limited before its text values are looked up',
       listed({ device_type: 'SP' }),
       'limit order extend filter scan',
     ],
     [
-      'a text that another condition reads',
+      'a text value that another condition reads',
       grouped(['allpv.os'], { url: '/a', title: { neq: 'A' } }),
       'limit order group extend filter extend scan',
     ],
@@ -119,24 +123,24 @@ describe('text-filters-to-ids', () => {
 
   test.each<[string, Question, RegExp]>([
     [
-      'a text that may be missing',
+      'a text value that may be missing',
       grouped(['allpv.os'], { title: { neq: 'A' } }),
       /^Rows without a value pass/,
     ],
     [
-      'part of a text in one week',
+      'part of a text value in one week',
       { ...grouped(['allpv.os'], { url: { prefix: '/a' } }), ...WEEK },
       /long range/,
     ],
     ['no index on the id', grouped(['allpv.os'], { utm_source: 'a' }), /index on the id/],
-    ['part of a text in a list', listed({ url: { contains: 'a' } }), /^A list is read in order/],
+    ['part of a text value in a list', listed({ url: { contains: 'a' } }), /^A list is read in order/],
     [
       'all values on several sites except one',
       { ...grouped(['allpv.os'], { url: { neq: '/a' } }), sites: 2 },
       /^Each site has different ids/,
     ],
     [
-      'part of a text on several sites',
+      'part of a text value on several sites',
       { ...grouped(['allpv.os'], { url: { contains: 'a' } }), sites: 2 },
       /^Each site has different ids/,
     ],
@@ -152,7 +156,7 @@ describe('text-filters-to-ids', () => {
     expect(sqlOf(root)).toMatch(/\(t1\.site_id, t1\.page_id\) in \(select e\.site_id, e\.page_id from/);
   });
 
-  test('a text is found by its key, and no row is read if the text does not exist', () => {
+  test('a text value is found by its key, and no row is read if the value does not exist', () => {
     const { root } = planned({ ...grouped(['allpv.os'], { url: '/a' }) }, [pass]);
     expect(sqlOf(root)).toMatch(
       /\(select e\.page_id [^)]*e\.text_key = [^)]*\) is not null and t1\.page_id = /,
@@ -187,7 +191,7 @@ describe('top-before-lookups', () => {
       'limit order extend limit order group extend scan',
     ],
     ['pages by their text', grouped(['allpv.url']), 'limit order extend group extend scan'],
-    ['no text', grouped(['allpv.pv'], {}, most), 'limit order group extend scan'],
+    ['no text column', grouped(['allpv.pv'], {}, most), 'limit order group extend scan'],
     [
       'titles, which several pages may share',
       grouped(['allpv.title'], {}, most),
@@ -223,7 +227,7 @@ describe('top-before-lookups', () => {
   });
 
   test.each<[string, Question, RegExp]>([
-    ['sorted by the text', grouped(['allpv.url']), /^The rows are sorted by a text/],
+    ['sorted by the text column', grouped(['allpv.url']), /^The rows are sorted by a text/],
     [
       'text values that several ids share',
       grouped(['allpv.title'], {}, most),
@@ -246,7 +250,7 @@ describe('limit-before-lookups', () => {
       'order extend limit order extend scan',
     ],
     [
-      'a text that sorts the rows is looked up before the cut',
+      'a text column that sorts the rows is looked up before the limit',
       { keep: ['allpv.url'], sort: { by: 'url', order: 'asc' } },
       'limit order extend scan',
     ],

@@ -1,4 +1,4 @@
-// Which distinct counts are computed from the counts of the column copy, and why others are not.
+// Which distinct counts are computed from the column copy's counts, and why others are not.
 import { grouped, nodesOf, planned, type Question, READERS, SESSIONS, shape } from './planned';
 
 const PASSES = ['group-by-id', 'unique-counts'];

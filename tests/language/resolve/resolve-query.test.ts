@@ -34,7 +34,7 @@ test('calcs have the type of their result, which is null without values, except 
   ]);
 });
 
-test('times are read in the zone of the query', () => {
+test("times are read in the query's zone", () => {
   const { resolved } = resolution(bodyOf({ filter: { access_time: { gte: '2026-05-01T09:00:00' } } }));
   expect(resolved.range.start).toBe(Date.parse('2026-05-01T00:00:00+09:00') / 1000);
   const value = Date.parse('2026-05-01T09:00:00+09:00') / 1000;

@@ -49,7 +49,7 @@ function exact(values: readonly number[], share: Share): bigint {
 
 const exactly = (values: readonly number[], shares = SHARES) => [shares.map((share) => exact(values, share))];
 
-test('few values, near and far from each other', async () => {
+test('percentiles of a few values are exact, near and far from each other', async () => {
   const value = fc.oneof(fc.integer({ min: -5, max: 5 }), fc.integer({ min: -1e7, max: 1e7 }));
   const property = fc.asyncProperty(fc.array(value, { minLength: 1, maxLength: 120 }), async (values) => {
     expect(await computed(values, 'INTEGER')).toEqual(exactly(values));
@@ -57,19 +57,22 @@ test('few values, near and far from each other', async () => {
   await fc.assert(property, { numRuns: 100 });
 });
 
-test.each([3000, 3001, 3002, 20_000, 100_001])('%d values, with one far from the others', async (length) => {
-  const values = Array.from({ length }, (_, index) => (index * 7919) % 86_400);
-  const withOneFar = [...values.slice(1), 200_000];
-  expect(await computed(withOneFar)).toEqual(exactly(withOneFar));
-});
+test.each([3000, 3001, 3002, 20_000, 100_001])(
+  'percentiles of %d values are exact, with one far from the others',
+  async (length) => {
+    const values = Array.from({ length }, (_, index) => (index * 7919) % 86_400);
+    const withOneFar = [...values.slice(1), 200_000];
+    expect(await computed(withOneFar)).toEqual(exactly(withOneFar));
+  },
+);
 
-test('hundred-thousandths of instants', async () => {
+test('hundred-thousandths of instants are exact', async () => {
   const shares = [99_999, 50_001, 3].map((of) => ({ of, in: 100_000 }));
   const instants = Array.from({ length: 2_000 }, (_, index) => 1_780_000_000 + ((index * 7919) % 40_000));
   expect(await computed(instants, 'BIGINT', shares)).toEqual(exactly(instants, shares));
 });
 
-test('no values', async () => {
+test('percentiles of no values are null', async () => {
   expect(await computed([])).toEqual([SHARES.map(() => null)]);
 });
 

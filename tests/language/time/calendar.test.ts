@@ -21,7 +21,7 @@ const day = fc.oneof(
 );
 const dateOf = (days: number) => EPOCH.add({ days });
 
-test('days, weeks and months', () => {
+test('days, weeks and months are the same as in Temporal', () => {
   fc.assert(
     fc.property(day, fc.integer({ min: -4_000, max: 4_000 }), (number, days) => {
       const date = dateOf(number);

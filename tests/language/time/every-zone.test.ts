@@ -107,7 +107,7 @@ const isOnePiece = ({ first, last, instants }: ShownDay): boolean => last - firs
 
 describe.each(['runtime', 'database'] as const)('with the local times of the %s', (source) => {
   // conformance: time.one-function-converts
-  test('the midnight of a day is its first instant', () => {
+  test("a day's midnight is its first instant", () => {
     const faults = changes[source].flatMap((change) =>
       begun(change)
         .filter(({ day, first }) => instantOf(`${day}T00:00:00`, change.zone) !== first)

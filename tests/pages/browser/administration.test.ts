@@ -24,13 +24,13 @@ describeInBrowser('administration', ({ browser }) => {
       },
     });
 
-  test('a goal is counted while it is typed, and its conversions can be queried once it is saved', () =>
+  test('matches are counted while a goal is typed, and its conversions can be queried once it is saved', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
       await page.goto('/wp-admin/goals/shop/add');
       await page.getByLabel('Name', { exact: true }).fill(`${HOSTILE} again`);
       await page.getByLabel('The URL').selectOption('prefix');
       await page.getByLabel('URL, path, or part of it').fill('https://shop.example/0/');
-      await page.getByText('Matches 17 page views in 17 sessions').waitFor();
+      await page.getByText('Matches 17 page views in 17 visits').waitFor();
       await page.getByRole('button', { name: 'Add', exact: true }).click();
       await page.getByText('Goal 2 was added.').waitFor();
       expect(await page.evaluate(WAS_HACKED)).toBe(false);

@@ -51,7 +51,7 @@ describeInBrowser('application passwords', ({ browser }) => {
       await page.getByRole('link', { name: 'Revoke “Report”' }).first().waitFor({ state: 'detached' });
     }));
 
-  test('the curl command next to it works', () =>
+  test('the curl command next to a new password works', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
       await page.goto(PAGE);
       const secret = await make(page, 'curl');
@@ -119,7 +119,7 @@ describeInBrowser('application passwords', ({ browser }) => {
       expect(await page.evaluate(WAS_HACKED)).toBe(false);
     }));
 
-  test('the keyboard alone creates and revokes one', () =>
+  test('a password can be created and revoked with the keyboard alone', () =>
     withPage(browser(), host, { as: 'bob' }, async (page) => {
       await page.goto(PAGE);
       await page.getByLabel('Name', { exact: true }).focus();
@@ -134,7 +134,7 @@ describeInBrowser('application passwords', ({ browser }) => {
       await page.getByRole('link', { name: 'Revoke “Keys”' }).waitFor({ state: 'detached' });
     }));
 
-  test('all of them can be revoked at once, even without JavaScript', () =>
+  test('all passwords can be revoked at once, even without JavaScript', () =>
     withPage(browser(), host, { as: 'bob', script: false }, async (page) => {
       await page.goto(PAGE);
       const secret = await make(page, 'One of several');

@@ -53,7 +53,7 @@ describeInBrowser('letting a program in', ({ browser }) => {
       await page.getByRole('rowheader', { name: 'Report maker' }).waitFor();
     }));
 
-  test('rejecting sends the user back without one', () =>
+  test('rejecting sends the user back without a password', () =>
     withPage(browser(), host, { as: 'ann', alsoTo: [programUrl] }, async (page) => {
       await page.goto(addressFor({ success_url: `${programUrl}/done`, reject_url: `${programUrl}/no` }));
       const { pathname, searchParams } = await decide(page, 'Reject');
@@ -63,7 +63,7 @@ describeInBrowser('letting a program in', ({ browser }) => {
       await page.getByRole('rowheader', { name: 'Report maker' }).waitFor({ state: 'detached' });
     }));
 
-  test('without a return address the password is shown', () =>
+  test('without a return address, the password is shown', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
       await page.goto(addressFor({ app_name: HOSTILE }));
       await page.getByRole('button', { name: 'Approve' }).click();

@@ -26,7 +26,7 @@ describeInBrowser('dashboard', ({ browser }) => {
   });
   afterAll(() => host.stop());
 
-  test('figures, the chart and lists of the default site are shown, titles and sources as text', () =>
+  test("the default site's figures, chart and lists are shown, with titles and sources as text", () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
       await open(page);
       expect(await figure(page, 'views')).toBe('50');
@@ -56,7 +56,7 @@ describeInBrowser('dashboard', ({ browser }) => {
       expect(await change.innerText()).toBe('not comparable');
       const reason = (await change.getAttribute('title')) ?? '';
       expect(reason).toMatch(/^There is no data before .*20\d\d\.$/);
-      // Also without a mouse.
+      // Users without a mouse see it, too.
       expect(await page.locator('#range').innerText()).toContain(reason);
       await answered(page, () => choosePeriod(page, 'Yesterday'));
       await change.filter({ hasNotText: 'not comparable' }).waitFor();
@@ -230,7 +230,7 @@ describeInBrowser('dashboard', ({ browser }) => {
       expect(new URL(page.url()).searchParams.get('period')).toBe('today');
     }));
 
-  test('after Enter on a row, a country of the map or a chip, the focus stays with it', () =>
+  test('after Enter on a row, a country on the map or a chip, the focus stays with it', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
       await open(page);
       const focused = (name: string | RegExp) => page.locator(':focus').and(page.getByRole('link', { name }));
@@ -355,7 +355,7 @@ describeInBrowser('dashboard', ({ browser }) => {
       await page.locator('#panel-sources tbody').waitFor();
     }));
 
-  test('data that changes while it is read replaces what is shown', () =>
+  test('data that changes while it is being read replaces what is shown', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
       await page.route(ROUTE, async (route) => {
         const answer = await route.fetch();
@@ -411,7 +411,7 @@ describeInBrowser('dashboard', ({ browser }) => {
     [1280, false],
     [1920, false],
   ])(
-    'at %d pixels (dark: %s) nothing overflows, nothing moves while it loads, and axe finds no problem',
+    'at %d pixels (dark: %s), nothing overflows, nothing moves while it loads, and axe finds no problem',
     (width, dark) =>
       withPage(browser(), host, { as: 'ann', width, dark }, async (page) => {
         await page.addInitScript(WATCH_SHIFTS);
@@ -458,7 +458,7 @@ describeInBrowser('dashboard', ({ browser }) => {
       expect(await cards.last().getAttribute('aria-pressed')).toBe('true');
     }));
 
-  test('its scripts are small', () =>
+  test('the scripts are small', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
       const scripts: Promise<Buffer>[] = [];
       page.on('response', (response) => {
@@ -478,7 +478,7 @@ describeInBrowser('dashboard', ({ browser }) => {
       expect(await page.locator('#range-choice').innerText()).toBe('Custom range');
     }));
 
-  test('without JavaScript the page says what it needs', () =>
+  test('without JavaScript, the page says what it needs', () =>
     withPage(browser(), host, { as: 'ann', script: false }, async (page) => {
       await page.goto('/wp-admin/dashboard');
       expect(await page.locator('noscript').textContent()).toContain('needs JavaScript');

@@ -1,4 +1,4 @@
-// Values of event parameters as filters, chosen by keyboard in the dialog of an event.
+// Values of event parameters as filters, chosen by keyboard in an event's dialog.
 import type { Page, Response } from 'playwright-core';
 import type { TestHost } from '../../support/test-host';
 import { describeInBrowser } from './support/chromium';
@@ -58,7 +58,7 @@ describeInBrowser('event parameters', ({ browser }) => {
     expect(await page.evaluate('document.activeElement === document.body')).toBe(false);
   }
 
-  test('a value filters, a number too, the next click excludes it, and the one after that removes the filter', () =>
+  test('a click on a value filters by it, even if it is a number; the next click excludes it, and a third one removes the filter', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
       await page.goto('/wp-admin/dashboard?site=blog');
       await page.locator(DONE).waitFor();
@@ -93,7 +93,7 @@ describeInBrowser('event parameters', ({ browser }) => {
       expect(await page.evaluate(WAS_HACKED)).toBe(false);
     }));
 
-  test('the form takes an event, its parameter and a value, and says what is wrong with it', () =>
+  test('the form accepts an event, its parameter and a value, and says what is wrong', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
       await page.goto('/wp-admin/dashboard?site=blog');
       await page.locator(DONE).waitFor();

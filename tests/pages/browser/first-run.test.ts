@@ -1,4 +1,4 @@
-// From a new installation to a dashboard of the owner's data in a few clicks; and a CSV file with unusual
+// From a new installation to a dashboard with the owner's data in a few clicks; and a CSV file with unusual
 // headers that imports without being refused.
 import type { Page } from 'playwright-core';
 import { startTestHost, type TestHost } from '../../support/test-host';

@@ -20,7 +20,7 @@ describeInBrowser('funnels', ({ browser }) => {
   });
   afterAll(() => host.stop());
 
-  test('one is added by the keyboard alone, and its numbers are those of its query', () =>
+  test('a funnel is added with the keyboard alone, and its numbers are those of its query', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
       await page.goto('/wp-admin/funnels');
       await page.locator(DONE).waitFor();
@@ -103,7 +103,7 @@ describeInBrowser('funnels', ({ browser }) => {
       await page.getByText('The funnel was added.').waitFor();
     }));
 
-  test.each([390, 1280, 1920])('a link shows it at %d pixels', (width) =>
+  test.each([390, 1280, 1920])('a link shows a funnel at %d pixels', (width) =>
     withPage(browser(), host, { as: 'ann', width }, async (page) => {
       await page.goto('/wp-admin/application-passwords/link?page=funnels&site=shop');
       await page.getByLabel('Name').fill('Partner');

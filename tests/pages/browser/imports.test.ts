@@ -156,7 +156,7 @@ describeInBrowser('the upload of a file', ({ browser }) => {
       expect(new URL(uploads[0] ?? '').searchParams.get('map')).toContain('page=url');
     }));
 
-  test('a description that fails is asked for again before anything is sent', () =>
+  test('a failed description of the columns is requested again before anything is sent', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
       let isAway = true;
       await page.route('**/import-columns', (route) =>
@@ -193,7 +193,7 @@ describeInBrowser('the upload of a file', ({ browser }) => {
     [390, false],
     [390, true],
     [1280, true],
-  ])('fits a window of %i pixels with its result, dark: %s', (width, dark) =>
+  ])('the form and its result fit a window of %i pixels (dark: %s)', (width, dark) =>
     withPage(browser(), host, { as: 'ann', width, dark }, async (page) => {
       await page.goto(`${UPLOAD}?site=shop`);
       await page.getByText('More').click();
@@ -229,7 +229,7 @@ describeInBrowser('the upload of a file', ({ browser }) => {
       expect(await overflow(page)).toBeLessThanOrEqual(0);
     }));
 
-  test('without JavaScript the page says what to do instead', () =>
+  test('without JavaScript, the page says what to do instead', () =>
     withPage(browser(), host, { as: 'ann', script: false }, async (page) => {
       await page.goto(UPLOAD);
       expect(await page.locator('noscript').innerText()).toContain('qal import DATASET --site SITE FILE');

@@ -50,7 +50,7 @@ describeInBrowser('logging in', ({ browser }) => {
       });
   });
 
-  test('in a phone-sized window the keyboard opens the menu, and Escape closes it', () =>
+  test('in a phone-sized window, the keyboard opens the menu, and Escape closes it', () =>
     withPage(browser(), host, { as: 'bob', width: 390 }, async (page) => {
       await page.goto('/wp-admin/profile');
       const summary = page.locator('header summary');
@@ -89,7 +89,7 @@ describeInBrowser('logging in', ({ browser }) => {
       await page.waitForURL('**/wp-admin/dashboard');
     }));
 
-  test('it works without JavaScript', () =>
+  test('logging in works without JavaScript', () =>
     withPage(browser(), host, { script: false }, async (page) => {
       await page.goto('/wp-login.php');
       await logIn(page, 'bob', LOGIN_PASSWORD);

@@ -57,13 +57,13 @@ describeInBrowser('notes', ({ browser }) => {
       expect(await focus(page)).toBe('notes-summary');
       expect(await labels(page)).toEqual([`Note: Wed, 13 May 2026: ${HOSTILE}`]);
 
-      await page.getByRole('button', { name: 'Delete the note of Wed, 13 May 2026' }).focus();
+      await page.getByRole('button', { name: 'Delete the note for Wed, 13 May 2026' }).focus();
       await page.keyboard.press('Enter');
       await page.getByRole('button', { name: 'Cancel' }).focus();
       await page.keyboard.press('Enter');
       // A dialog's close event comes later than its closing.
       await page.locator('#notes-summary:focus').waitFor();
-      await page.getByRole('button', { name: 'Delete the note of Wed, 13 May 2026' }).focus();
+      await page.getByRole('button', { name: 'Delete the note for Wed, 13 May 2026' }).focus();
       await page.keyboard.press('Enter');
       await page.getByRole('button', { name: 'Delete the note', exact: true }).focus();
       await answered(page, () => page.keyboard.press('Enter'));
@@ -106,7 +106,7 @@ describeInBrowser('notes', ({ browser }) => {
     }),
   );
 
-  test('users who may only view the site see them, and a link shows none', () =>
+  test('users who may only view the site see its notes, and a link shows none', () =>
     withPage(browser(), host, { as: 'vic' }, async (page) => {
       await write('2026-05-12', 'Relaunch');
       await open(page, MAY);

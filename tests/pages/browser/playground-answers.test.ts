@@ -47,7 +47,7 @@ describeInBrowser('answers of the playground', ({ browser }) => {
       await page.locator('#fault', { hasText: 'E_UNKNOWN_COLUMN' }).waitFor();
     }));
 
-  test('an explanation that cannot be fetched says so and can be retried', () =>
+  test('a failure to fetch the explanation is reported, and can be retried', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
       await openQuery(page, JSON.stringify(DAYS));
       // An aborted request would appear in the console, where this test looks for errors.

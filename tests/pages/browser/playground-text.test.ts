@@ -1,4 +1,4 @@
-// The text of the playground: it is checked, saved as a draft, and stays in sync with the choices next to it.
+// The playground's text: it is checked, saved as a draft, and stays in sync with the choices next to it.
 import type { TestHost } from '../../support/test-host';
 import { describeInBrowser } from './support/chromium';
 import { withPage } from './support/open-page';

@@ -99,7 +99,7 @@ describeInBrowser('playground', ({ browser }) => {
       expect(indent).toMatch(/^-[1-9]/);
     }));
 
-  test('Ctrl-Enter runs it, columns can be sorted, and days are drawn as lines', () =>
+  test('Ctrl-Enter runs the query, columns can be sorted, and days are drawn as lines', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
       await openQuery(page, DAYS);
       await editorOf(page).focus();

@@ -61,7 +61,7 @@ describeInBrowser('retention', ({ browser }) => {
       await page.getByText(/^No visitor was seen for longer than a day/).waitFor();
     }));
 
-  test.each([390, 768, 1280, 1920])('a link shows all of it at %d pixels', (width) =>
+  test.each([390, 768, 1280, 1920])('a link shows the whole page at %d pixels', (width) =>
     withPage(browser(), host, { as: 'ann', width, dark: width === 390 }, async (page) => {
       await page.goto('/wp-admin/application-passwords/link?page=retention&site=blog');
       await page.getByLabel('Name').fill('Partner');

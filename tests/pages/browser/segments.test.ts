@@ -76,7 +76,7 @@ describeInBrowser('saved segments', ({ browser }) => {
       await page.locator('dialog[open]').waitFor({ state: 'detached' });
       await hasFocus(page, '#segments-open');
       await openList(page);
-      await page.getByText('No segments of this site yet.').waitFor();
+      await page.getByText('This site has no segments yet.').waitFor();
     }));
 
   test('nothing is saved without filters, and the dialog reports a name that is taken', () =>

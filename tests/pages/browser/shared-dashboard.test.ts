@@ -51,7 +51,7 @@ describeInBrowser('shared dashboard', ({ browser }) => {
     return link;
   }
 
-  test('a website that the server names can show a shared dashboard in a frame, and no other', async () => {
+  test('a website that the server names can show a shared dashboard in a frame, and no other website can', async () => {
     websiteBody = `<iframe src="${await share()}" title="Visitors"></iframe>`;
     const page = await browser().newPage();
     const inFrame = page.frameLocator('iframe').locator('#card-views .figure');

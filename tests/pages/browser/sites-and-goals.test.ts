@@ -43,7 +43,7 @@ describeInBrowser('sites and goals', ({ browser }) => {
   });
   afterAll(() => host.stop());
 
-  test('a condition is counted while it is typed, its fields follow the type, and Enter adds the goal', () =>
+  test('matches are counted while a condition is typed, the fields depend on the type, and Enter adds the goal', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
       await page.goto('/wp-admin/goals/shop/add');
       await page.getByLabel('Event name').waitFor({ state: 'hidden' });
@@ -60,7 +60,7 @@ describeInBrowser('sites and goals', ({ browser }) => {
       await page.getByLabel('Name', { exact: true }).fill('Deep');
       await page.keyboard.press('Enter');
       await page.getByText('Goal 2 was added. Nothing in the data matches it yet.').waitFor();
-      await page.getByText('scrolled to 90 % or deeper').waitFor();
+      await page.getByText('scrolled to 90% or deeper').waitFor();
     }));
 
   test('a notice stays until the next action', () =>
@@ -74,7 +74,7 @@ describeInBrowser('sites and goals', ({ browser }) => {
       await notice.waitFor({ state: 'detached' });
     }));
 
-  test('without JavaScript, the fields of all types are shown, and a button counts', () =>
+  test('without JavaScript, the fields of all types are shown, and a button counts the matches', () =>
     withPage(browser(), host, { as: 'ann', script: false }, async (page) => {
       await page.goto('/wp-admin/goals/blog/add');
       await page.getByLabel('Text').fill('shop.example');
@@ -93,7 +93,7 @@ describeInBrowser('sites and goals', ({ browser }) => {
       await page.getByText('allpv: 3').waitFor();
     }));
 
-  test('with many sites, some are counted at once, the others by a button', () =>
+  test('with many sites, the rows of some are counted immediately, and those of the others when a button is clicked', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
       await page.goto('/wp-admin/sites');
       const open = page.getByRole('link', { name: 'Count the rows of' });

@@ -85,7 +85,7 @@ describeInBrowser('the installation', ({ browser }) => {
       expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(320);
     }));
 
-  test('without JavaScript the command is shown, and nothing can be sent by mistake', () =>
+  test('without JavaScript, the command is shown, and nothing can be sent by mistake', () =>
     withPage(browser(), host, { as: 'bob', script: false }, async (page) => {
       await page.goto('/wp-admin/connection');
       await page.getByRole('button', { name: 'Send a request', disabled: true }).waitFor();

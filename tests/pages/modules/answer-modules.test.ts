@@ -12,12 +12,12 @@ describe('sorting', () => {
       direction,
     ).map(([value]) => value);
 
-  test('numbers by value, null last in both directions', () => {
+  test('orders numbers by value, with null last in both directions', () => {
     expect(column([10, null, 9, -1], 'ascending')).toEqual([-1, 9, 10, null]);
     expect(column([10, null, 9, -1], 'descending')).toEqual([10, 9, -1, null]);
   });
 
-  test('text by its bytes', () => {
+  test('orders text by its bytes', () => {
     const texts = ['b', 'a', 'Z', 'ä', 'あ', '', '\u{1f600}', '\uffe6', 'ab'];
     const bytes = texts.toSorted((one, other) => Buffer.compare(Buffer.from(one), Buffer.from(other)));
     expect(column(texts, 'ascending')).toEqual(bytes);
@@ -28,7 +28,7 @@ describe('sorting', () => {
     ]);
   });
 
-  test('equal rows keep their order in both directions', () => {
+  test('keeps the order of equal rows in both directions', () => {
     const rows: readonly Row[] = [
       [1, 'first'],
       [2, 'other'],

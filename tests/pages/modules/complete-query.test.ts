@@ -112,7 +112,7 @@ describe('keys', () => {
     ['the joined side', 'COUNT( click_event.pv_id)', false, true],
     ['the joined side of an expression', '100 * SUM(click_event.pv_id)', false, true],
     ['either side, before it reads one', '', true, true],
-  ])('of the filter of a calc are the columns of %s', (_name, of, hasFrom, hasJoined) => {
+  ])("of a calc's filter are the columns of %s", (_name, of, hasFrom, hasJoined) => {
     const join = '"join": {"with": "click_event", "on": []}';
     const inCalc = (filter: string) =>
       inView(`"from": ["allpv"], ${join}, "calc": {"n": {"of": "${of}", "filter": ${filter}}}`);
@@ -139,7 +139,7 @@ describe('values', () => {
       '{"materials": [{"name": "allpv"}, {"name": "|"}]}',
       ['click_event', 'goal_1'],
     ],
-    ['time zones, the site first', '{"time": {"tz": "|"}}', ['Europe/Berlin', 'Asia/Tokyo', 'UTC']],
+    ["time zones, the site's first", '{"time": {"tz": "|"}}', ['Europe/Berlin', 'Asia/Tokyo', 'UTC']],
     ['days with data', '{"time": {"start": "|"}}', ['2026-08-01T00:00:00', '2026-10-31T00:00:00']],
     ['days of a view', inView('"time": {"end": "|"}'), ['2026-08-01T00:00:00', '2026-10-31T00:00:00']],
     ['materials of the query', inView('"from": ["|"]'), ['allpv', 'click_event']],
@@ -223,7 +223,7 @@ describe('values', () => {
     ['views', '{"make": {"a": {}, "b": {}}, "result": {"use": "|"}}', ['a', 'b']],
     ['true and false', '{"result": {"count_only": |}}', ['true', 'false']],
     ['brackets', '{"make": |}', ['{}']],
-    ['an empty text begins with them', '|', ['{}']],
+    ['brackets in an empty text', '|', ['{}']],
   ])('%s', (_, marked, expected) => {
     expect(labels(marked)).toEqual(expected);
   });
@@ -285,14 +285,14 @@ describe('values', () => {
       'allpv.url',
       inView('"from": ["allpv"], "keep": ["allpv.url|"]'),
     ],
-  ])('%s becomes another text', (marked, label, after) => {
+  ])('%s, completed with %s, becomes %s', (marked, label, after) => {
     expect(chosen(marked, label)).toBe(after);
   });
 });
 
 describe('nothing is offered', () => {
   test.each([
-    ['behind a calculation', inView('"from": ["allpv"], "calc": {"n": "COUNT(allpv.url)|"}')],
+    ['after a calculation', inView('"from": ["allpv"], "calc": {"n": "COUNT(allpv.url)|"}')],
     ['in a percentage', inView('"from": ["allpv"], "calc": {"n": "PERCENTILE(allpv.pv_id, |)"}')],
     ['after a value', '{"tracking_id": "shop"|}'],
     ['where names are free', '{"make": {"|"}}'],

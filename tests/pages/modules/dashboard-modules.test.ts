@@ -188,7 +188,7 @@ describe('the line chart of a card', () => {
   });
 });
 
-describe('texts', () => {
+describe('names and numbers as text', () => {
   test.each([
     [1234567.4, 'count', '1,234,567'],
     [44.25, 'percent', '44.3%'],

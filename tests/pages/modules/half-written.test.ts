@@ -38,15 +38,15 @@ function holds(text: string, offset: number): void {
   withSite(formatQuery(text), 'blog');
 }
 
-test('at the end of every prefix of a query', () => {
+test('nothing fails at the end of any prefix of a query', () => {
   for (let end = 0; end <= WHOLE.length; end++) holds(WHOLE.slice(0, end), end);
 });
 
-test('at every position of a complete query', () => {
+test('nothing fails at any position in a complete query', () => {
   for (let offset = 0; offset <= WHOLE.length; offset++) completeQuery(WHOLE, offset, knowledge);
 });
 
-test('with any part replaced', () => {
+test('nothing fails if any part is replaced', () => {
   const place = fc.nat({ max: WHOLE.length });
   const anything = fc.oneof(
     fc.string({ unit: 'binary', maxLength: 8 }),

@@ -1,5 +1,5 @@
 // What the editor marks: syntax errors, and errors from the server, each at its position.
-// What the server refuses by its schema is tested in tests/language/parse, the request in
+// What the server refuses by its schema is tested in tests/language/parse, and the request in
 // tests/pages/playground.test.ts.
 import { completeQuery } from '../../../extension/pages/browser/playground/complete-query';
 import { formatQuery } from '../../../extension/pages/browser/playground/format-query';
@@ -52,7 +52,7 @@ describe('text that is nested too deeply', () => {
   });
 });
 
-describe('an error of the server', () => {
+describe('an error from the server', () => {
   const error = (at: string): CheckedFault => ({ code: 'E_X', message: 'Wrong.', hint: 'Do so.', at });
   const text = `{ "qal": {
     "time": { "tz": "JST" },

@@ -1,4 +1,4 @@
-// What the playground does with text without understanding it: formatting, the site of a query, answers.
+// What the playground does with text without understanding it: formatting, a query's site, and answers.
 import { formatQuery } from '../../../extension/pages/browser/playground/format-query';
 import { siteIn, withSite } from '../../../extension/pages/browser/playground/query-text';
 import { readQueryAnswer, summaryOf } from '../../../extension/pages/browser/shared/query-answer';
@@ -143,14 +143,14 @@ describe('an answer', () => {
       { code: 'rest_no_route', message: 'No.', data: { status: 404 } },
       { code: 'rest_no_route', message: 'No.' },
     ],
-    ['something else in between', undefined, { code: '', message: 'The server answered with status 502.' }],
-  ])('that is an error of %s', (_, body, error) => {
+    ['a program in between', undefined, { code: '', message: 'The server answered with status 502.' }],
+  ])('that is an error from %s', (_, body, error) => {
     expect(answerOf(502, body)).toEqual({ kind: 'error', error });
   });
 
   test.each([
-    ['nothing', undefined],
-    ['a text', '<html>'],
+    ['no body', undefined],
+    ['HTML', '<html>'],
     ['an empty object', {}],
     ['a result without rows', { result: { columns: ['a'] } }],
     ['data that is not a list', { data: 'x' }],

@@ -98,7 +98,7 @@ async function expectRebuilt(columns: TestColumns): Promise<void> {
   await expectEqualTables(database, columns);
 }
 
-// A table of a site, and a shared one.
+// A site's table, and a shared table.
 test.each<Damage>([
   [
     'page_view',
@@ -108,11 +108,11 @@ test.each<Damage>([
     ],
   ],
   ['browser', 'browser', ['UPDATE analytics.browser SET browser = reverse(browser)']],
-])('in %s, it finds a change to %s, and the rebuilt copy is correct', async (...change) => {
+])('in %s, the audit finds a change to %s, and the rebuilt copy is correct', async (...change) => {
   await expectRebuilt(await expectFound(change));
 });
 
-test('in a derived table, it finds a change to a count, and the rebuilt copy is correct', async () => {
+test('in a derived table, the audit finds a change to a count, and the rebuilt copy is correct', async () => {
   const counted = { isCounted: true };
   await (await open(0, counted)).stop({ keep: true });
   const statements = derived.map((name) => `UPDATE ${name} SET count = count + 1 WHERE site_id = 1`);
@@ -153,7 +153,7 @@ test.each<Damage>([
   // In an answer, each row that refers to the id would be duplicated.
   ['page', 'number of rows', ['INSERT INTO analytics.page FROM analytics.page WHERE site_id = 1 LIMIT 1']],
   ['browser', 'number of rows', ['INSERT INTO analytics.browser FROM analytics.browser LIMIT 1']],
-])('in %s, it finds a change to %s', async (...change) => {
+])('in %s, the audit finds a change to %s', async (...change) => {
   await expectFound(change);
 });
 
@@ -170,7 +170,7 @@ test.each<[string, string, string]>([
   ['without a time', 'event', anotherRow('event', 'NULL AS "at"')],
   ['for a site that has none', 'click', anotherRow('click', `(${WITHOUT_CLICKS}) AS site_id`)],
 ])(
-  'it finds a row %s that only the copy has, and Health reports a failure',
+  'the audit finds a row %s that only the copy has, and Health reports a failure',
   async (_title, table, statement) => {
     await damage([statement]);
     const found: Finder[] = [];
@@ -240,7 +240,7 @@ test('a new round starts after a server that did not stop cleanly, and only then
   await refreshUntil(columns, auditedOn(2));
 });
 
-test('a setting of 0 hours disables it', async () => {
+test('a setting of 0 hours disables the audit', async () => {
   const columns = await open(0);
   const { auditedAt: before } = await columns.status();
   for (let round = 0; round < 20; round++) await columns.refresh();

@@ -83,11 +83,11 @@ async function counted(value: string): Promise<readonly string[]> {
 
 const ofWeekdays = KEEPS.map((keep) => keep.join()).filter((name) => name.startsWith('access_weekday'));
 
-test('visits that last a few hours, by hour and weekday', async () => {
+test('visits that last a few hours are counted in advance, by hour and weekday', async () => {
   expect(await counted('session_id')).toEqual(KEEPS.map((keep) => keep.join()));
 });
 
-test('visitors, who return, are counted from rows', async () => {
+test('visitors are counted from rows, because they return', async () => {
   expect(await counted('reader_id')).toEqual([]);
 });
 

@@ -122,7 +122,7 @@ test.each<[string, () => Promise<unknown>]>([
 
 test('several sites are counted separately', () => expectCounted('all', SHARED));
 
-test('another process uses the counts of the first one', async () => {
+test('another process uses the counts from the first', async () => {
   const { folder } = columns;
   await columns.stop({ keep: true });
   columns = await openTestColumns(database, { folder, isCounted: true });

@@ -278,7 +278,7 @@ test('a feature that is switched off is refused even if the result is cached', a
 });
 
 // conformance: beyond.results-kept-equal
-test('no result is stale, no matter the order of changes and queries', async () => {
+test('no result is stale, regardless of the order of changes and queries', async () => {
   const random = seededRandom(20_261_121);
   const bodies = [
     COUNTED,

@@ -29,7 +29,7 @@ const ask = (cache: ResultCache, query: ResolvedQuery, result: HeldResult, chang
 const A = someResult(['a']);
 const B = someResult(['b']);
 
-test('an equal query gets the cached result', async () => {
+test('an identical query gets the cached result', async () => {
   const cache = createResultCache(MB);
   expect(await ask(cache, someQuery(1), A)).toEqual({ ...A, cached: false });
   expect(await ask(cache, someQuery(1), B)).toEqual({ ...A, cached: true });
@@ -71,7 +71,7 @@ test('two sites with swapped versions are different data', async () => {
   expect(await ask(cache, versions('b', 'a'), B)).toEqual({ ...B, cached: false });
 });
 
-test('equal queries at the same time are run once, and none is reported as cached', async () => {
+test('identical queries at the same time are run once, and none is reported as cached', async () => {
   const cache = createResultCache(MB);
   let runs = 0;
   const { promise, resolve } = promised<HeldResult>();

@@ -152,7 +152,7 @@ test('api is a supertest agent of this host, which keeps cookies', async () => {
   await host.api.get('/wp-admin/profile').expect(200);
 });
 
-test('an agent of a user authenticates every request', async () => {
+test("a user's agent authenticates every request", async () => {
   const ann = host.apiAs('ann');
   const answer = await ann.post(QUERY).send(queryOf('shop')).expect(200);
   expect(answer.body.ok).toBe(true);

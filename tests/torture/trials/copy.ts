@@ -13,14 +13,14 @@ import type { Report, Scale, Trial } from '../trial';
 
 const KIB = 1024;
 const BUFFERS = [4 * KIB, 8 * KIB, 16 * KIB, 64 * KIB, 1024 * KIB] as const;
-/** Either a single row of the whole size, or rows of about 500 bytes. */
+/** Either a single row of the full size, or rows of about 500 bytes. */
 const ROW_BYTES = [Number.POSITIVE_INFINITY, 500] as const;
-/** All ids have six digits. The view, without which the site would not be copied, is of a page with a smaller id. */
+/** All ids have six digits. The view, without which the site would not be copied, is on a page with a smaller id. */
 const FIRST_ID = 100_000;
 const SITES = [{ tracking_id: 'shop', domain: 'shop.example', name: 'Shop', timezone: 'UTC' }];
 const VIEW = { url: 'https://shop.example/', access_time: 1_767_225_600, original_id: 'v' };
 
-/** Writes pages whose titles have `titles` characters in total. The UPDATE marks them as changed: only new titles are recorded. */
+/** Writes pages whose titles have `titles` characters in total. The UPDATE marks them as changed, which only a new title does. */
 async function writePages({ write }: TestDatabase, titles: number, pages: number): Promise<void> {
   const length = Math.floor(titles / pages);
   const last = titles - length * (pages - 1);

@@ -20,7 +20,7 @@ const SITES = 'sites:\n  - { tracking_id: shop, domain: shop.example, name: Shop
 
 export const forecast: Trial = {
   name: 'forecast',
-  title: `On day ${FORECAST_DAY} of a site that grows every day, Health says within ${MOST_OFF} % how much disk is used on day ${LAST_DAY}`,
+  title: `On day ${FORECAST_DAY} of a site that grows every day, Health says within ${MOST_OFF}% how much disk is used on day ${LAST_DAY}`,
   tries: 1,
   async run(dice, report) {
     const clock = await createMovedClock();
@@ -78,7 +78,7 @@ async function untilMeasured({ sql }: Installation, day: Date): Promise<void> {
     if (performance.now() - before > PATIENCE_MS) throw new Error(`${day.toISOString()} was not measured.`);
 }
 
-/** From the public line `Disk: fine, 80 % free, full in about 170 days`. */
+/** From the public line `Disk: fine, 80% free, full in about 170 days`. */
 async function expectedUse(installation: Installation, url: string, folder: string): Promise<number> {
   const lines = await fetch(`${url}/healthz?details=1`).then((response) => response.text());
   const days = Number(/^Disk: .* full in about (\d+) days$/m.exec(lines)?.[1]);
@@ -99,6 +99,6 @@ async function usedBytes({ sql, dataDir }: Installation): Promise<number> {
 function compare(expected: number, used: number, report: Report): void {
   const off = Math.abs(expected / used - 1) * 100;
   const inMb = (bytes: number): string => `${Math.round(bytes / 1e6)} MB`;
-  report.note(`${inMb(expected)} expected, ${inMb(used)} used, ${off.toFixed(1)} % off`);
-  if (!(off <= MOST_OFF)) report.fault('wrong', `the forecast is ${off.toFixed(1)} % off`);
+  report.note(`${inMb(expected)} expected, ${inMb(used)} used, ${off.toFixed(1)}% off`);
+  if (!(off <= MOST_OFF)) report.fault('wrong', `the forecast is ${off.toFixed(1)}% off`);
 }

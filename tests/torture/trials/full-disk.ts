@@ -17,9 +17,9 @@ import { createWorld, differences, PATIENCE_MS, revive, type World } from './kil
 /** In megabytes. */
 const LARGE = 4_096;
 const BALLAST = 1_000;
-/** Enough for a second database, but little enough for the alarm. */
+/** Enough space for a second database, but little enough to trigger the alarm. */
 const NEARLY_FULL = 90;
-/** The most space that is left when the disk becomes full. */
+/** The maximum space left when the disk becomes full. */
 const LEFT = 0.5;
 
 const MINUTE_MS = 60_000;
@@ -121,8 +121,8 @@ async function useUpLog({ installation }: World, signal: AbortSignal): Promise<v
 }
 
 /**
- * Moves the clock until an alarm arrives after the first `before`: five minutes after the problem begins, and
- * an hour after the last one.
+ * Moves the clock until an alarm other than the first `before` arrives, which is at least five minutes after the problem
+ * begins and an hour after the last alarm.
  */
 async function expectAlarm(
   { alarms, clock }: Tried,

@@ -11,7 +11,7 @@ import type { Report, Scale, Trial } from '../trial';
 import { type Health, probeHealth } from './probe-health';
 import { makeUsers } from './trial-users';
 
-/** The first user sends expensive queries; the others, cheap ones. */
+/** The first user sends expensive queries, and the others send cheap queries. */
 const LOGINS = ['max', 'ann', 'bob', 'eve'] as const;
 /** Sends one cheap query at a time. */
 const QUIET_LOGIN = 'zoe';
@@ -139,7 +139,7 @@ async function askQuietly(server: Server, key: string, ended: AbortSignal, repor
 }
 
 interface Tally {
-  /** How many milliseconds each refusal because of overload took. */
+  /** How many milliseconds each refusal due to overload took. */
   readonly shed: number[];
   answered: number;
   refused: number;

@@ -34,7 +34,7 @@ function namesOfCountries(): ReadonlyMap<string, string> {
   return new Map([...found, ...Object.entries(KNOWN_WORDS.country_names)]);
 }
 
-/** Without accents, punctuation and anything in parentheses. */
+/** Without accents, punctuation or anything in parentheses. */
 const plain = (name: string): string =>
   name
     .normalize('NFD')

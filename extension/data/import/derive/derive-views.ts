@@ -1,5 +1,5 @@
 // What can be derived from a row of page views: the URL as it is stored, where the visit came from, the device
-// from the user agent, the visitor from the address. A column in the file is never derived.
+// from the user agent, and the visitor from the address. A column in the file is never derived.
 import { BadValue } from '../import-error';
 import type { TimeParser } from '../parse-time';
 import { PLACE_COLUMNS, type PlaceOf } from './place-of-address';
@@ -10,7 +10,7 @@ export interface DeriveContext {
   readonly site: SiteAddresses;
   readonly parseTime: TimeParser;
   agentOf(text: string): Agent;
-  /** The place of an address according to a GeoIP database; absent without one. */
+  /** The place of an address, according to a GeoIP database; absent if there is none. */
   readonly placeOf?: PlaceOf;
   visitorOf(ip: string, agent: string, at: number): number;
 }
@@ -33,7 +33,7 @@ export type OpenRow = Record<string, unknown>;
 const isKnown = (value: unknown): boolean => value !== null && value !== undefined && value !== '';
 
 /**
- * Returns a function that completes a row in place: a page view with derived columns, another row with the
+ * Returns a function that completes a row in place: a page view with derived columns, any other row with the
  * stored form of its URL. It throws a BadValue.
  */
 export function rowCompleter(
@@ -117,7 +117,7 @@ function fillInClick(row: OpenRow, utm: OpenRow | undefined, clickId: unknown): 
   fillIn(row, CLICK_ID_OF_VIEW, clickId);
 }
 
-/** Completes the file's place, unless it contradicts the looked-up one. */
+/** Completes the place in the file, unless it contradicts the looked-up one. */
 function fillInPlace(row: OpenRow, place: ReturnType<PlaceOf>): void {
   if (PLACE_COLUMNS.some((name) => isKnown(row[name]) && row[name] !== place[name])) return;
   for (const name of PLACE_COLUMNS) fillIn(row, name, place[name]);

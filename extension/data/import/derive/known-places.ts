@@ -35,7 +35,7 @@ export function createKnownPlaces({ dataDir, geoip }: GeoipChoice) {
         throw error;
       }
     },
-    /** Opens the database, or undefined without one. Throws an ImportError if it cannot be used. */
+    /** Opens the database; returns undefined if there is none. Throws an ImportError if it cannot be used. */
     async open(): Promise<PlaceOf | undefined> {
       const found = await stat(path, { bigint: true }).catch((error: unknown) => {
         if (geoip !== undefined || codeOf(error) !== 'ENOENT') throw unusable(path, error);

@@ -19,7 +19,7 @@ function textIn(record: unknown, ...keys: readonly (string | number)[]): string 
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
-/** The place in a record in MaxMind's form, with English names, or in a flat one. */
+/** The place in a record, which either has MaxMind's form, with English names, or is flat. */
 const placeIn = (record: object): Place => ({
   country_code: textIn(record, 'country', 'iso_code') ?? textIn(record, 'country_code'),
   region: textIn(record, 'subdivisions', 0, 'names', 'en') ?? textIn(record, 'region'),

@@ -5,7 +5,7 @@ import { remembering } from '../bounded-maps';
 export interface SiteAddresses {
   /** The address of a page: scheme and host as browsers send them, without fragment, default port and click ids. Throws a RangeError. */
   pageAddress(text: string): PageAddress;
-  /** The traffic source of a referrer; null for a page of the site itself. */
+  /** The traffic source of a referrer; null for a page on the site itself. */
   referrer(text: string): Referrer | null;
   /** `host` may include a port. */
   isOwnHost(host: string): boolean;
@@ -13,7 +13,7 @@ export interface SiteAddresses {
 
 export interface PageAddress {
   readonly url: string;
-  /** utm_source, utm_medium ... in the query string, if present and not empty. */
+  /** utm_source, utm_medium and so on in the query string, if present and not empty. */
   readonly utm: Readonly<Partial<Record<UtmName, string>>>;
   /** The name of its click id; if there are several, the first one in `AddressRules.clickIds`. */
   readonly clickId: string | undefined;
@@ -45,7 +45,7 @@ const PARTS =
 const HOST = /^[a-z][a-z0-9+.-]*:\/\/(?:[^/?#@]*@)?([^/?#@:\s]+)/i;
 const DEFAULT_PORTS: Readonly<Record<string, string>> = { http: '80', https: '443' };
 
-/** Compiles the rules of a site. */
+/** Compiles a site's rules. */
 export function siteAddresses({ domain, hosts, clickIds, removed }: AddressRules): SiteAddresses {
   const own = new Set([domain, ...hosts].map((host) => withoutWww(asciiHost(host))));
   const origin = `https://${asciiHost(domain)}`;

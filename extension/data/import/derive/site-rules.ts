@@ -1,4 +1,4 @@
-// The rules by which files become rows of a site; the program's own rules are used if the site has none.
+// The rules that turn files into a site's rows; the program's own rules are used if the site has none.
 import type { ClientBase } from 'pg';
 import { KNOWN_WORDS } from '../../../../manifests/reader/known-words';
 import { VISITOR_PERIODS } from '../../storage/sites/import-rules';
@@ -25,7 +25,7 @@ interface StoredRules {
   readonly click_ids: readonly string[] | null;
 }
 
-/** The rules of a site. A site stored without them gets its secret. */
+/** A site's rules. A site stored without them gets its secret. */
 export async function loadSiteRules(client: Pick<ClientBase, 'query'>, siteId: number): Promise<SiteRules> {
   await client.query('INSERT INTO analytics.import_rules (site_id) VALUES ($1) ON CONFLICT DO NOTHING', [
     siteId,

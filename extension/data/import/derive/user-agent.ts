@@ -14,7 +14,7 @@ const AGENTS = 20_000;
 /** For an unknown browser, the parser returns whatever is before a slash. */
 const BROWSERS: ReadonlySet<string> = new Set(Object.values(BROWSER_MAP));
 const OTHER = 'other';
-/** The virtual machine of Android apps. */
+/** The virtual machine that runs Android apps. */
 const DALVIK = /^Dalvik\/.*\bAndroid\b/;
 const DEVICES: Readonly<Record<string, string>> = { desktop: 'PC', tablet: 'tablet', mobile: 'SP' };
 

@@ -20,7 +20,7 @@ export function visitorReader({
   period,
   timezone,
 }: VisitorRules): (ip: string, agent: string, at: number) => number {
-  // Only a part of the hash is public, so it cannot be extended (length extension).
+  // Only part of the hash is public, so it cannot be extended (length extension).
   const prefix = secret.toString('hex');
   const ids = recentTexts<number>(VISITORS);
   // Numbers make short keys.

@@ -11,7 +11,7 @@ const OPEN = ['user', 'remote_user'];
 
 /** What a field may contain, if the text after it does not determine its end. */
 const SHAPES: Readonly<Partial<Record<string, string>>> = {
-  // Also a host name, or a partly masked address.
+  // This may also be a host name or a partly masked address.
   remote_addr: '[^\\s"[\\]]+',
   status: '\\d{3}|-',
   size: '\\d+|-',

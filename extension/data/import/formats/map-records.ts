@@ -19,7 +19,7 @@ export interface MapperOptions {
   readonly material: string;
   readonly site: SiteAddresses;
   readonly optIns: ReadonlySet<OptIn>;
-  /** Their field -> our column, in addition to the format. */
+  /** Field in the file -> our column, in addition to the format's. */
   readonly renamed: ReadonlyMap<string, string>;
   /** The file's fields that no row has had yet; JSON records may omit any field. */
   readonly unseen: Set<string>;

@@ -37,7 +37,7 @@ export interface ReadOptions extends Omit<MapperOptions, 'site'> {
   readonly derive: DeriveContext;
 }
 
-/** Reads a whole file into the sink. Throws an ImportError if the file, and not only a row, cannot be read. */
+/** Reads a whole file into the sink. Throws an ImportError if the file, not just a row, cannot be read. */
 export const readRows = (
   { format, pieces }: OpenedSource,
   options: ReadOptions,

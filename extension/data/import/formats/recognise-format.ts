@@ -17,7 +17,7 @@ interface FileStart {
   readonly delimiter?: string | undefined;
 }
 
-/** The format with this name. Throws an ImportError that lists all. */
+/** The format with this name. Throws an ImportError that lists all formats. */
 export function findFormat(formats: Formats, name: string): SourceFormat {
   const found = formats.get(name);
   if (found !== undefined) return found;
@@ -66,7 +66,7 @@ export function recogniseFormat(formats: Formats, start: FileStart): ReadableFor
   const text = start.text.trimStart();
   if (text === '' || text.startsWith('{')) return readable(findFormat(formats, 'ndjson'));
   const cells = headerCells(firstLine(text), ',');
-  // If a cell continues on the next line, there is no complete one yet.
+  // If a cell continues on the next line, no cell is complete yet.
   if (cells !== undefined && (cells.length === 0 || cells.every(isName)))
     return readable(findFormat(formats, 'csv'));
   throw new ImportError(

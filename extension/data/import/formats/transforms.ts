@@ -92,7 +92,7 @@ const TRANSFORMS: Readonly<Record<TransformName, () => Transform>> = {
   /** The first language of `Accept-Language`. */
   language: () => (header) => textOf(header).split(/[,;]/)[0]?.trim() || null,
   /**
-   * A selector built from the id and the classes of a link, or else from its URL. Its comment says that it is
+   * A selector built from a link's id and classes, or else from its URL. Its comment says that it is
    * derived.
    */
   link_selector: () => (id, classes, address) => {
@@ -126,7 +126,7 @@ const TRANSFORMS: Readonly<Record<TransformName, () => Transform>> = {
     const path = search === '' || asked.includes('?') ? asked : withQuery(asked, search);
     return path.startsWith('/') && server !== '' ? `https://${server}${path}` : path;
   },
-  /** From the keys in a Search Console response, which has the requested ones without their names. */
+  /** From the keys in a Search Console response: the requested dimensions, without their names. */
   search_date: () => (keys) => searchKey(keys, 'date'),
   search_page: () => (keys) => searchKey(keys, 'page'),
   search_query: () => (keys) => searchKey(keys, 'query'),

@@ -28,7 +28,7 @@ export async function findViews(
   siteId: number,
   pvIds: Float64Array,
 ): Promise<ReadonlyMap<number, StoredView>> {
-  // In the order of the index, so that its pages are read one after the other.
+  // In the order of the index, so that its pages are read sequentially.
   const ids = [...new Set(pvIds.sort())];
   if (ids.length === 0) return new Map();
   const answer = await client.query<ViewCells>({
@@ -99,7 +99,7 @@ export async function seekViews(
   return byKey(answer.rows);
 }
 
-/** SQL: whether the view of a row was found by the row's time. */
+/** SQL: whether a row's view was found by the row's time. */
 export const isFound = (row: string): string =>
   `(${row}.found_session_id IS NOT NULL OR ${row}.found_reader_id IS NOT NULL)`;
 
@@ -107,7 +107,7 @@ export const isFound = (row: string): string =>
 const viewOf = (row: string, columns: string): string =>
   newestBefore(columns, `${row}.found_session_id`, `${row}.found_reader_id`, `${row}.at`);
 
-/** SQL: whether the view of a row was found, but the row now belongs to none. */
+/** SQL: whether a row's view was found, but the row now belongs to none. */
 export const isStray = (row: string): string => `(${isFound(row)} AND NOT EXISTS (${viewOf(row, '1')}))`;
 
 /** SQL: rows from `$2` on whose view was found, but that now belong to another stored one. */

@@ -12,7 +12,7 @@ type PlacingContext = Omit<LoaderContext, 'material' | 'sourceName' | 'onConflic
 
 const ARRIVED = 'arrived_row';
 
-/** Up to this many waiting rows are all tried. If there are more, the new views are used to look them up. */
+/** If there are at most this many waiting rows, all of them are tried. If there are more, the new views are used to look them up. */
 const FEW = 10_000;
 
 /** Places the rows whose view was added by the import `importId`. */

@@ -72,7 +72,7 @@ export function viewFollowers(client: ClientBase, siteId: number, conversions: C
 }
 
 interface Strays {
-  /** Null for a row of an earlier file of the import. */
+  /** Null for a row from an earlier file in the import. */
   readonly line: number | null;
   readonly pvId: number;
   readonly clicks: number;

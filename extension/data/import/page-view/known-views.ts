@@ -1,4 +1,4 @@
-// Finds the views of a batch that are already stored: by id, or without one by time, page, visitor and source.
+// Finds the views of a batch that are already stored: by id or, without one, by time, page, visitor and source.
 
 import { spanOf, storedLimit } from '../../change/piece';
 import { FACTS, factLists, factsOf, HAS_FACTS, type ViewFacts } from '../../change/view-facts';
@@ -75,7 +75,7 @@ const timeOf = (order: 'ASC' | 'DESC'): string =>
 /** Most imports are newer than all stored views, so none of their rows has to be looked up. */
 const STORED_SPAN = `SELECT ${timeOf('ASC')} AS first, ${timeOf('DESC')} AS last`;
 
-/** Of two equal stored views, the first. */
+/** If several stored views have the same facts, the one with the lowest id. */
 const STORED_VIEWS = `
 SELECT u.place::float8 AS place, min(v.pv_id)::float8 AS id FROM ${FACTS}
   JOIN analytics.page_view v ON ${HAS_FACTS} AND v.site_id = ${ANY_SITE} AND v.at = ANY($6::timestamptz[]) GROUP BY u.place`;

@@ -57,7 +57,7 @@ export const openPageViewLoader: OpenLoader = async (context) => {
     return dimension === undefined ? [] : [[field, dimension] as const];
   };
 
-  /** What a view is recognized by. */
+  /** What identifies a view. */
   const keyOf = (batch: RowBatch, row: number): number | string => {
     const id = valueAt(batch, row, fields.pv_id);
     if (!isGenerated(id)) return id;

@@ -1,4 +1,4 @@
-// A page has each version number only once per class of device.
+// A page has each version number only once per device class.
 
 import { placesOf, type RowBatch, valueAt } from '../../rows/row-batch';
 import type { TableLayout } from '../../rows/table-layout';

@@ -1,4 +1,4 @@
-// Computes COUNTUNIQUE from the unique counts of the column copy instead of from every row.
+// Computes COUNTUNIQUE from the column copy's unique counts instead of from every row.
 
 // Proof: there is a count for each quarter hour in which values of a key occur, along with the previous such quarter hour of
 // those values. In a range of whole quarter hours, each value has exactly one quarter hour whose previous one is outside the

@@ -16,7 +16,7 @@ export const duckdb: Dialect = {
   constant: (type, constant) => value(constant, scalarType(type, [constant])),
   isOneOf: (column, type, values) => isInList(column, scalarType(type, values), values),
   isInList,
-  // As a value, DuckDB would join each list.
+  // If the list were a value, DuckDB would join each one.
   isAmongTexts: (column, texts) => sql`list_contains(${value(texts, 'text[]')}, ${column})`,
   isInRows: (column, rows) => sql`${column} in (${rows})`,
 

@@ -1,4 +1,4 @@
-// Panels without data become links of one card, which say how to get the data.
+// Panels without data become links in a single card, which say how to get the data.
 import type { DashboardHead, PartAnswer, TabInfo } from '../../shared-types/dashboard-types';
 import type { View } from './address';
 import { type PanelPlace, rowsOf } from './panel-view';

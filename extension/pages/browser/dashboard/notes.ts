@@ -1,4 +1,4 @@
-// The list of notes below the chart, for screen readers and phones, too, and the dialogs that change them.
+// The list of notes below the chart, which also works on phones and with screen readers, and the dialogs that change notes.
 import { type DashboardHead, LONGEST_NOTE, type Note } from '../../shared-types/dashboard-types';
 import { dayInWords } from '../shared/dates-in-words';
 import { createDialog } from '../shared/dialog';
@@ -70,11 +70,11 @@ export function openNotes(route: string | null, saved: () => void) {
     const day = dayInWords(note.day);
     const change = [
       button('Edit', 'plain small', () => edit(note), {
-        'aria-label': `Edit the note of ${day}`,
+        'aria-label': `Edit the note for ${day}`,
         'data-key': `edit ${note.id}`,
       }),
       button('Delete', 'plain small', () => remove(note), {
-        'aria-label': `Delete the note of ${day}`,
+        'aria-label': `Delete the note for ${day}`,
         'data-key': `delete ${note.id}`,
       }),
     ];

@@ -155,7 +155,7 @@ export function openDashboard(root: HTMLElement, info: DashboardInfo, site: stri
     let own: DashboardHead | undefined;
     const listener = {
       head(found: DashboardHead) {
-        // Other parts on the page are from another version.
+        // The other parts on the page are from a different version.
         if (own === undefined && head !== undefined && head.version !== found.version) return load();
         own = found;
         for (const id of ids) waiting.add(id);

@@ -1,4 +1,4 @@
-// Where the notes of the days are on the chart.
+// Where the notes on days appear on the chart.
 import type { DashboardHead, Note, Step } from '../../shared-types/dashboard-types';
 import { dayInWords } from '../shared/dates-in-words';
 

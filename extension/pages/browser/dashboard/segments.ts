@@ -74,7 +74,7 @@ export function openSegments(
     });
     replaceKeepingFocus(
       list,
-      items.length === 0 ? [element('li', 'No segments of this site yet.', 'muted')] : items,
+      items.length === 0 ? [element('li', 'This site has no segments yet.', 'muted')] : items,
     );
     placeBelow(opener, panel);
   }

@@ -57,7 +57,7 @@ type Failure = NonNullable<PartAnswer['error']>;
 
 const BEYOND_LINK = 'beyond_link';
 
-/** Left out on purpose: by a feature switch, or by the segment of a link. */
+/** Left out on purpose: by a feature switch, or by a link's segment. */
 export const isOff = ({ code }: Pick<Failure, 'code'>): boolean =>
   code === 'E_FEATURE_DISABLED' || code === BEYOND_LINK;
 

@@ -1,4 +1,4 @@
-// Uploads a file by XMLHttpRequest, because fetch does not report upload progress.
+// Uploads a file with XMLHttpRequest, because fetch does not report upload progress.
 import { restNonce, restRoot, thisPage } from '../shared/rest';
 import { errorOf, isObject, type JsonObject, UNREACHABLE } from '../shared/rest-answer';
 

@@ -62,7 +62,7 @@ export function showReport(
       element('a', `Import ${id}`, '', { href: `${imports}/${id}` }),
     ];
     title.after(
-      element('p', 'The data is stored, and can be undone as a whole.', 'notice'),
+      element('p', 'The data is stored. The whole import can be undone.', 'notice'),
       element('p', next, 'actions'),
     );
   }

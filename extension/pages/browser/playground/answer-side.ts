@@ -16,7 +16,7 @@ interface AnswerSideParts {
   readonly namespace: string;
   question(): Question;
   check(asked: Question, isKept: boolean): Promise<Checked>;
-  /** Shows an error of the query; undefined removes the last one. */
+  /** Shows an error in the query; undefined removes the last one. */
   showError(error: RestError | undefined): Promise<void>;
 }
 

@@ -65,8 +65,8 @@ const inAddress = (name: string): string | null => new URLSearchParams(location.
 export const isAddressed = (): boolean => inAddress('version') !== null || queryInHash() !== undefined;
 
 /**
- * Whether to run the query in the address immediately. Removes that from the address, so that a reload does not
- * run it.
+ * Whether to run the query in the address immediately. Removes the request from the address, so that a reload does
+ * not run it.
  */
 export function takeRun(): boolean {
   const search = new URLSearchParams(location.search);

@@ -8,7 +8,7 @@ const HEIGHT = 320;
 const FILLED = 0.8;
 const LEAST_BAR = 1;
 
-/** Start and end of each value: stacked values start at the sum of those of the same sign below. */
+/** Start and end of each value: stacked values start at the sum of the values below with the same sign. */
 export function stackOf(series: readonly Pick<Series, 'values'>[], isStacked: boolean) {
   const above: number[] = [];
   const below: number[] = [];

@@ -54,7 +54,7 @@ export interface Editor {
   open(text: string, origin: Origin): void;
   /** Cannot be undone. */
   setOrigin(origin: Origin): void;
-  /** Checks the text again, after a change outside of it. */
+  /** Checks the text again, after a change outside it. */
   recheck(): void;
   goTo(range: TextRange): void;
 }

@@ -1,4 +1,4 @@
-// Formats a query: short values on one line, others broken up. Unlike with JSON.parse, keys keep their order and values their
+// Formats a query: short values stay on one line, and others are broken up. Unlike with JSON.parse, keys keep their order and values their
 // spelling.
 import { applyEdits, format, type Node } from 'jsonc-parser';
 import { readQueryText } from './query-text';

@@ -1,4 +1,4 @@
-// Names that fit at a position in a query: those of the catalogue and those that the query defines. They are suggestions: only
+// Names that fit at a position in a query: those in the catalogue and those that the query defines. They are suggestions: only
 // the server checks names.
 import type { Node } from 'jsonc-parser';
 import type {
@@ -33,7 +33,7 @@ const viewAt = ({ query, path }: Place): Node | undefined =>
 
 const fromOf = (view: Node | undefined): string => stringsOf(memberOf(view, 'from'))[0] ?? '';
 
-/** The views before the current one; outside of views, all. */
+/** The views before the current one; outside a view, all views. */
 function earlierViews({ query, path }: Place): readonly string[] {
   const names = membersOf(memberOf(query, 'make')).map(({ name }) => name);
   return path[0] === 'make' ? names.slice(0, names.indexOf(String(path[1]))) : names;
@@ -85,7 +85,7 @@ const columnNames = (place: Place, allows: (column: CatalogueColumn) => boolean)
     (source?.columns ?? []).filter(allows).map((column) => nameOf(column, source?.name)),
   );
 
-/** Columns of one side that a join can use: all of a view, the declared keys of a dataset. */
+/** Columns of one side that a join can use: all columns of a view, but only the declared keys of a dataset. */
 function joinKeys(place: Place, side: Source | undefined, prefix = side?.name): readonly Name[] {
   const sides = [fromSource(place), joinedSource(place)];
   const materials = sides.flatMap((source) => (source === undefined || source.isView ? [] : [source]));

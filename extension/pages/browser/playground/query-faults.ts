@@ -52,7 +52,7 @@ export function placeOf(text: string, { at }: Pick<CheckedFault, 'at'>): TextRan
 export const repairOf = ({ repair }: Pick<CheckedFault, 'repair'>): RepairAction | undefined =>
   repair && { name: repair.certain ? 'Apply the fix' : 'Try this fix', edits: repair.edits };
 
-/** An error of the server; without a position, it is at the first character. */
+/** An error from the server; without a position, it is at the first character. */
 export function faultOf(text: string, fault: CheckedFault): Fault {
   const { message, hint } = fault;
   return {

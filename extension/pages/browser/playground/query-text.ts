@@ -20,7 +20,7 @@ export interface TextRange {
 
 export type Step = string | number;
 
-/** The server's limit. Deeper texts could overflow the parser's stack. */
+/** The server's limit. Deeper nesting could overflow the parser's stack. */
 const MOST_LEVELS = 32;
 const WRAPPER = 'qal';
 const STRICT = { disallowComments: true, allowTrailingComma: false, allowEmptyContent: false };

@@ -36,8 +36,8 @@ const isChecked = (body: unknown): body is CheckedQuery =>
   isObject(body) && Array.isArray(body.faults) && Array.isArray(body.columns);
 
 /**
- * Checks queries one at a time, and the same one only once. A new check cancels the last one, unless that was requested with
- * `isKept`.
+ * Checks queries one at a time, and the same one only once. A new check cancels the last one, unless the last one was
+ * requested with `isKept`.
  */
 export function createChecker(namespace: string): (asked: Question, isKept?: boolean) => Promise<Checked> {
   let last:

@@ -14,7 +14,7 @@ export function repairText(text: string, edits: readonly QueryEdit[]): string {
   return [...writes, ...renames, ...removals].reduce(edited, text);
 }
 
-/** An edit of a path that does not exist changes nothing. */
+/** An edit at a path that does not exist changes nothing. */
 function edited(text: string, edit: QueryEdit): string {
   const { root, errors, wrapped } = readQueryText(text);
   if (root === undefined || errors.length > 0) return text;

@@ -138,7 +138,7 @@ const MOST = 0.5;
 
 const offsetOf = (index: number): string => `--pin-${index}`;
 
-/** The trailing number columns, unless that is all columns. */
+/** The trailing number columns, unless all columns are numbers. */
 function pinnedColumns(isNumber: readonly boolean[]): readonly number[] {
   const first = isNumber.lastIndexOf(false) + 1;
   return first === 0 ? [] : isNumber.slice(first).map((_one, at) => first + at);

@@ -1,4 +1,4 @@
-// The choices of site and version: they load the matching catalogue, and follow the text.
+// The site and version choices: they load the matching catalogue, and follow the text.
 
 import type { Catalogue } from '../../shared-types/catalogue';
 import { fetchRest } from '../shared/rest';
@@ -51,7 +51,7 @@ export function createSiteChoice({ namespace, site, version, onKnown, onUnknown 
       .filter(({ value }) => value !== ALL)
       .map(({ value, dataset }) => ({ tracking_id: value, name: dataset.name ?? value })),
     catalogue: (): Catalogue | undefined => current,
-    /** Fetches the catalogue of what is chosen now. */
+    /** Fetches the catalogue for the current choice. */
     async load(): Promise<void> {
       offerAllSites();
       const wanted = { tracking_id: site.value, version: version.value };

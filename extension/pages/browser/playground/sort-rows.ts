@@ -2,7 +2,7 @@ import type { Row } from '../shared/query-answer';
 
 export type Direction = 'ascending' | 'descending';
 
-/** Returns a copy sorted like the server does: numbers by value, text by UTF-8 bytes, null last, stable. */
+/** Returns a copy in the server's order: numbers by value, text by UTF-8 bytes, null last, stable. */
 export function sortRows(rows: readonly Row[], column: number, direction: Direction): readonly Row[] {
   const sign = direction === 'ascending' ? 1 : -1;
   return rows.toSorted((a, b) => {

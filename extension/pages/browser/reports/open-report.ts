@@ -1,5 +1,5 @@
-// A page with the site, range and filters of the dashboard, whose numbers are the answer to one request. data-waiting of the page is
-// 0 when it is complete.
+// A page with the site, range and filters of the dashboard, whose numbers are the answer to one request. The page's
+// data-waiting attribute is 0 when the page is complete.
 import type { AskedPart, DashboardHead, PartAnswer } from '../../shared-types/dashboard-types';
 import type { ReportInfo } from '../../shared-types/report-types';
 import { addressOf, askedOf, readAddress, type View } from '../dashboard/address';
@@ -21,7 +21,7 @@ export interface Shown<Head> {
 }
 
 interface Report<Head extends DashboardHead> {
-  /** Another parameter of the address: `funnel` in `?funnel=3`. */
+  /** Another parameter in the address: `funnel` in `?funnel=3`. */
   readonly choice?: string;
   isHead(head: DashboardHead): head is Head;
   parts(view: View): readonly AskedPart[];
@@ -129,7 +129,7 @@ export function openReport<Head extends DashboardHead>(create: (opened: OpenRepo
   load();
 }
 
-/** Shows why there are no numbers. Returns whether there are. */
+/** If there are no numbers, shows why. Returns whether there are any. */
 export function showFailure(
   place: HTMLElement,
   { error }: PartAnswer,

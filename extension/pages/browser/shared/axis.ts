@@ -1,6 +1,6 @@
 /** Pixel positions in the picture. */
 export interface Plane {
-  /** Of a point by its index. */
+  /** The position of a point, by its index. */
   x(at: number): number;
   y(value: number): number;
 }

@@ -1,4 +1,4 @@
-/** Places a panel of the top layer below its button and inside the window. */
+/** Places a panel in the top layer below its button and inside the window. */
 export function placeBelow(opener: HTMLElement, panel: HTMLElement): void {
   const { left, bottom } = opener.getBoundingClientRect();
   const most = document.documentElement.clientWidth - panel.offsetWidth - 8;

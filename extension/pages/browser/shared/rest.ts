@@ -7,7 +7,7 @@ export interface RestRequest {
   readonly body?: string;
   readonly method?: 'DELETE';
   readonly signal?: AbortSignal;
-  /** Recorded in the query log as the page that sent the query by itself. */
+  /** Recorded in the query log as the page that sent the query automatically. */
   readonly page?: string;
 }
 
@@ -30,7 +30,7 @@ export function restNonce(): string {
 
 let linkKey = '';
 
-/** Authenticates by the key of a link from now on, instead of the session. */
+/** Authenticates with a link's key from now on, instead of the session. */
 export function useLinkKey(key: string): void {
   linkKey = key;
 }

@@ -9,7 +9,7 @@ interface AskedFile {
   readonly body: string;
   /** Parameters of POST /query: `format=csv&csv=spreadsheet`. */
   readonly format?: string;
-  /** Recorded in the query log as the page that sent the query by itself. */
+  /** Recorded in the query log as the page that sent the query automatically. */
   readonly page?: string;
 }
 

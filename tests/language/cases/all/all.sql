@@ -125,7 +125,7 @@ order by "s2"."c2" desc nulls last, "d3"."tracking_id" collate "C" asc nulls las
 limit $4;
 -- $1 = [1,2,3]  $2 = 1777561200  $3 = 1780239600  $4 = 1000
 
--- ## ids of the previous and next page also belong to their site
+-- ## ids of the previous and next pages belong to their site, too
 select "s2"."c1" as "r1", "s2"."c3" as "r2", "s2"."c4" as "r3", count(*) over () as "r4"
 from (
   select "t1"."prev_page_id" as "c1", "t1"."site_id" as "c2", count(*) as "c3", count(distinct ("t1"."site_id", "t1"."prev_page_id")) filter (where "t1"."prev_page_id" is not null) as "c4"
@@ -330,7 +330,7 @@ order by "s5"."c1" collate "C" asc nulls last, "s10"."c1" collate "C" asc nulls 
 limit $7;
 -- $1 = [1,2,3]  $2 = 1777561200  $3 = 1780239600  $4 = [1,2,3]  $5 = 1777561200  $6 = 1780239600  $7 = 1001
 
--- ## the least id of each visit is an id of its site
+-- ## the lowest id in each visit is an id from its site
 select "s2"."c1" as "r1", "s6"."c3" as "r2", "s6"."c4" as "r3"
 from (
   select "t1"."session_id" as "c1", "t1"."site_id" as "c2", min("t1"."pv_id") as "c3"

@@ -98,7 +98,7 @@ limit $10;
 -- $1 = 1  $2 = 1777561200  $3 = 1780239600  $4 = 1  $5 = "13bd630a78b3536047112915a0efa449"  $6 = "nowhere"
 -- $7 = 1  $8 = "13bd630a78b3536047112915a0efa449"  $9 = "nowhere"  $10 = 1000
 
--- ## datetimes of both sides of a join
+-- ## datetimes from both sides of a join
 select "s5"."c1" as "r1", (("s5"."c4" - "s5"."c5") * round(1::numeric, 21) / (1)::numeric)::float8::float8 as "r2",
   count(*) over () as "r3"
 from (
@@ -124,7 +124,7 @@ order by "s5"."c1" asc nulls last
 limit $7;
 -- $1 = 1  $2 = 1777561200  $3 = 1780239600  $4 = 1  $5 = 1777561200  $6 = 1780239600  $7 = 1000
 
--- ## datetimes of rows that pass a filter
+-- ## datetimes from rows that pass a filter
 select (("s3"."c3" - "s3"."c4") * round(1::numeric, 21) / (1)::numeric)::float8::float8 as "r1",
   count(*) over () as "r2"
 from (

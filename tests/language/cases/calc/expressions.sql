@@ -155,7 +155,7 @@ order by "s4"."c1" collate "C" asc nulls last
 limit $4;
 -- $1 = 1  $2 = 1777561200  $3 = 1780239600  $4 = 1000
 
--- ## calls to all functions, and one of them as a calc
+-- ## calls to several functions, and a single call as a calc
 select "s3"."c1" as "r1", ("s3"."c7" * round(1::numeric, 50) / nullif("s3"."c8", 0))::float8::float8 as "r2",
   ((("s3"."c7" * nullif("s3"."c8", 0)) - ("s3"."c7" * nullif("s3"."c8", 0))) * round(1::numeric, 80) / (nullif("s3"."c8", 0) * nullif("s3"."c8", 0)))::float8::float8 as "r3",
   (("s3"."c9" * nullif((100)::numeric, 0)) * round(1::numeric, 65) / (nullif("s3"."c10", 0) * nullif((100)::numeric, 0)))::float8::float8 as "r4",
@@ -262,7 +262,7 @@ from (
 ) as "s3";
 -- $1 = 1  $2 = 1777561200  $3 = 1780239600
 
--- ## a number without a digit before its point, an exponent, and a minus after another operator
+-- ## a number without a digit before the decimal point, an exponent, and a minus after another operator
 select (((5)::numeric * "s3"."c2") * round(1::numeric, 23) / ((1)::numeric * 10))::float8::float8 as "r1",
   (((1000)::numeric * "s3"."c2") * round(1::numeric, 21) / (1)::numeric)::float8::float8 as "r2",
   (((25)::numeric * "s3"."c2") * round(1::numeric, 26) / ((1)::numeric * 10000))::float8::float8 as "r3",

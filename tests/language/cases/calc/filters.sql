@@ -74,7 +74,7 @@ from (
 limit $4;
 -- $1 = 1  $2 = 1777561200  $3 = 1780239600  $4 = 1000
 
--- ## next to the filter of the view
+-- ## alongside the view's filter
 select "s3"."c1" as "r1", "s3"."c2" as "r2", count(*) over () as "r3"
 from (
   select count(case when "d2"."url" = $1::text then "t1"."pv_id" end) as "c1", count(*) as "c2"
@@ -101,7 +101,7 @@ limit $10;
 -- $1 = "/a"  $2 = 1  $3 = 1  $4 = 1777561200  $5 = 1780239600  $6 = "8189a539ef2656e82354ccbc2c3d720b"
 -- $7 = "US"  $8 = "8189a539ef2656e82354ccbc2c3d720b"  $9 = "US"  $10 = 1000
 
--- ## the filter applies to each call of an expression
+-- ## the filter applies to each call in an expression
 select ("s4"."c3" * round(1::numeric, 50) / nullif("s4"."c4", 0))::float8::float8 as "r1", count(*) over () as "r2"
 from (
   select "s3"."c1" as "c1", "s3"."c2" as "c2", ("s3"."c1")::numeric as "c3", ("s3"."c2")::numeric as "c4"
@@ -228,7 +228,7 @@ limit $10;
 -- $1 = 7  $2 = 1  $3 = 1  $4 = 1777561200  $5 = 1780239600  $6 = 1  $7 = 1777561200  $8 = 1780239600  $9 = 5
 -- $10 = 1000
 
--- ## under all, ids of different sites differ
+-- ## under all, ids from different sites differ
 select "s3"."c1" as "r1", "s3"."c2" as "r2", count(*) over () as "r3"
 from (
   select count(distinct ("t1"."site_id", case when "d2"."url" = $1::text then "t1"."pv_id" end)) filter (where case when "d2"."url" = $2::text then "t1"."pv_id" end is not null) as "c1",

@@ -135,7 +135,7 @@ order by "d3"."url" collate "C" asc nulls last, "d3"."title" collate "C" asc nul
 limit $5;
 -- $1 = 1  $2 = 1777561200  $3 = 1780239600  $4 = 1  $5 = 1000
 
--- ## a filtered and kept text
+-- ## a text column that is both filtered and kept
 select "d4"."url" as "r1", "s3"."c2" as "r2", count(*) over () as "r3"
 from (
   select "t1"."page_id" as "c1", count(*) as "c2"

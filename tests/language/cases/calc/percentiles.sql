@@ -45,7 +45,7 @@ from (
 limit $4;
 -- $1 = 1  $2 = 1777561200  $3 = 1780239600  $4 = 1000
 
--- ## a percentile of date-times is rounded down to the second
+-- ## a percentile of datetimes is rounded down to the second
 select to_char(("s2"."c1" at time zone make_interval(secs => $1::float8)), 'YYYY-MM-DD"T"HH24:MI:SS') as "r1",
   to_char(("s2"."c2" at time zone make_interval(secs => $2::float8)), 'YYYY-MM-DD"T"HH24:MI:SS') as "r2",
   to_char(("s2"."c3" at time zone make_interval(secs => $3::float8)), 'YYYY-MM-DD"T"HH24:MI:SS') as "r3",

@@ -42,7 +42,7 @@ limit $16;
 -- $8 = "97fe389d91c268c425bbc7cab45ab768"  $9 = "/b"  $10 = 1  $11 = 1777561200  $12 = 1780239600  $13 = 1
 -- $14 = 4  $15 = 1  $16 = 1001
 
--- ## sorted, limited and counted like any rows
+-- ## rows are sorted, limited and counted like any others
 select coalesce("s4"."c2", "s8"."c1") as "r1", "s8"."c2" as "r2"
 from (
   select $1::int as "c1", "d3"."url" as "c2"
@@ -87,7 +87,7 @@ limit $16;
 -- $8 = "97fe389d91c268c425bbc7cab45ab768"  $9 = "/b"  $10 = 1  $11 = 1777561200  $12 = 1780239600  $13 = 1
 -- $14 = 4  $15 = 1  $16 = 3
 
--- ## the number of rows
+-- ## count_only counts the rows of both sides
 select "s9"."c1"
 from (
   select count(*) as "c1"
@@ -178,7 +178,7 @@ limit $14;
 -- $1 = 0  $2 = 0  $3 = 1  $4 = 1  $5 = 1777561200  $6 = 1780239600  $7 = "PC"  $8 = "PC"  $9 = 1  $10 = 1
 -- $11 = 1777561200  $12 = 1780239600  $13 = "PC"  $14 = 1001
 
--- ## calcs count the key of either side, and only the rows that a side has
+-- ## calcs count keys from either side, and only those rows that a side has
 select "s8"."c5" as "r1", "s8"."c1" as "r2", "s8"."c2" as "r3", "s8"."c3" as "r4", "s8"."c4" as "r5",
   count(*) over () as "r6"
 from (
@@ -448,7 +448,7 @@ limit $11;
 -- $1 = 1  $2 = 1  $3 = 1  $4 = 1777561200  $5 = 1780239600  $6 = [2,4]  $7 = 1  $8 = 1  $9 = 1777561200
 -- $10 = 1780239600  $11 = 1001
 
--- ## constants of the left side are null in rows of the right side alone
+-- ## constants from the left side are null in rows that only the right side has
 select coalesce("s3"."c5", "s5"."c2") as "r1", "s3"."c1" as "r2", "s3"."c2" as "r3", "s5"."c3" as "r4"
 from (
   select ("d2"."session_id" is not null)::int as "c1", to_char(("t1"."at" at time zone make_interval(secs => $1::float8)), 'YYYY-MM') as "c2",
@@ -524,7 +524,7 @@ limit $10;
 -- $1 = [1,2,3]  $2 = 1777561200  $3 = 1780239600  $4 = "PC"  $5 = "PC"  $6 = [1,2,3]  $7 = 1777561200
 -- $8 = 1780239600  $9 = "PC"  $10 = 1000
 
--- ## rows of the right side alone are one group of the left columns
+-- ## rows that only the right side has form one group of the left columns
 select "s7"."c1" as "r1", "s7"."c2" as "r2", count(*) over () as "r3"
 from (
   select "s3"."c1" as "c1", max("s6"."c1") as "c2"

@@ -42,7 +42,7 @@ limit $11;
 -- $1 = 1  $2 = 1777561200  $3 = 1780239600  $4 = 1  $5 = ""  $6 = 1  $7 = 1777561200  $8 = 1780239600  $9 = 1
 -- $10 = ""  $11 = 1001
 
--- ## without it, null matches nothing
+-- ## without "nulls": "match", null matches nothing
 select "s4"."c1" as "r1", "s10"."c2" as "r2"
 from (
   select "d3"."utm_source" as "c1"
@@ -107,7 +107,7 @@ limit $12;
 -- $1 = 0  $2 = 1  $3 = 1  $4 = 1777561200  $5 = 1780239600  $6 = 4  $7 = 0  $8 = 1  $9 = 1777561200
 -- $10 = 1780239600  $11 = 5  $12 = 1001
 
--- ## several pairs, some of which have null
+-- ## several pairs, some of which contain null
 select "d2"."browser" as "r1", "d3"."title" as "r2", "s9"."c3" as "r3"
 from "analytics"."page_view" as "t1"
 left join "analytics"."browser" as "d2" on "d2"."browser_id" = "t1"."browser_id"
@@ -188,7 +188,7 @@ limit $14;
 -- $1 = -1  $2 = -1  $3 = 1  $4 = 1777561200  $5 = 1780239600  $6 = 1  $7 = ""  $8 = 1  $9 = 1777561200
 -- $10 = 1780239600  $11 = [4,5]  $12 = 1  $13 = ""  $14 = 1001
 
--- ## rows are counted in groups of null too
+-- ## rows in null groups are counted, too
 select "s7"."c1" as "r1", "s7"."c2" as "r2", count(*) over () as "r3"
 from (
   select coalesce(sum(case when "s6"."c3" is null then $1::bigint else "s6"."c2" end), 0) as "c1",

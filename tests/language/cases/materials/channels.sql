@@ -1,4 +1,4 @@
--- ## by channel, with the page views and visits of each
+-- ## channels with their page views and visits
 select "s6"."c1" as "r1", "s6"."c2" as "r2", "s6"."c3" as "r3", count(*) over () as "r4"
 from (
   select "s5"."c1" as "c1", coalesce(sum("s5"."c3"), 0) as "c2", count("s5"."c2") as "c3"
@@ -80,7 +80,7 @@ limit $97;
 -- $91 = ["social","social-network","social-media","sm","social network","social media"]  $92 = "video"
 -- $93 = ["referral","link"]  $94 = ["organic"]  $95 = ["referral","app","link"]  $96 = 1  $97 = 1000
 
--- ## page views of one channel
+-- ## page views from one channel
 select "s4"."c1" as "r1", "d5"."utm_source" as "r2"
 from (
   select "t1"."pv_id" as "c1", "t1"."at" as "c2", "t1"."source_id" as "c3"
@@ -156,7 +156,7 @@ order by "s4"."c2" asc nulls last, "s4"."c1" asc nulls last;
 -- $93 = "Email"  $94 = "Referral"  $95 = "Referral"  $96 = "Unassigned"  $97 = "Organic Search"  $98 = 1001
 -- $99 = 1
 
--- ## a channel that no rule names
+-- ## a channel that no rule assigns
 select "t1"."pv_id" as "r1"
 from "analytics"."page_view" as "t1"
 left join (
@@ -460,7 +460,7 @@ order by "s4"."c2" asc nulls last, "s4"."c1" asc nulls last, "s4"."c3" asc nulls
 -- $186 = "Organic Search"  $187 = "Organic Shopping"  $188 = "Organic Social"  $189 = "Email"
 -- $190 = "Referral"  $191 = "Referral"  $192 = "Unassigned"  $193 = ["Readers","Paid Social"]  $194 = 1001
 
--- ## the channels of conversions
+-- ## conversions by channel
 select "s5"."c1" as "r1", "s5"."c2" as "r2", count(*) over () as "r3"
 from (
   select case (coalesce("d3"."channel_mask", 18257797447) & coalesce("d4"."channel_mask", 50461675011)) & -(coalesce("d3"."channel_mask", 18257797447) & coalesce("d4"."channel_mask", 50461675011)) when 1 then $1::text when 2 then $2::text when 4 then $3::text when 8 then $4::text when 16 then $5::text when 32 then $6::text when 64 then $7::text when 128 then $8::text when 256 then $9::text when 512 then $10::text when 1024 then $11::text when 2048 then $12::text when 4096 then $13::text when 8192 then $14::text when 16384 then $15::text when 32768 then $16::text when 65536 then $17::text when 131072 then $18::text when 262144 then $19::text when 524288 then $20::text when 1048576 then $21::text when 2097152 then $22::text when 4194304 then $23::text when 8388608 then $24::text when 16777216 then $25::text when 33554432 then $26::text when 67108864 then $27::text when 134217728 then $28::text when 268435456 then $29::text when 536870912 then $30::text when 1073741824 then $31::text when 2147483648 then $32::text when 4294967296 then $33::text when 8589934592 then $34::text when 17179869184 then $35::text when 34359738368 then $36::text else $37::text end as "c1",

@@ -151,7 +151,7 @@ order by "s2"."c2" asc nulls last, "s2"."c3" asc nulls last, "s2"."c4" asc nulls
 -- $1 = "value"  $2 = [1,2,3]  $3 = 1777561200  $4 = 1780239600  $5 = [1,2,3]
 -- $6 = "d02050ca9da2608e65bc84ed6a8a1f19"  $7 = "purchase"  $8 = "currency"  $9 = "EUR"  $10 = 1001
 
--- ## revenue of page views
+-- ## revenue from page views, by device
 select "d5"."device_type" as "r1", "s4"."c2"::float8 as "r2", "s4"."c3" as "r3", count(*) over () as "r4"
 from (
   select "t1"."device_id" as "c1", coalesce(sum("s3"."c1"::text::numeric), 0) as "c2", count("s3"."c2") as "c3"

@@ -203,7 +203,7 @@ order by "s4"."c1" asc nulls last
 limit $6;
 -- $1 = 1  $2 = 2  $3 = 1  $4 = 1777561200  $5 = 1780239600  $6 = 1000
 
--- ## a goal that only the filter of a calc names
+-- ## a goal that only a calc's filter names
 select "s3"."c1" as "r1", "s3"."c2" as "r2", count(*) over () as "r3"
 from (
   select count(case when (("d2"."session_id" is not null)::int = $1::bigint) is not true then "t1"."pv_id" end) as "c1",

@@ -61,7 +61,7 @@ limit $13;
 -- $9 = ["8068ee95affd9273f0622bdbb25546b6","0e17f6e6bd49eea9fdbc2a5a81225a83"]  $10 = ["/","/a"]  $11 = "PC"
 -- $12 = "PC"  $13 = 1001
 
--- ## a view on versions has those from the period
+-- ## a view of versions includes only those from the period
 select "t1"."pv_id" as "r1", "s3"."c3" as "r2"
 from "analytics"."page_view" as "t1"
 left join (
@@ -165,7 +165,7 @@ order by "t1"."month" asc nulls last, "t1"."region" asc nulls last
 limit $4;
 -- $1 = 1  $2 = "2026-05-01"  $3 = "2026-06-01"  $4 = 1001
 
--- ## landing pages with all views of their visits
+-- ## landing pages with all views from their visits
 select "d10"."url" as "r1", "d11"."device_type" as "r2", "s9"."c1" as "r3", "s9"."c2" as "r4",
   "s9"."c3" as "r5", "s9"."c4" as "r6", "s9"."c5" as "r7", "s9"."c6" as "r8", "s9"."c7" as "r9"
 from (
@@ -237,7 +237,7 @@ order by "d3"."url" collate "C" asc nulls last
 limit $9;
 -- $1 = 1  $2 = 1  $3 = 1  $4 = 1  $5 = 1  $6 = 1777561200  $7 = 1780239600  $8 = 1  $9 = 1000
 
--- ## access by class
+-- ## access by device, and by new and returning visitors
 select "d8"."device_type" as "r1", "s7"."c1" as "r2", "s7"."c2" as "r3", "s7"."c3" as "r4",
   "s7"."c4" as "r5", "s7"."c5" as "r6", "s7"."c6" as "r7", "s7"."c7" as "r8"
 from (

@@ -1,4 +1,4 @@
--- ## by folder, with the page views of each
+-- ## folders with their page views
 select "s4"."c1" as "r1", "s4"."c2" as "r2", "s4"."c3" as "r3", count(*) over () as "r4"
 from (
   select "d3"."url_folder" as "c1", "d3"."url_path" as "c2", coalesce(sum("s2"."c2"), 0) as "c3"
@@ -39,7 +39,7 @@ left join "analytics"."source" as "d5" on "d5"."site_id" = $9::smallint
 order by "s3"."c2" asc nulls last, "s3"."c1" asc nulls last;
 -- $1 = 1  $2 = 1  $3 = 1777561200  $4 = 1780239600  $5 = "a"  $6 = "a"  $7 = 1001  $8 = 1  $9 = 1
 
--- ## the parts of search pages
+-- ## URL parts of pages found in search
 select "s4"."c1" as "r1", "s4"."c2" as "r2", "s4"."c3" as "r3", "s4"."c4" as "r4", "s4"."c5" as "r5",
   count(*) over () as "r6"
 from (

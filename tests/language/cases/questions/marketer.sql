@@ -454,7 +454,7 @@ order by "s3"."c2" desc nulls last, "s3"."c1" asc nulls last
 limit $5;
 -- $1 = 32400  $2 = 1  $3 = 1777561200  $4 = 1780239600  $5 = 1
 
--- ## Which two landing pages have the highest share of visits with one view?
+-- ## Which two landing pages have the highest share of visits with only one view?
 select "s4"."c1" as "r1", (((100)::numeric * "s4"."c4") * round(1::numeric, 50) / nullif("s4"."c5", 0))::float8::float8 as "r2"
 from (
   select "d3"."url" as "c1", "s2"."c2" as "c2", "s2"."c3" as "c3", ("s2"."c3")::numeric as "c4",
@@ -508,7 +508,7 @@ limit $9;
 -- $1 = 1  $2 = 1  $3 = 1777561200  $4 = 1778857200  $5 = "google"  $6 = 1  $7 = 1778857200  $8 = 1781535600
 -- $9 = 1000
 
--- ## Which visits had no purchase in EUR, as the dashboard asks when a parameter is excluded?
+-- ## Which visits had no purchase in EUR? (The dashboard's query when a parameter is excluded.)
 select "s9"."c1" as "r1", "s9"."c2" as "r2", count(*) over () as "r3"
 from (
   select "t1"."session_id" as "c1", count(*) as "c2"

@@ -183,7 +183,7 @@ order by "s2"."c1" asc nulls last
 limit $4;
 -- $1 = 1  $2 = "2026-05-01"  $3 = "2026-06-01"  $4 = 1000
 
--- ## How do the clicks of each keyword on May 1 and May 2 compare?
+-- ## How do each keyword's clicks on May 1 and May 2 compare?
 select "d3"."keyword" as "r1", "s2"."c2" as "r2", "s2"."c3" as "r3", count(*) over () as "r4"
 from (
   select "t1"."query_id" as "c1", coalesce(sum(case when "t1"."day" = $1::date then "t1"."clicks" end), 0) as "c2",
@@ -300,7 +300,7 @@ order by "d6"."url" collate "C" asc nulls last
 limit $6;
 -- $1 = 1  $2 = "2026-05-01"  $3 = "2026-06-01"  $4 = 1  $5 = 1  $6 = 1000
 
--- ## What were clicks and mean position by week?
+-- ## What were the clicks and the mean position by week?
 select to_char("s3"."c1", 'YYYY-MM-DD') as "r1", "s3"."c2" as "r2", ("s3"."c5" * round(1::numeric, 53) / (nullif("s3"."c6", 0) * 100))::float8::float8 as "r3",
   count(*) over () as "r4"
 from (
@@ -321,7 +321,7 @@ order by "s3"."c1" asc nulls last
 limit $4;
 -- $1 = 1  $2 = "2026-05-01"  $3 = "2026-06-01"  $4 = 1000
 
--- ## How many clicks in search and how many visits were there on each day?
+-- ## How many search clicks and how many visits were there on each day?
 select to_char(coalesce("s3"."c2", "s8"."c1"), 'YYYY-MM-DD') as "r1", case when "s3"."c1" is not null then "s3"."c3" else $1::bigint end as "r2",
   case when "s8"."c3" is not null then "s8"."c2" else $2::bigint end as "r3"
 from (
@@ -363,7 +363,7 @@ limit $12;
 -- $10 = [1777647600,1777734000,1777820400,1777906800,1777993200,1778079600,1778166000,1778252400,1778338800,1778425200,1778511600,1778598000,1778684400,1778770800,1778857200,1778943600,1779030000,1779116400,1779202800,1779289200,1779375600,1779462000,1779548400,1779634800,1779721200,1779807600,1779894000,1779980400,1780066800,1780153200,1780239600]
 -- $11 = 1  $12 = 1001
 
--- ## Which keywords have the most clicks in June beyond those in May?
+-- ## Which keywords gained the most clicks from May to June?
 select "s10"."c1" as "r1", (("s10"."c4" - "s10"."c5") * round(1::numeric, 21) / (1)::numeric)::float8::float8 as "r2"
 from (
   select "s9"."c1" as "c1", "s9"."c2" as "c2", "s9"."c3" as "c3", ("s9"."c2")::numeric as "c4",

@@ -183,7 +183,7 @@ limit $13;
 -- $7 = 1  $8 = "666b22b70572576c05ccba10da45d7a5"  $9 = "#buy"  $10 = 1  $11 = 1777561200  $12 = 1780239600
 -- $13 = 1000
 
--- ## With which devices did visitors click Buy?
+-- ## On which devices did visitors click Buy?
 select "d4"."device_type" as "r1", "s3"."c2" as "r2", count(*) over () as "r3"
 from (
   select "s2"."c1" as "c1", count("s2"."c2") as "c2"
@@ -351,7 +351,7 @@ from (
 limit $11;
 -- $1 = 1  $2 = 1  $3 = 1  $4 = 2  $5 = 1  $6 = 1777561200  $7 = 1780239600  $8 = 1  $9 = 1  $10 = 0  $11 = 1000
 
--- ## How many seconds pass from the first view of a visit to its purchase?
+-- ## How many seconds pass from a visit's first view to its purchase?
 select "s6"."c1" as "r1", (("s6"."c4" - "s6"."c5") * round(1::numeric, 21) / (1)::numeric)::float8::float8 as "r2",
   count(*) over () as "r3"
 from (
@@ -515,7 +515,7 @@ limit $11;
 -- $1 = 32400  $2 = 1  $3 = 1777561200  $4 = 1780239600  $5 = 1  $6 = "d02050ca9da2608e65bc84ed6a8a1f19"
 -- $7 = "purchase"  $8 = 1  $9 = "d02050ca9da2608e65bc84ed6a8a1f19"  $10 = "purchase"  $11 = 1000
 
--- ## What is the median time from the first view of a visitor to the click on Buy?
+-- ## What is the median time from a visitor's first view to their click on Buy?
 select ("s9"."c2" * round(1::numeric, 35) / nullif((100)::numeric, 0))::float8::float8 as "r1",
   count(*) over () as "r2"
 from (
@@ -555,7 +555,7 @@ from (
 limit $8;
 -- $1 = 1  $2 = 1777561200  $3 = 1780239600  $4 = 2  $5 = 1  $6 = 1777561200  $7 = 1780239600  $8 = 1000
 
--- ## How many visitors saw page A and not the front page?
+-- ## How many visitors saw page A but not the front page?
 select "s4"."c1" as "r1", count(*) over () as "r2"
 from (
   select count(*) as "c1"

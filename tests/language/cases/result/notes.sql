@@ -421,7 +421,7 @@ limit $15;
 -- $8 = "d02050ca9da2608e65bc84ed6a8a1f19"  $9 = "purchase"  $10 = 1  $11 = "d02050ca9da2608e65bc84ed6a8a1f19"
 -- $12 = "purchase"  $13 = "May"  $14 = "2026-05-01"  $15 = 1000
 
--- ## flags that no page of the site has, once for each view
+-- ## flags that no page on the site has, once for each view
 select "s5"."c1" as "r1", "s5"."c2" as "r2", "s5"."c3" as "r3", count(*) over () as "r4"
 from (
   select (("d4"."page_type" >> 12) & 1) as "c1", coalesce(sum("s3"."c2"), 0) as "c2", coalesce(sum("s3"."c3"), 0) as "c3"
@@ -446,7 +446,7 @@ order by "s5"."c1" asc nulls last
 limit $10;
 -- $1 = 1  $2 = 1  $3 = 1777561200  $4 = 1780239600  $5 = 0  $6 = 1  $7 = 1  $8 = 1  $9 = 1  $10 = 1000
 
--- ## flags that no page of the site has, in calcs with a filter
+-- ## flags that no page on the site has, in calcs with a filter
 select "s4"."c1" as "r1", "s4"."c2" as "r2", count(*) over () as "r3"
 from (
   select count(case when (("d2"."page_type" >> 9) & 1) = $1::bigint then "t1"."pv_id" end) as "c1",
@@ -462,7 +462,7 @@ from (
 limit $7;
 -- $1 = 1  $2 = "PC"  $3 = 1  $4 = 1  $5 = 1777561200  $6 = 1780239600  $7 = 1000
 
--- ## a flag that no page of the site has, as the other column of a comparison
+-- ## a flag that no page on the site has, as the other column in a comparison
 select "s3"."c1" as "r1", count(*) over () as "r2"
 from (
   select count(*) as "c1"
@@ -477,7 +477,7 @@ from (
 limit $5;
 -- $1 = 1  $2 = 1  $3 = 1777561200  $4 = 1780239600  $5 = 1000
 
--- ## a calc named like a flag of pages
+-- ## a calc named like a page flag
 select "d3"."device_type" as "r1", "s2"."c2" as "r2", count(*) over () as "r3"
 from (
   select "t1"."device_id" as "c1", count(*) as "c2"

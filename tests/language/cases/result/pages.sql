@@ -8,7 +8,7 @@ order by "t1"."at" asc nulls last, "t1"."pv_id" asc nulls last
 limit $4 offset $5;
 -- $1 = 1  $2 = 1777561200  $3 = 1780239600  $4 = 2  $5 = 4
 
--- ## the last page has the total
+-- ## the last page includes the total
 select "t1"."pv_id" as "r1"
 from "analytics"."page_view" as "t1"
 where "t1"."site_id" = $1::smallint

@@ -1,4 +1,4 @@
--- ## a view of a view; the prefix is the name of the view or of the material
+-- ## a view of a view; the prefix is the view's name or the material's
 select "d3"."url" as "r1", "s2"."c1" as "r2"
 from (
   select "t1"."pv_id" as "c1", "t1"."at" as "c2", "t1"."page_id" as "c3"

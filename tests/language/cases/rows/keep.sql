@@ -87,7 +87,7 @@ left join "analytics"."browser" as "d4" on "d4"."browser_id" = "s2"."c4"
 order by "s2"."c1" asc nulls last, "s2"."c2" asc nulls last;
 -- $1 = 1  $2 = 1777561200  $3 = 1780239600  $4 = [1,4,5]  $5 = 1001
 
--- ## the previous and next page of the visit
+-- ## the previous and next pages in the visit
 select "s2"."c1" as "r1", "d3"."url" as "r2", "d4"."url" as "r3", "d4"."title" as "r4"
 from (
   select "t1"."pv_id" as "c1", "t1"."at" as "c2", "t1"."prev_page_id" as "c3", "t1"."next_page_id" as "c4"

@@ -22,7 +22,7 @@ order by "t1"."pv_id" desc nulls last, "t1"."at" asc nulls last
 limit $4;
 -- $1 = 1  $2 = 1777561200  $3 = 1780239600  $4 = 1001
 
--- ## a column twice
+-- ## the same column twice
 select "t1"."pv_id" as "r1"
 from "analytics"."page_view" as "t1"
 where "t1"."site_id" = $1::smallint

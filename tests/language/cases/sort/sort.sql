@@ -93,7 +93,7 @@ order by "s4"."c1" collate "C" desc nulls last
 limit $5;
 -- $1 = 1  $2 = 1777561200  $3 = 1780239600  $4 = 1  $5 = 1000
 
--- ## top of ungrouped rows
+-- ## top without groups
 select "s2"."c1" as "r1", "d3"."url" as "r2"
 from (
   select "t1"."pv_id" as "c1", "t1"."at" as "c2", "t1"."page_id" as "c3"

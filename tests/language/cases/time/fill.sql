@@ -1,4 +1,4 @@
--- ## every day of the range, with counts of 0 and other values null
+-- ## every day in the range, with counts of 0 and other values null
 select to_char("s11"."c1", 'YYYY-MM-DD') as "r1", "s11"."c2" as "r2", "s11"."c3" as "r3", "s11"."c4" as "r4",
   ("s11"."c9" * round(1::numeric, 50) / nullif("s11"."c10", 0))::float8::float8 as "r5", "s11"."c5" as "r6",
   ("s11"."c11" * round(1::numeric, 35) / nullif((100)::numeric, 0))::float8::float8 as "r7",
@@ -62,7 +62,7 @@ limit $11;
 -- $3 = [1777561200,1777647600,1777734000,1777820400]  $4 = [1777647600,1777734000,1777820400,1777906800]
 -- $5 = 1  $6 = 1  $7 = 0  $8 = [20574]  $9 = [20577]  $10 = "too many periods to fill: v "  $11 = 1000
 
--- ## an expression is computed from the 0 and null of its calls
+-- ## an expression is computed from the 0 and null results of its calls
 select to_char("s11"."c1", 'YYYY-MM-DD') as "r1", (("s11"."c5" + (5)::numeric) * round(1::numeric, 21) / (1)::numeric)::float8::float8 as "r2",
   ("s11"."c6" * round(1::numeric, 50) / nullif("s11"."c5", 0))::float8::float8 as "r3", "s11"."c2" as "r4",
   count(*) over () as "r5"
@@ -209,7 +209,7 @@ limit $9;
 -- $3 = [1764514800,1767193200,1769871600,1772290800,1774969200,1777561200,1777561201]  $4 = 1  $5 = 0
 -- $6 = [24310]  $7 = [24316]  $8 = "too many periods to fill: v "  $9 = 1000
 
--- ## each combination of the other kept columns that occurs
+-- ## each combination of the other kept columns that occurs in the data
 select to_char("s12"."c3", 'YYYY-MM-DD') as "r1", "s12"."c1" as "r2", "s12"."c2" as "r3", "s12"."c4" as "r4",
   count(*) over () as "r5"
 from (
@@ -413,7 +413,7 @@ limit $17;
 -- $10 = [1580428800,1580515200]  $11 = [1580515200,1580601600]  $12 = 1  $13 = 1  $14 = [18292]  $15 = [18293]
 -- $16 = "too many periods to fill: pages "  $17 = 1001
 
--- ## hours of a day on which clocks go back
+-- ## the hours of a day on which the clocks go back
 select "s8"."c1" as "r1", "s8"."c2" as "r2", count(*) over () as "r3"
 from (
   select "u7"."c1" as "c1", coalesce(max("u7"."c2"), 0) as "c2"
@@ -455,7 +455,7 @@ limit $9;
 -- $1 = [7200,3600]  $2 = [1792890000]  $3 = 2  $4 = 1792882800  $5 = 1792900800  $6 = [1]  $7 = [4]
 -- $8 = "too many periods to fill: v "  $9 = 1000
 
--- ## an hour that clocks skip
+-- ## an hour that is skipped when the clocks go forward
 select "s8"."c1" as "r1", "s8"."c2" as "r2", count(*) over () as "r3"
 from (
   select "u7"."c1" as "c1", coalesce(max("u7"."c2"), 0) as "c2"
@@ -626,7 +626,7 @@ limit $8;
 -- $1 = 32400  $2 = 1  $3 = 1777561200  $4 = 1777906800  $5 = [1,5]  $6 = [1,7]
 -- $7 = "too many periods to fill: v "  $8 = 1000
 
--- ## the range of the view, not of the query
+-- ## the view's range, not the query's
 select to_char("s9"."c1", 'YYYY-MM-DD') as "r1", "s9"."c2" as "r2", count(*) over () as "r3"
 from (
   select "u8"."c1" as "c1", coalesce(max("u8"."c2"), 0) as "c2"
@@ -845,7 +845,7 @@ limit $13;
 -- $6 = 32400  $7 = "2026-05-01"  $8 = "/b"  $9 = 0  $10 = [20574]  $11 = [20575]
 -- $12 = "too many periods to fill: v "  $13 = 1000
 
--- ## filled before sort, top and count
+-- ## periods are filled before sort, top and count
 select to_char("s9"."c1", 'YYYY-MM-DD') as "r1", "s9"."c2" as "r2"
 from (
   select "u8"."c1" as "c1", coalesce(max("u8"."c2"), 0) as "c2"
@@ -892,7 +892,7 @@ limit $9;
 -- $3 = [1777647600,1777734000,1777820400,1777906800,1777993200,1778079600,1778166000,1778252400,1778338800,1778425200,1778511600,1778598000,1778684400,1778770800,1778857200,1778943600,1779030000,1779116400,1779202800,1779289200,1779375600,1779462000,1779548400,1779634800,1779721200,1779807600,1779894000,1779980400,1780066800,1780153200,1780239600]
 -- $4 = 1  $5 = 0  $6 = [20574]  $7 = [20604]  $8 = "too many periods to fill: v "  $9 = 2
 
--- ## the count has the filled rows
+-- ## the count includes the filled rows
 select "s11"."c1"
 from (
   select count(*) as "c1"
@@ -1140,7 +1140,7 @@ limit $9;
 -- $1 = 1  $2 = "2026-05-02"  $3 = "2026-05-05"  $4 = "2026-05"  $5 = [20575]  $6 = [20577]  $7 = "2026-05"
 -- $8 = "too many periods to fill: v "  $9 = 1000
 
--- ## a month of GA4 is not filled unless its first day is in the range
+-- ## a GA4 month is not filled unless its first day is in the range
 select "s8"."c1" as "r1", "s8"."c2" as "r2", count(*) over () as "r3"
 from (
   select "u7"."c1" as "c1", coalesce(max("u7"."c2"), 0) as "c2"
@@ -1181,7 +1181,7 @@ limit $7;
 -- $1 = 1  $2 = "2026-04-02"  $3 = "2026-07-01"  $4 = [24316]  $5 = [24317]  $6 = "too many periods to fill: v "
 -- $7 = 1000
 
--- ## the dates of GA4 are the first days of months
+-- ## GA4 dates are the first days of months
 select to_char("s8"."c1", 'YYYY-MM-DD') as "r1", "s8"."c2" as "r2", count(*) over () as "r3"
 from (
   select "u7"."c1" as "c1", coalesce(max("u7"."c2"), 0) as "c2"
@@ -1271,7 +1271,7 @@ limit $8;
 -- $1 = ["2026-05-01","2026-05-02"]  $2 = [1777561200,1777647600]  $3 = [1777647600,1777734000]  $4 = [1,2,3]
 -- $5 = [20574]  $6 = [20575]  $7 = "too many periods to fill: v "  $8 = 1000
 
--- ## under all, ids of different sites differ
+-- ## under all, ids from different sites differ
 select to_char("s9"."c3", 'YYYY-MM-DD') as "r1", "s9"."c1" as "r2", "s9"."c4" as "r3", count(*) over () as "r4"
 from (
   select "u8"."c1" as "c1", "u8"."c2" as "c2", "u8"."c3" as "c3", coalesce(max("u8"."c4"), 0) as "c4"

@@ -1,4 +1,4 @@
--- ## start is included, end is not
+-- ## start is included, and end is not
 select "t1"."pv_id" as "r1"
 from "analytics"."page_view" as "t1"
 where "t1"."site_id" = $1::smallint
@@ -19,7 +19,7 @@ order by "t1"."at" asc nulls last, "t1"."pv_id" asc nulls last
 limit $6;
 -- $1 = 0  $2 = 1  $3 = 1777561200  $4 = 1780239600  $5 = [1,6]  $6 = 1001
 
--- ## days are in the zone of the query
+-- ## days are in the query's zone
 select to_char("period"."value", 'YYYY-MM-DD') as "r1", "s3"."c1" as "r2", count(*) over () as "r3"
 from unnest($1::date[], $2::float8[], $3::float8[]) as "period"(value, first, last)
 cross join lateral (

@@ -42,7 +42,7 @@ order by "t1"."at" asc nulls last, "t1"."pv_id" asc nulls last
 limit $6;
 -- $1 = 32400  $2 = 32400  $3 = 1  $4 = 1777561200  $5 = 1780239600  $6 = 1001
 
--- ## clocks go back in the range of a view, but not in the range of the query
+-- ## the clocks go back in the view's range, but not in the query's
 select "t1"."pv_id" as "r1", to_char(("t1"."at" at time zone make_interval(secs => ($1::float8[])[width_bucket(date_part('epoch', "t1"."at"), $2::float8[]) + 1])), 'YYYY-MM-DD"T"HH24:MI:SS') as "r2"
 from "analytics"."page_view" as "t1"
 where "t1"."site_id" = $3::smallint
@@ -62,7 +62,7 @@ order by "t1"."at" asc nulls last, "t1"."pv_id" asc nulls last
 limit $4;
 -- $1 = 1  $2 = 1777647600  $3 = 1777734000  $4 = 1001
 
--- ## both materials of the view have its range
+-- ## the view's range applies to both of its materials
 select "s4"."c1" as "r1", count(*) over () as "r2"
 from (
   select count("s3"."c1") as "c1"

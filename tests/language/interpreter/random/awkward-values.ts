@@ -113,7 +113,7 @@ export const CHANGES = [
   '2026-12-31T18:30:00Z',
 ].map((text) => Date.parse(text) / 1000);
 
-/** Seconds before or after such a change. 0 is listed twice, so that it is picked more often. */
+/** Seconds before or after a clock change. 0 is listed twice, so that it is picked more often. */
 export const DISTANCES = [
   0, 0, -1, 1, 1800, 3599, 3600, -3600, 7200, -7200, 43_200, 86_400, -86_400, -172_800,
 ];

@@ -1,4 +1,4 @@
-// Random queries on text columns in dimension tables: they filter on them and group by them, with limits that fall among tied rows.
+// Random queries that filter on text columns in dimension tables and group by them, with limits that fall among tied rows.
 // Most cover a year, so that they read all ids of a dimension.
 import fc from 'fast-check';
 import { materialsOf, shapeOf } from '../reading/columns';
@@ -27,7 +27,7 @@ type Recipe = typeof recipe extends fc.Arbitrary<infer It> ? It : never;
 
 const PERMITTED = [1, 2, 3];
 
-/** Looked-up columns of each material, except the sites. Those with an index on the id are more likely. */
+/** Each material's looked-up columns, except for the site. Those with an index on the id are more likely. */
 const LOOKED_UP: Readonly<Record<string, readonly string[]>> = {
   allpv: [
     'url',
@@ -69,7 +69,7 @@ const LOOKED_UP: Readonly<Record<string, readonly string[]>> = {
   gsc: ['url', 'title', 'keyword', 'page_fetch_status'],
 };
 const EVERY = ['tracking_id'];
-/** Other columns. */
+/** Columns that are not looked up. */
 const STORED: Readonly<Record<string, readonly string[]>> = {
   allpv: ['pv', 'access_date', 'source_id', 'is_newuser'],
   click_event: ['event_sec', 'page_id'],
@@ -172,7 +172,7 @@ function calcOf(material: string, choice: number): Calc {
   return { name: 'n', function: name, of, written: `${name}(${of.written})` };
 }
 
-/** Sorts mostly by what is computed. */
+/** Usually sorts by a calc. */
 function sortOf({ sort }: Recipe, keep: readonly string[], calc: readonly Calc[]): View['sort'] {
   const names = calc.map(({ name }) => name);
   const by = at([...names, ...names, ...names, ...keep], sort.by);

@@ -1,5 +1,5 @@
 // Random queries that count: distinct values by several keys at once, sums over summaries and groups,
-// joins with both sides only counted, and the number of rows of all of these.
+// joins whose sides are both only counted, and row counts for all of these.
 import fc from 'fast-check';
 import { materialsOf, shapeOf } from '../reading/columns';
 import { sitesOf } from '../reading/interpret';
@@ -177,7 +177,7 @@ function calcOf(material: string, side: 'from' | 'with', choice: number, index: 
   return { ...calc, where: { filter: [test], any: null, none: null } };
 }
 
-/** Filters of calcs. */
+/** Tests in the filters of calcs. */
 const TESTS: readonly Test[] = [
   { column: 'pv', operator: 'gt', value: 1 },
   { column: 'utm_source', operator: 'neq', value: null },

@@ -107,7 +107,7 @@ const shapeIn = (shapes: ReadonlyMap<string, Shape>, name: string): Shape =>
 
 const YEAR = { start: '2026-01-01T00:00:00', end: '2027-01-01T00:00:00' };
 
-/** A year, a local day, or a range between two awkward local texts. */
+/** A year, a local day, or a range between two awkward local timestamps. */
 function periodOf(
   { kind, first, second }: PeriodRecipe,
   tz: string,

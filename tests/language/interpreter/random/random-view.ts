@@ -29,7 +29,7 @@ type TestsRecipe = typeof testsRecipe extends fc.Arbitrary<infer Recipe> ? Recip
 
 interface FilterRecipe {
   readonly tests: TestsRecipe;
-  /** The list under the other name inside this filter. */
+  /** A list inside this filter: `none` inside `any`, and `any` inside `none`. */
   readonly inside: readonly FilterRecipe[] | null;
 }
 
@@ -139,7 +139,7 @@ export function buildView(recipe: ViewRecipe, name: string, surroundings: Surrou
   const testsOf = (recipes: TestsRecipe, columns: readonly Column[]): readonly Test[] =>
     recipes
       .map((it, index, all): Test => {
-        // Occasionally adds another test of the previous column.
+        // Occasionally adds another test on the previous column.
         const place = it.operator % 4 === 3 ? (all[index - 1] ?? it) : it;
         const column = pickColumn(columns, place.column);
         const operator = randomOperator(column.type, it.operator);
@@ -259,7 +259,7 @@ function chooseJoin({ join }: ViewRecipe, from: string, surroundings: Surroundin
   const mode = at<Join['mode']>([null, 'drop', 'keep-left', 'keep-both', 'keep-both'], join.mode);
   return {
     with: other,
-    // In a join that keeps both sides, a left column is in one pair.
+    // In a join that keeps both sides, a left column is in only one pair.
     on: chosen.filter(
       (pair, index) =>
         chosen.findIndex(
@@ -280,8 +280,8 @@ interface Possible {
 }
 
 /**
- * The prefix of the from side is its name or that of its material. The prefix of the joined side is its name. If the
- * names are the same, a column of both sides belongs to the from side, and its prefix is the view's name.
+ * The from side's prefix is its own name or its material's. The joined side's prefix is its own name. If the names are
+ * the same, a column that both sides have belongs to the from side, and its prefix is the view's name.
  */
 function referencesOf(
   from: string,
@@ -395,7 +395,7 @@ export function callOf(fn: string, of: Reference, percentage: string): Call {
   return { function: fn, of, percentage, written: `${fn}(${of.written}, ${percentage})` };
 }
 
-/** Only the name of the function. */
+/** Just the function's name. */
 const inSmallLetters = (written: string): string => written.replace(/^[A-Z]+/, (name) => name.toLowerCase());
 
 const NUMBERS = ['100', '2', '0.5', '1000000', '0', '3.25'];
@@ -449,7 +449,7 @@ function treeText(tree: Tree, spelling: number): string {
   };
   const sign = spelling % 2 === 0 ? ` ${tree.sign} ` : tree.sign;
   const { left, right } = tree;
-  // A minus after another operator binds more closely than all of them.
+  // A minus after another operator binds more tightly than any operator.
   const isTight = isNegation(right) && 'call' in right.right;
   const after = isTight ? `-${treeText(right.right, spelling >> 1)}` : part(right, rank + 1);
   return `${isNegation(tree) ? '' : part(left, rank)}${sign}${after}`;

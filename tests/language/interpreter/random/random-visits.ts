@@ -24,7 +24,7 @@ const FLAG = [true, false, false];
 export const moment = (dice: Dice, changes: readonly number[]): number =>
   dice.pick(changes) + dice.pick(DISTANCES);
 
-/** Page views of some sessions. The order of ids follows neither time nor sessions. */
+/** Page views in some sessions. Their ids are ordered neither by time nor by session. */
 export function randomViews(dice: Dice, ground: VisitContext, sessions: number): readonly PageView[] {
   const { site_id, changes, pageIds } = ground;
   const sessionIds = dice.shuffled(Array.from({ length: sessions }, (_, index) => bigId(index + 1, 3)));

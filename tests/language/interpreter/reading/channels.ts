@@ -1,4 +1,4 @@
-// The channel of a visit, by the rules as written in the manifest: each rule is tried, text by text.
+// A visit's channel, according to the rules as written in the manifest: each rule is tried, one text value at a time.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { load } from 'js-yaml';

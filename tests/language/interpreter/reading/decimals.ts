@@ -13,7 +13,7 @@ export function decimalOf(value: number): Decimal {
   return scale >= 0 ? { digits, scale } : { digits: digits * 10n ** BigInt(-scale), scale: 0 };
 }
 
-/** All its digits, without an exponent. */
+/** All of its digits, without an exponent. */
 export function digitsOf(value: number): string {
   const { digits, scale } = decimalOf(value);
   if (scale === 0) return String(digits);

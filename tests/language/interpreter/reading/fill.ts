@@ -60,7 +60,7 @@ export function periodOf(
   return { unit, rows, time: { ...query.time, ...view.time }, determined: new Map(determined) };
 }
 
-/** The part of a local text. */
+/** This part of a local timestamp. */
 function partOf(text: string, unit: Unit): Value {
   switch (unit) {
     case 'date':
@@ -77,7 +77,7 @@ function partOf(text: string, unit: Unit): Value {
   }
 }
 
-/** Local texts that contain every period of the range at least once. */
+/** Local timestamps (as text) that together cover every period of the range at least once. */
 function textsIn({ rows, time: { start, end, tz } }: Period): readonly string[] {
   const [first, last] = [instantOf(start, tz), instantOf(end, tz)];
   if (rows === 'instant') {

@@ -1,4 +1,4 @@
-// A reference interpreter of the language: plain loops over arrays, without SQL or any code of the program.
+// A reference interpreter of the language: plain loops over arrays, without SQL or any of the program's code.
 // It takes tables in memory and a valid query, and returns the ordered rows of the answer.
 import { aggregate, compute, exactAggregate, type Present, resultType } from './aggregates';
 import { type Column, type ColumnType, type Shape, shapeOf } from './columns';
@@ -34,7 +34,7 @@ export function interpret(query: Query, tables: Tables): Answer {
 export const sitesOf = ({ site, permitted }: Pick<Query, 'site' | 'permitted'>): readonly number[] =>
   site === 'all' ? permitted : [site];
 
-/** The output of a view. With `all`, MIN and MAX of an id are an id only if sites stay separate. */
+/** The output of a view. With `all`, MIN and MAX of an id are ids only if sites stay separate. */
 export function outputShape(view: View, source: Shape, other: Shape | null, all: boolean): Shape {
   const keep = view.keep.map((reference) => columnOf(reference, source, other));
   const isOfSite = !all || isKeptApart(view, source, other);

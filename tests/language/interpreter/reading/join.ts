@@ -18,10 +18,10 @@ export class TooMany extends Error {}
 
 const MOST_PAIRS = 4000;
 
-/** The site of a pair is that of its left row or, if it has none, that of its right row. */
+/** A pair's site is its left row's site or, if it has no left row, its right row's. */
 export const siteOf = ({ left, right }: Pair): number | null => left?.site ?? right?.site ?? null;
 
-/** Rows match if all keys are equal and, with `withinSite`, also the site. Null equals nothing or, with `nullsMatch`, null. */
+/** Rows match if all keys are equal and, with `withinSite`, the sites, too. Null equals nothing or, with `nullsMatch`, only null. */
 export function joinRows(
   left: readonly Row[],
   right: readonly Row[],

@@ -1,4 +1,4 @@
-// Local time by Intl only, independent of the program.
+// Local time computed only with Intl, independently of the program.
 const formatters = new Map<string, Intl.DateTimeFormat>();
 const shown = new Map<string, string>();
 const STEP = 900;
@@ -41,8 +41,8 @@ export function localText(instant: number, zone: string): string {
 const asIfUtc = (text: string): number => Date.parse(`${text}Z`) / 1000;
 
 /**
- * The instant of a local text: the earlier of two, or for a local time that clocks skip, the instant by the offset before the
- * gap. The search is in steps of 15 minutes, because every offset is a multiple of that.
+ * The instant of a local time: the earlier of two or, for a time that clocks skip, the instant at the offset before the gap.
+ * Searches in steps of 15 minutes, because every offset is a multiple of that.
  */
 export function instantOf(text: string, zone: string): number {
   const utc = asIfUtc(text);

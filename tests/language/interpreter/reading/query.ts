@@ -1,5 +1,5 @@
 // A query as the interpreter reads it, and its text for the program.
-// A reference has a side and a column. `written` is how the text refers to it.
+// A reference has a side and a column. `written` is the reference as it appears in the text.
 import type { Value } from './tables';
 
 export interface Reference {
@@ -77,7 +77,7 @@ export interface Filter {
 export interface View extends Filter {
   readonly name: string;
   readonly from: string;
-  /** A separate range, or null for the range of the query. */
+  /** A separate range, or null for the query's range. */
   readonly time: { readonly start: string; readonly end: string } | null;
   readonly join: Join | null;
   readonly keep: readonly Reference[];

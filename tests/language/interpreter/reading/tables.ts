@@ -158,12 +158,12 @@ interface MonthOfSite extends OfSite {
   readonly active_users: number;
 }
 
-/** The strings of an id, in stored order. */
+/** The strings for an id, in stored order. */
 type Texts<Id extends string, Text extends string> = OfSite & { readonly [K in Id]: number } & {
   readonly [K in Text]: string;
 };
 
-/** Every table by name. The strings of shared dimensions have no site. */
+/** Every table by name. Strings in shared dimensions have no site. */
 export interface Tables {
   readonly site: readonly Site[];
   readonly channel_rules: readonly OwnChannels[];

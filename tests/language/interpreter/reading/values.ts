@@ -12,7 +12,7 @@ export function compare(a: Value, b: Value, order: 'asc' | 'desc' = 'asc'): numb
   return order === 'desc' ? -ascending : ascending;
 }
 
-/** A value of the query as it is in the column: datetimes are instants, and flags are 0 and 1. */
+/** A query's value in the form that the column has: datetimes are instants, and flags are 0 and 1. */
 export function readValue(given: Value | boolean, type: ColumnType, zone: string): Value {
   if (typeof given === 'boolean') return Number(given);
   return type === 'datetime' && typeof given === 'string' ? instantOf(given, zone) : given;

@@ -1,4 +1,4 @@
-// Finds and starts Chromium. Without one the browser tests are skipped, or fail if QAL_REQUIRE_BROWSER=1.
+// Finds and starts Chromium. Without one, the browser tests are skipped, or fail if QAL_REQUIRE_BROWSER=1.
 // CHROMIUM_PATH selects another program.
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
@@ -48,7 +48,7 @@ export interface BorrowedBrowser {
   browser(): Browser;
 }
 
-/** A describe() whose tests share a Chromium; without one they are skipped, and their title says so. */
+/** A describe() whose tests share a Chromium; without one, they are skipped, and their title says so. */
 export function describeInBrowser(title: string, tests: (borrowed: BorrowedBrowser) => void): void {
   const executable = findChromium();
   if (executable === undefined && process.env.QAL_REQUIRE_BROWSER !== '1') {

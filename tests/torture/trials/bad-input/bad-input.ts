@@ -99,7 +99,7 @@ async function prepare(installation: Installation) {
     QAL_RESULT_CACHE_MB: '8',
     NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(REPORT_HEAP)}`,
   });
-  const password = 'a long password of the trial';
+  const password = 'a long password for the trial';
   for (const [args, input] of [
     [['sites', 'apply', '-'], SITE],
     [['users', 'add', 'page', '--role', 'administrator', '--password-stdin'], `${password}\n`],

@@ -24,7 +24,7 @@ const DAY_MS = 24 * HOUR_MS;
 const PATIENCE_MS = 120_000;
 const BACKUP_HOUR = 3;
 const KILL_HOUR = 12;
-/** One of these every seven days. `job` is the process that follows the log. */
+/** One of these is killed every seven days. `job` is the process that follows the log. */
 const VICTIMS: readonly Victim[] = ['server', 'database', 'job', 'all'];
 
 interface Cause {
@@ -136,7 +136,7 @@ async function liveOneDay(month: Month, day: number): Promise<void> {
   await restart(month);
 }
 
-/** How many views of all sites this day's backup should contain. */
+/** How many views, across all sites, this day's backup should contain. */
 const viewsInBackup = (day: number): number =>
   shopViewsAt(day, BACKUP_HOUR) +
   ((day - 1) * 24 + BACKUP_HOUR) * LINES_AN_HOUR +
@@ -249,7 +249,7 @@ function expectAlarms({ report }: Month, day: number, received: readonly string[
   if (!isSame) report.fault('wrong', `alarms [${received.join(', ')}], not [${expected.join(', ')}]`);
 }
 
-/** The process that follows the log continues. */
+/** Restarts the server. The process that follows the log keeps running. */
 async function restart({ one, report }: Month): Promise<void> {
   const { server } = one;
   server.child.kill('SIGTERM');

@@ -21,7 +21,7 @@ const FORGETFUL = { fsync: 'off', synchronous_commit: 'off', wal_writer_delay: '
 export interface MovableCluster {
   readonly url: string;
   run(sql: string): Promise<readonly Record<string, unknown>[]>;
-  /** Stops it immediately. What is not in its WAL is lost. */
+  /** Stops it immediately. Anything that is not in its WAL is lost. */
   crash(): Promise<void>;
   start(): Promise<void>;
   /** Copies the stopped server's files. `restore` replaces them with such a copy. */

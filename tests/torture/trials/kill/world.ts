@@ -13,7 +13,7 @@ import type { Report } from '../../trial';
 const VIEWS = 5_000;
 const PAGES = 20;
 const VISITORS = 50;
-/** The ids of file n start at n times this. */
+/** The ids in file n start at n times this number. */
 const IDS_OF_A_FILE = 100_000;
 /** After a failure, the copy pauses for up to ten times as long as it took. */
 const COPY_MS = 120_000;
@@ -92,7 +92,7 @@ export async function revive(world: World, report: Report): Promise<void> {
       throw new Error(`The server is not ready: ${world.server.text.err}`);
   }
   if (isRaw(world.server.text.err))
-    report.fault('wrong', `internals in a message of the server: ${world.server.text.err}`);
+    report.fault('wrong', `internals in a message from the server: ${world.server.text.err}`);
   world.server = await world.installation.serve();
 }
 

@@ -425,20 +425,20 @@ export const ATTEMPTS: readonly Attempt[] = [
   ),
   ...['', '&parts=sites', '&parts=compact', '&material=allpv'].map(
     (more): Attempt => ({
-      kind: 'guide of 1,000 sites',
+      kind: 'guide to 1,000 sites',
       name: more,
       path: `/wp-json/qa-platform/guide?version=latest${more}`,
       as: 'key',
     }),
   ),
   {
-    kind: 'guide of 1,000 sites',
+    kind: 'guide to 1,000 sites',
     name: 'old',
     path: '/wp-json/qa-platform/guide?version=2025-10-20',
     as: 'key',
   },
   {
-    kind: 'guide of 1,000 sites',
+    kind: 'guide to 1,000 sites',
     name: 'over MCP',
     path: '/wp-json/qa-platform/mcp',
     as: 'key',

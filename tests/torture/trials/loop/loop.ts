@@ -11,11 +11,11 @@ import { ATTEMPTS, type Attempt } from './bodies';
 const MAX_MS = 50;
 /** How many times each request is sent. The longest time counts. */
 const TIMES = 3;
-/** Statuses of requests that were rejected before they reached the code under trial. */
+/** Statuses of requests that were rejected before they reached the code under test. */
 const UNREACHED = new Set([401, 403, 404, 405, 429]);
 const SITES = 1_000;
 const NAMES = 1_000;
-const PASSWORD = 'a long password of the trial';
+const PASSWORD = 'a long password for the trial';
 
 const siteName = (number: number) => `site${String(number).padStart(4, '0')}`;
 
@@ -100,7 +100,7 @@ async function measure(client: Client, place: string, attempt: Attempt, report: 
 
 export const loop: Trial = {
   name: 'loop',
-  title: `No query, check, upload, MCP call, saved query, form, guide of ${SITES} sites or list of ${NAMES} names blocks the event loop for more than ${MAX_MS} ms of CPU time`,
+  title: `No query, check, upload, MCP call, saved query, form, guide to ${SITES} sites or list of ${NAMES} names blocks the event loop for more than ${MAX_MS} ms of CPU time`,
   tries: ATTEMPTS.length,
   async run(_dice: Dice, report) {
     const installation = await createInstallation();

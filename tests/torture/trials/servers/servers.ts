@@ -33,7 +33,7 @@ export const servers: Trial = {
 async function askAll(cluster: Cluster, dice: Dice, report: Report, tries: number): Promise<void> {
   const ending = new AbortController();
   const waitFor = (ms: number) => pause(ms, undefined, { signal: ending.signal }).catch(() => {});
-  /** The numbers of views after each complete import. */
+  /** The number of views after each complete import. */
   const completeCounts = new Set([0]);
   let confirmed = 0;
   let begun = 0;

@@ -76,7 +76,7 @@ export const ageRows = ({ ga4_age_gender }: Tables, period: Period): readonly Pl
       },
     }));
 
-/** The number of a country is its two letters as bytes. */
+/** A country's number is its two letters as bytes. */
 export const countryRows = ({ ga4_country }: Tables, period: Period): readonly PlacedRow[] =>
   ga4_country
     .filter((row) => isDayWithin(row.site_id, row.month, period))

@@ -1,4 +1,4 @@
-// The rows of every material for some sites and a period, in their default order (when there is no sort clause).
+// The rows of every material for the given sites and period, in their default order (without a sort clause).
 
 import type { Row } from '../join';
 import { instantOf } from '../local-clock';

@@ -132,7 +132,7 @@ const pageKinds = (pageType: number | null): Values =>
     ]),
   );
 
-/** 1 for each goal on which the session of the view converted at any time. */
+/** 1 for each goal on which the view's session converted at any time. */
 function goalFlags(view: PageView, { conversion }: Tables): Values {
   const reached = conversion.filter((it) => it.site_id === view.site_id && it.session_id === view.session_id);
   return Object.fromEntries(
