@@ -164,7 +164,7 @@ function chained(
         keep: [`${visits}.${VISIT}`],
         calc: { excluded: `COUNT(${excluded}.found)` },
       };
-      views[name] = foundIn(counted, VISIT, { filter: { excluded: 0 } });
+      views[name] = { from: [counted], filter: { excluded: 0 }, keep: [`${counted}.${VISIT}`] };
     } else {
       const join = before === undefined ? {} : { join: joinOf(from, VISIT, before) };
       views[name] = foundIn(from, isLast ? key : VISIT, { filter, ...join });
