@@ -963,7 +963,8 @@ export const ERRORS = {
     faults: {
       database: { message: 'The database is not responding; the request is not the cause.', ...SEND_AGAIN },
       worker: {
-        message: 'The machine with the data of this site is not responding; other sites are not affected.',
+        message:
+          'A machine with data for this request is not responding; sites on other machines are not affected.',
         ...SEND_AGAIN,
       },
       busy: { message: 'The query was not run: too many others are running or waiting.', ...SEND_AGAIN },
