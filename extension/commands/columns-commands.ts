@@ -34,8 +34,9 @@ export const columnsStatusCommand: AnalyticsCommand = {
           copiedAt,
         ];
       }),
+      ...workers.away.flatMap(({ sites }) => sites.map((site) => [site, 'unknown', '', '', ''])),
     ]);
-    for (const [title, text] of describeCopy(saved, present, clock().getTime() / 1000))
+    for (const [title, text] of describeCopy(saved, present, clock().getTime() / 1000, workers.away))
       err(`${title}: ${text}\n`);
   },
 };

@@ -62,5 +62,5 @@ export async function columnFacts({
   const status = await columns()?.status();
   if (status === undefined) return [['State', 'off']];
   const present = await reachableStates({ database: host.database.read, workers });
-  return describeCopy(status, present, host.clock().getTime() / 1000);
+  return describeCopy(status, present, host.clock().getTime() / 1000, workers.away);
 }

@@ -114,11 +114,13 @@ export function describeCopy(
   status: ColumnsStatus,
   present: readonly SiteState[],
   now: number,
+  away: Workers['away'],
 ): readonly (readonly [title: string, text: string])[] {
   const { state, reason, bytes, rows, sites, underWay, lastFault, differences } = status;
   const ages = present.map(({ siteId, version }) =>
     ageOf(sites.find((site) => site.siteId === siteId)?.version, version),
   );
+  const awaySites = away.flatMap((one) => one.sites).length;
   const seconds = sites.map(({ copiedAt }) => Math.max(0, Math.round(now - copiedAt)));
   return [
     ['State', reason === undefined ? state : `${state}: ${reason}`],
@@ -127,6 +129,7 @@ export function describeCopy(
       'Sites',
       (['current', 'behind', 'none'] as const)
         .map((age) => `${ages.filter((it) => it === age).length} ${age === 'none' ? 'not copied' : age}`)
+        .concat(awaySites === 0 ? [] : [`${awaySites} unknown: the worker does not respond`])
         .join(', '),
     ],
     ['Last copied', sites.length === 0 ? 'never' : agesInWords(seconds)],

@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { access, mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
+import type { Workers } from '../../../extension/data/storage/workers';
 import { NO_WORKERS } from '../../../extension/data/storage/workers';
 import {
   columnsFolder,
@@ -242,8 +243,8 @@ describe('in words', () => {
     { siteId: 2, version: 'b4' },
     { siteId: 3, version: 'c1' },
   ];
-  const lines = (changes: Partial<ColumnsStatus>) =>
-    new Map(describeCopy({ ...status, ...changes }, present, 1_090));
+  const lines = (changes: Partial<ColumnsStatus>, away: Workers['away'] = []) =>
+    new Map(describeCopy({ ...status, ...changes }, present, 1_090, away));
 
   test('a copy that is ready', () => {
     expect([...lines({})]).toEqual([
@@ -257,6 +258,13 @@ describe('in words', () => {
       ['Differences', 'none'],
     ]);
     expect(stateInWords(status)).toBe('ready');
+  });
+
+  test('a copy of sites whose worker does not respond', () => {
+    const away = [{ place: '10.0.0.3:5432', sites: ['lost', 'gone'] }];
+    expect(lines({}, away).get('Sites')).toBe(
+      '1 current, 1 behind, 1 not copied, 2 unknown: the worker does not respond',
+    );
   });
 
   test('a copy that is being filled', () => {
