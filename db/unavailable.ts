@@ -31,6 +31,18 @@ export function isUnavailable(error: unknown): boolean {
 /** Errors from a Citus worker. The last one has the code of an internal error. */
 const OF_WORKER = /^(WorkerAway|error: (connection to the remote node |failure on connection marked ))/;
 
+export const workerAway = (place: string): string => `The Citus worker ${place} does not respond.`;
+
+/** Which worker it is, as a sentence. The messages of Citus contain the role and several lines of advice. */
+export function workerFault({ message }: Error): string {
+  const place = /(?:remote node|essential:) (?:\S+@)?(\S+:\d+)/.exec(message)?.[1];
+  if (place === undefined) return message;
+  const refusal = /FATAL: +(.*)/.exec(message)?.[1];
+  return refusal === undefined
+    ? workerAway(place)
+    : `The Citus worker ${place} refuses connections: ${refusal}.`;
+}
+
 /** Whether the database is unavailable only for some sites: a worker does not respond, or does not know the role. */
 export const isOfWorker = (error: unknown): error is Error =>
   typeof error === 'object' &&

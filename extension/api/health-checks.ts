@@ -13,7 +13,8 @@ import {
 import { failedSources } from '../data/import/import-record';
 import type { UploadSpool } from '../data/import/upload-spool';
 import { siteOverview } from '../data/storage/sites/list-sites';
-import { type Workers, workersCheck } from '../data/storage/workers';
+import type { Workers } from '../data/storage/workers';
+import { workersCheck } from '../data/storage/workers-check';
 import { differenceInWords } from '../query/columns/check-copied';
 import type { Columns } from '../query/columns/columns';
 import { columnsFolder } from '../query/columns/columns-of-server';

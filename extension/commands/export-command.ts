@@ -21,7 +21,7 @@ export const exportCommand: AnalyticsCommand = {
       fallback: 'ndjson',
     },
   ],
-  async run({ host, manifest }, input) {
+  async run({ host, manifest, workers }, input) {
     const { args, options, signal } = input;
     const [from, to] = [textOption(options.from), textOption(options.to)];
     if ((from === undefined) !== (to === undefined))
@@ -32,6 +32,8 @@ export const exportCommand: AnalyticsCommand = {
     const names = storedMaterials(manifest).map(({ name }) => name);
     if (material !== undefined && !names.includes(material))
       throw new WrongUsage(`--material ${material} has no rows to export; name one of ${names.join(', ')}.`);
+    const site = textOption(options.site) ?? '';
+    workers.checkSite(site);
     const progress = input.openProgress();
     try {
       const files = await exportSite({
@@ -40,7 +42,7 @@ export const exportCommand: AnalyticsCommand = {
         material,
         signal,
         writeParquet,
-        site: textOption(options.site) ?? '',
+        site,
         folder: args[0] ?? '.',
         format: EXPORT_FORMATS.find((format) => format === options.format) ?? 'ndjson',
         days: from === undefined || to === undefined ? undefined : { from, to },

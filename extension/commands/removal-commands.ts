@@ -75,10 +75,11 @@ export const exportVisitorCommand: AnalyticsCommand = {
   name: 'visitors export',
   summary: 'write everything stored about a visitor, all that "visitors erase" would erase, as JSON',
   options: [SITE, ...VISITOR],
-  async run({ host, manifest }, input) {
+  async run({ host, manifest, workers }, input) {
     const visitor = visitorOption(input);
     const { signal } = input;
     const trackingId = textOption(input.options.site) ?? '';
+    workers.checkSite(trackingId);
     const write = (text: string) => input.write(Buffer.from(text));
     await exportVisitor({ host, manifest, trackingId, visitor, signal, write }).catch((error: unknown) =>
       failJob(error, RemovalError),
@@ -133,13 +134,14 @@ const inWords = (rows: RowsByMaterial): string =>
     .join(', ') || 'none';
 
 async function askAndRemove(
-  { host, manifest }: Pick<Analytics, 'host' | 'manifest'>,
+  { host, manifest, workers }: Pick<Analytics, 'host' | 'manifest' | 'workers'>,
   { user, confirm, err }: CommandInput,
   trackingId: string,
   removed: Removed,
   what: string,
 ): Promise<Erased | undefined> {
   const options = { host, manifest, trackingId, login: user.login };
+  workers.checkSite(trackingId);
   try {
     const counted = await countRemoval(options, removed);
     if (totalOf(counted) === 0 && removed.kind === 'days') {

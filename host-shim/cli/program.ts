@@ -1,6 +1,6 @@
 // Runs a command line and returns its exit code: 0 done, 1 the command failed, 2 wrong usage or configuration.
 import { Command, CommanderError } from 'commander';
-import { isOfWorker, isUnavailable, SettingError, WrongUsage } from '../extension-api';
+import { isOfWorker, isUnavailable, SettingError, WrongUsage, workerFault } from '../extension-api';
 import { ConfigError } from '../server/config';
 import type { Terminal } from './command';
 
@@ -18,7 +18,7 @@ function sentenceOf(error: unknown, showStacks: boolean): string {
   if (error instanceof AggregateError && error.message === '')
     return error.errors.map((one) => sentenceOf(one, false)).join('; ');
   // The driver's message contains the statement.
-  if (isUnavailable(error)) return isOfWorker(error) ? error.message : DATABASE_LOST;
+  if (isUnavailable(error)) return isOfWorker(error) ? workerLost(error) : DATABASE_LOST;
   return fileRefusal(error) ?? error.message;
 }
 
@@ -45,6 +45,8 @@ function fileRefusal(error: Error): string | undefined {
 }
 
 const DATABASE_LOST = 'The connection to the database was lost before the command finished. Run it again.';
+
+const workerLost = (error: Error): string => `${workerFault(error)} Run the command again when it is back.`;
 
 const WRONG_USE = [WrongUsage, ConfigError, SettingError] as const;
 

@@ -7,6 +7,7 @@ import type { DatabaseProxy } from '../support/database-proxy';
 import { openWorkerProxies, workerCount } from '../support/divided-database';
 import { logInAs, type PageClient } from '../support/page-client';
 import { useProgram } from '../support/program-process';
+import { runCommand } from '../support/run-command';
 import { sendRequest } from '../support/send-request';
 import { basicHeader, startOn, type TestHost } from '../support/test-host';
 import { throwawayFolder } from '../support/throwaway-postgres';
@@ -222,6 +223,20 @@ onCluster.each([
 
   test('no command about another site needs it', async () => {
     expect(await runCommands(database, 'whileAway')).toEqual([]);
+  });
+
+  test.each([
+    ['export', '--site', 'lost', 'unused'],
+    ['visitors export', '--site', 'lost', '--reader-id', '1'],
+    ['data delete', '--site', 'lost', '--from', '2026-05-03', '--to', '2026-05-03', '--yes'],
+  ])('is named by the command %s of its site', async (name, ...rest) => {
+    const { code, err } = await runCommand({ database }, [...name.split(' '), ...rest]);
+    expect([code, err]).toEqual([
+      1,
+      expect.stringMatching(
+        /^The Citus worker \S+:\d+ does not respond\. Run the command again when it is back\.\n$/,
+      ),
+    ]);
   });
 
   test('is not needed to start a server', async () => {

@@ -2,7 +2,7 @@
 import { connect } from 'node:net';
 import { NoConnection } from '../../db/connection-pool';
 import { cannotRunHere, diskError } from '../../db/embedded/errors';
-import { isUnavailable } from '../../db/unavailable';
+import { isUnavailable, workerFault } from '../../db/unavailable';
 
 const withCode = (code: string, message = 'x') => Object.assign(new Error(message), { code });
 const ofCitus = (code: string, message: string) => Object.assign(withCode(code, message), { name: 'error' });
@@ -22,6 +22,19 @@ test.each([
   ['a refusal by all addresses', new AggregateError([withCode('ECONNREFUSED'), withCode('ECONNREFUSED')])],
 ])('%s is temporary', (_label, error) => {
   expect(isUnavailable(error)).toBe(true);
+});
+
+const REMOTE = 'connection to the remote node qal_owner@10.0.0.3:5432 failed with the following error: ';
+
+test.each([
+  [`${REMOTE}Connection refused\n\tIs the server running?`, 'does not respond.'],
+  ['failure on connection marked as essential: 10.0.0.3:5432', 'does not respond.'],
+  [
+    `${REMOTE}FATAL:  password authentication failed for user "qal_owner"`,
+    'refuses connections: password authentication failed for user "qal_owner".',
+  ],
+])('%j names the worker in one sentence', (message, rest) => {
+  expect(workerFault(ofCitus('08006', message))).toBe(`The Citus worker 10.0.0.3:5432 ${rest}`);
 });
 
 test('a missing socket is temporary', async () => {

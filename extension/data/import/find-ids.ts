@@ -1,12 +1,11 @@
 // Looks up the ids of strings and assigns ids to new ones: a site's strings in the import's transaction,
 // shared ones outside it.
 import type { ClientBase } from 'pg';
-import { isOfWorker } from '../../../host-shim/extension-api';
+import { isOfWorker, workerFault } from '../../../host-shim/extension-api';
 import type { Dimension } from '../../../manifests/reader/manifest';
 import { LOCKS } from '../storage/advisory-locks';
 import { inSeparateTransaction } from '../storage/in-transaction';
 import { ANY_SITE } from '../storage/planner';
-import { WorkerAway } from '../storage/workers';
 import { ConnectionLost, showValue } from './import-error';
 import type { LoaderContext } from './loader-context';
 
@@ -160,7 +159,7 @@ const notEverywhere = (name: string, [first, ...others]: readonly string[], erro
     [
       `The ${name} ${showValue(first)}${others.length === 0 ? '' : ` (and ${others.length} more)`} is new.`,
       'Citus stores such values on all workers or on none.',
-      error instanceof WorkerAway ? error.message : 'A Citus worker does not respond.',
+      workerFault(error),
       'Nothing from this file was imported. Import it again when the worker is back.',
     ].join(' '),
     error,

@@ -2,7 +2,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Knex } from 'knex';
 import type { ClientBase } from 'pg';
-import type { Log } from '../../../host-shim/extension-api';
+import { isOfWorker, type Log, workerFault } from '../../../host-shim/extension-api';
 import type { Manifest } from '../../../manifests/reader/manifest';
 import { localDateOf } from '../../language/time/local-time';
 import { inTransaction } from '../storage/in-transaction';
@@ -38,6 +38,8 @@ export interface Retention {
 const ROUND_MS = 3_600_000;
 const ROWS_AT_ONCE = 1_000_000;
 
+const NEXT = 'The next attempt is in an hour.';
+
 /** Runs the work immediately, and then once an hour. */
 export function startRetention(
   { clock, log }: Pick<RetentionOptions, 'clock' | 'log'>,
@@ -48,9 +50,10 @@ export function startRetention(
   const rounds = (async () => {
     while (!signal.aborted) {
       for (const { failure, run } of works)
-        await run(clock(), signal).catch((error: unknown) =>
-          log.error({ err: error }, `${failure}; the next attempt is in an hour.`),
-        );
+        await run(clock(), signal).catch((error: unknown) => {
+          if (isOfWorker(error)) log.warn({}, `${failure}. ${workerFault(error)} ${NEXT}`);
+          else log.error({ err: error }, `${failure}. ${NEXT}`);
+        });
       await pause(ROUND_MS, undefined, { signal, ref: false }).catch(() => {});
     }
   })();

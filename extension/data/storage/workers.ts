@@ -2,7 +2,7 @@
 // fails at once instead of waiting, and statements on all sites leave them out.
 import { setTimeout as pause } from 'node:timers/promises';
 import { DatabaseError } from 'pg';
-import type { Finding, HealthCheck, Log, Queryable, ReadPool } from '../../../host-shim/extension-api';
+import { type Log, type Queryable, type ReadPool, workerAway } from '../../../host-shim/extension-api';
 
 interface AwayWorker {
   /** `10.0.0.3:5432` */
@@ -23,6 +23,7 @@ export interface Workers {
   isAway(siteId: number): boolean;
   /** Throws WorkerAway if one of these sites is on a worker that does not respond. */
   check(siteIds: GuardedSites): void;
+  checkSite(trackingId: string): void;
   /** A signal that is aborted when a worker of these sites stops responding, with a WorkerAway as its reason. */
   guard(siteIds: GuardedSites): AbortSignal;
 }
@@ -31,7 +32,7 @@ export interface Workers {
 export class WorkerAway extends Error {
   override readonly name = 'WorkerAway';
   constructor(readonly place: string) {
-    super(`The Citus worker ${place} does not respond.`);
+    super(workerAway(place));
   }
 }
 
@@ -44,31 +45,9 @@ export const NO_WORKERS: Workers = {
   reachable: null,
   isAway: () => false,
   check() {},
+  checkSite() {},
   guard: () => NEVER,
 };
-
-const MOST_SHOWN = 10;
-
-export const workersCheck = (workers: Workers): HealthCheck => ({
-  title: 'Workers',
-  isVital: true,
-  look: async () => findingOf(workers),
-});
-
-/** Fails only if no worker responds, since the sites on the others can still be read. */
-function findingOf({ places, away }: Workers): Finding {
-  if (away.length === 0) return { state: 'fine', brief: 'all respond' };
-  const about = away.map(({ place, sites }) => {
-    const more = sites.length > MOST_SHOWN ? ` and ${sites.length - MOST_SHOWN} more` : '';
-    return `${place} does not respond, so these sites are unavailable: ${sites.slice(0, MOST_SHOWN).join(', ') || 'none'}${more}.`;
-  });
-  return {
-    state: away.length === places.length ? 'failing' : 'warning',
-    brief: `${away.length} of ${places.length} away`,
-    about: about.join(' '),
-    remedy: { text: 'Start PostgreSQL there, or promote its replica. Other sites are not affected.' },
-  };
-}
 
 interface WorkerNode {
   readonly group: number;
@@ -156,10 +135,7 @@ export function createWorkers() {
 
   function report(log: Log, before: readonly AwayWorker[]): void {
     for (const { place, sites } of newlyAway(before))
-      log.warn(
-        { worker: place, sites },
-        `The Citus worker ${place} does not respond. Its sites are unavailable.`,
-      );
+      log.warn({ worker: place, sites }, `${workerAway(place)} Its sites are unavailable.`);
     for (const { place, sites } of before)
       if (!away.some((one) => one.place === place))
         log.info({ worker: place, sites }, `The Citus worker ${place} responds again.`);
@@ -171,6 +147,11 @@ export function createWorkers() {
       siteIds === 'all' ? away.map(({ place }) => place) : siteIds.map((id) => placeOfSite.get(id));
     const place = lost.find((one) => one !== undefined);
     if (place !== undefined) throw new WorkerAway(place);
+  }
+
+  function checkSite(trackingId: string): void {
+    const worker = away.find(({ sites }) => sites.includes(trackingId));
+    if (worker !== undefined) throw new WorkerAway(worker.place);
   }
 
   function guardOf(site: number | 'any'): AbortSignal {
@@ -196,6 +177,7 @@ export function createWorkers() {
     },
     isAway: (siteId) => placeOfSite.has(siteId),
     check,
+    checkSite,
     guard(siteIds) {
       if (places.length === 0) return NEVER;
       check(siteIds);

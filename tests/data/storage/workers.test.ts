@@ -2,11 +2,13 @@
 import { Readable } from 'node:stream';
 import { ConnectionLost } from '../../../extension/data/import/import-error';
 import { importFile } from '../../../extension/data/import/import-together';
+import { startRetention } from '../../../extension/data/removal/retention';
 import { applySites } from '../../../extension/data/storage/sites/apply-sites';
 import { permittedSites, siteOverview } from '../../../extension/data/storage/sites/list-sites';
 import { readSiteYaml } from '../../../extension/data/storage/sites/site-file';
 import { stateOfSite, statesOfSites } from '../../../extension/data/storage/sites/site-states';
-import { createWorkers, NO_WORKERS, WorkerAway, workersCheck } from '../../../extension/data/storage/workers';
+import { createWorkers, NO_WORKERS, WorkerAway } from '../../../extension/data/storage/workers';
+import { workersCheck } from '../../../extension/data/storage/workers-check';
 import { isUnavailable } from '../../../host-shim/extension-api';
 import { loadManifest } from '../../../manifests/reader/manifest';
 import { type FakeWorker, fakeCitus } from '../../support/fake-citus';
@@ -72,6 +74,8 @@ test.each(['refused', 'disabled'] as const)('a %s worker affects only its own si
   expect(isUnavailable(ofTwo.reason)).toBe(true);
   expect(() => workers.check([one])).not.toThrow();
   expect(() => workers.guard([one, two])).toThrow(WorkerAway);
+  expect(() => workers.checkSite('two')).toThrow(new WorkerAway(place(1)));
+  workers.checkSite('one');
   expect(workers.guard('reachable').aborted).toBe(false);
   for (const sites of [[two], 'all'] as const)
     expect(() => workers.check(sites)).toThrow(new WorkerAway(place(1)));
@@ -92,6 +96,24 @@ test.each(['refused', 'disabled'] as const)('a %s worker affects only its own si
   await look(watcher);
   expect([workers.away, workers.reachable, workers.isAway(two)]).toEqual([[], null, false]);
   expect(workers.guard([two]).aborted).toBe(false);
+});
+
+test('hourly work that needs it is a warning that names it; another failure is an error', async () => {
+  const { log, logged } = createMemoryLog();
+  const failing = (error: Error) => ({ failure: 'It failed', run: () => Promise.reject(error) });
+  const remote = 'connection to the remote node me@10.0.0.9:5432 failed with the following error: refused';
+  const errors = [
+    new WorkerAway(place(1)),
+    Object.assign(new Error(remote), { name: 'error' }),
+    new Error('x'),
+  ];
+  const retention = startRetention({ log, clock: () => new Date('2026-05-02') }, errors.map(failing));
+  await retention.stop();
+  expect(logged.map(({ level, msg }) => [level, msg])).toEqual([
+    [40, `It failed. The Citus worker ${place(1)} does not respond. The next attempt is in an hour.`],
+    [40, 'It failed. The Citus worker 10.0.0.9:5432 does not respond. The next attempt is in an hour.'],
+    [50, 'It failed. The next attempt is in an hour.'],
+  ]);
 });
 
 test('an import into another site needs all workers for a browser that is new to all sites, and leaves nothing behind', async () => {

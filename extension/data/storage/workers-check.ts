@@ -1,0 +1,26 @@
+// The health check of the workers of a Citus cluster.
+import type { Finding, HealthCheck } from '../../../host-shim/extension-api';
+import type { Workers } from './workers';
+
+const MOST_SHOWN = 10;
+
+export const workersCheck = (workers: Workers): HealthCheck => ({
+  title: 'Workers',
+  isVital: true,
+  look: async () => findingOf(workers),
+});
+
+/** Fails only if no worker responds, since the sites on the others can still be read. */
+function findingOf({ places, away }: Workers): Finding {
+  if (away.length === 0) return { state: 'fine', brief: 'all respond' };
+  const about = away.map(({ place, sites }) => {
+    const more = sites.length > MOST_SHOWN ? ` and ${sites.length - MOST_SHOWN} more` : '';
+    return `${place} does not respond, so these sites are unavailable: ${sites.slice(0, MOST_SHOWN).join(', ') || 'none'}${more}.`;
+  });
+  return {
+    state: away.length === places.length ? 'failing' : 'warning',
+    brief: `${away.length} of ${places.length} away`,
+    about: about.join(' '),
+    remedy: { text: 'Start PostgreSQL there, or promote its replica. Other sites are not affected.' },
+  };
+}
