@@ -63,8 +63,11 @@ export function addNote(write: Knex, siteId: number, given: GivenNote): Promise<
     const notes = transaction('analytics.note');
     const [{ count } = { count: 0 }] = await notes.clone().where('site_id', siteId).count();
     if (Number(count) >= MOST_NOTES) return undefined;
-    const [added]: Note[] = await notes.insert({ site_id: siteId, ...given }).returning(COLUMNS);
-    return added;
+    // Citus rejects a date as text here.
+    const [added] = await notes
+      .insert({ site_id: siteId, ...given })
+      .returning<Pick<Note, 'id' | 'revision'>[]>(['note_id as id', 'revision']);
+    return added && { id: added.id, ...given, revision: added.revision };
   });
 }
 
@@ -74,11 +77,9 @@ export async function changeNote(
   id: number,
   { revision, ...given }: z.output<typeof noteChange>,
 ): Promise<Note | undefined> {
-  const [changed]: Note[] = await write('analytics.note')
-    .where({ note_id: id, revision })
-    .update({ ...given, revision: revision + 1 })
-    .returning(COLUMNS);
-  return changed;
+  const changed = { ...given, revision: revision + 1 };
+  const count = await write('analytics.note').where({ note_id: id, revision }).update(changed);
+  return count === 0 ? undefined : { id, ...changed };
 }
 
 /** False if `revision` is no longer current. */
