@@ -882,3 +882,4 @@ CREATE TABLE analytics.erased_digest (
   CONSTRAINT erased_digest_pkey PRIMARY KEY (site_id, digest, erasure_id),
   CONSTRAINT erased_digest_site_id_fkey FOREIGN KEY (site_id) REFERENCES analytics.site(site_id) ON DELETE CASCADE
 );
+CREATE INDEX erased_digest_erasure ON analytics.erased_digest USING btree (erasure_id) WHERE (name_no IS NOT NULL);

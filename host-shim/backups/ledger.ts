@@ -1,4 +1,4 @@
-import { open, readFile } from 'node:fs/promises';
+import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ignoreMissing } from '../../db/embedded/errors';
 import { createFolder, type Ledger } from '../extension-api';
@@ -11,11 +11,13 @@ export function openLedger(
 ): Ledger {
   const copies = [dataDir, backupDir].flatMap((folder) => (folder === undefined ? [] : [join(folder, name)]));
   return {
-    async read() {
+    async read(isWanted = () => true) {
       const lines = new Set<string>();
-      const faults = await eachOf(copies, 'read', async (path) => {
-        for (const line of await linesOf(path)) lines.add(line);
-      });
+      const faults = await eachOf(copies, 'read', (path) =>
+        eachLine(path, (line) => {
+          if (isWanted(line)) lines.add(line);
+        }),
+      );
       return { lines: [...lines], faults };
     },
     add: (lines) =>
@@ -34,7 +36,8 @@ export async function carryLedgers(
   config: Pick<Config, 'dataDir'>,
 ): Promise<void> {
   for (const name of names) {
-    const lines = await linesOf(join(folder, name));
+    const lines: string[] = [];
+    await eachLine(join(folder, name), (line) => void lines.push(line));
     if (lines.length === 0) continue;
     await createFolder(config.dataDir, 0o700);
     await addLines(join(config.dataDir, name), lines);
@@ -54,19 +57,39 @@ async function eachOf(
   return faults;
 }
 
-async function linesOf(path: string): Promise<readonly string[]> {
-  const text = await readFile(path, 'utf8').catch(ignoreMissing);
-  return text?.split('\n').filter((line) => line !== '') ?? [];
+/** Passes on the lines of a file, which may be longer than the longest string. */
+async function eachLine(path: string, take: (line: string) => void): Promise<void> {
+  const file = await open(path).catch(ignoreMissing);
+  if (file === undefined) return;
+  let rest = '';
+  for await (const piece of file.createReadStream({ encoding: 'utf8' })) {
+    const lines = `${rest}${piece}`.split('\n');
+    rest = lines.pop() ?? '';
+    for (const line of lines) if (line !== '') take(line);
+  }
+  if (rest !== '') take(rest);
 }
 
+const CHARACTERS_AT_ONCE = 1_000_000;
+
 async function addLines(path: string, lines: readonly string[]): Promise<void> {
-  const known = new Set(await linesOf(path));
-  const missing = lines.filter((line) => !known.has(line));
-  if (missing.length === 0) return;
+  const missing = new Set(lines);
+  // A killed process may have left an unfinished line.
+  let text = '';
+  await eachLine(path, (line) => {
+    missing.delete(line);
+    text = '\n';
+  });
+  if (missing.size === 0) return;
   const file = await open(path, 'a', 0o600);
   try {
-    // A killed process may have left an unfinished line.
-    await file.appendFile(`${known.size > 0 ? '\n' : ''}${missing.join('\n')}\n`);
+    for (const line of missing) {
+      text += `${line}\n`;
+      if (text.length < CHARACTERS_AT_ONCE) continue;
+      await file.appendFile(text);
+      text = '';
+    }
+    await file.appendFile(text);
     await file.sync();
   } finally {
     await file.close();

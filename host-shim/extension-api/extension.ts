@@ -43,8 +43,10 @@ export interface HostTools {
 
 /** Lines that outlive the database: one copy is in `dataDir`, one next to the backups. Restoring an old backup loses none. */
 export interface Ledger {
-  /** All lines in the readable copies, each once. */
-  read(): Promise<{ readonly lines: readonly string[]; readonly faults: readonly Error[] }>;
+  /** The lines in the readable copies, each once; all of them by default. */
+  read(
+    isWanted?: (line: string) => boolean,
+  ): Promise<{ readonly lines: readonly string[]; readonly faults: readonly Error[] }>;
   /**
    * Adds the lines that a copy does not have. Returns why copies could not be written: the backup disk may not
    * be mounted.

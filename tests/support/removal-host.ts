@@ -9,7 +9,7 @@ import { createMemoryLog } from './memory-log';
 export function memoryLedger(): Ledger {
   const known = new Set<string>();
   return {
-    read: async () => ({ lines: [...known], faults: [] }),
+    read: async (isWanted = () => true) => ({ lines: [...known].filter(isWanted), faults: [] }),
     async add(lines) {
       for (const line of lines) known.add(line);
       return [];

@@ -91,8 +91,12 @@ function wallSeconds([, years, months, days, hours, minutes, seconds]: readonly 
   return midnight + hour * 3600 + minute * 60 + second;
 }
 
+/** Dates repeat after 400 years. */
+const CYCLE_SECONDS = 146_097 * DAY_SECONDS;
+
 function midnightOf(year: number, month: number, day: number): number {
-  const midnight = Date.UTC(year, month - 1, day) / 1000;
+  // Date.UTC takes years below 100 for those of the 20th century.
+  const midnight = Date.UTC(year + 400, month - 1, day) / 1000 - CYCLE_SECONDS;
   // Most days exist in every month; other dates must survive a round trip.
   if (month >= 1 && month <= 12 && day >= 1 && day <= 28) return midnight;
   const date = new Date(midnight * 1000);

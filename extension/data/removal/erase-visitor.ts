@@ -47,18 +47,16 @@ export async function rememberErasure(
 }
 
 /**
- * Remembers the erasure, and erases the visitor from all places, in a transaction that holds the site's lock. Files cannot make it
- * fail.
+ * Removes the visitor from all places, in a transaction that holds the site's lock and has remembered the erasure. Files cannot
+ * make it fail.
  */
-export async function eraseVisitor(
+export async function removeVisitor(
   client: Client,
   { callerRecords, dataDir, log }: Pick<PreparedHost, 'callerRecords' | 'dataDir' | 'log'>,
   manifest: Manifest,
   siteId: number,
   visitor: KnownVisitor,
-  erasure: Erasure,
 ): Promise<Erased> {
-  await rememberErasure(client, siteId, visitor, erasure);
   const mentions = mentionsOf(manifest, visitor);
   const { removed } = await removeRows(client, manifest, siteId, planVisitors(manifest, visitor));
   for (const place of visitorPlaces(visitor, mentions)) await erasePlace(client, siteId, place);

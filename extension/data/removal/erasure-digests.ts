@@ -100,9 +100,10 @@ UNION SELECT 'number', reader_id::text FROM analytics.page_view
        WHERE site_id = $1 AND named_by IN (${NAMED_BY.number}, ${NAMED_BY.address}, ${NAMED_BY.visit}, ${NAMED_BY.nothing})
 UNION SELECT 'number', reader_id::text FROM analytics.waiting_row WHERE site_id = $1 AND reader_id IS NOT NULL`;
 
-interface NamedVisitor {
+export interface NamedVisitor {
   readonly kind: 'name' | 'number';
   readonly text: string;
+  readonly digest: string;
 }
 
 /**
@@ -116,8 +117,9 @@ export async function findByDigests(
   digests: readonly string[],
 ): Promise<readonly NamedVisitor[]> {
   const { rows } = await client.query<NamedVisitor>(
-    `SELECT kind, text FROM (${NAMED}) n
-      WHERE encode(sha256($2::bytea || sha256($3::bytea || convert_to(kind || ' ' || text, 'UTF8'))), 'hex') = ANY($4::text[])`,
+    `SELECT kind, text, digest
+       FROM (${NAMED}) n, LATERAL (SELECT encode(sha256($2::bytea || sha256($3::bytea || convert_to(kind || ' ' || text, 'UTF8'))), 'hex') AS digest OFFSET 0) d
+      WHERE digest = ANY($4::text[])`,
     [siteId, padded(key, OUTER), padded(key, INNER), digests],
   );
   return rows;

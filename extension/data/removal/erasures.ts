@@ -8,8 +8,8 @@ import { parsedJson } from '../../language/types/json';
 import { inTransaction } from '../storage/in-transaction';
 import { lockSiteData } from '../storage/site-locks';
 import { vacuumSite } from '../storage/tables-of-site';
-import { eraseVisitor, rememberErasure } from './erase-visitor';
-import { erasureKey, findByDigests } from './erasure-digests';
+import { rememberErasure, removeVisitor } from './erase-visitor';
+import { erasureKey, findByDigests, type NamedVisitor } from './erasure-digests';
 import { findVisitor, type KnownVisitor } from './find-visitor';
 import { recordRemoval } from './removal-record';
 import type { RowsByMaterial } from './remove-rows';
@@ -28,19 +28,19 @@ type Tools = Pick<PreparedHost, 'callerRecords' | 'clock' | 'database' | 'dataDi
 
 /** Repeats the erasures that only the ledger has, and adds the others to it. Returns whether anybody was erased. */
 export async function keepErasures(host: Tools): Promise<boolean> {
-  const erasedFrom = new Set<string>();
-  for (const erasure of await missingErasures(host)) {
-    const removed = await repeatErasure(host, erasure);
+  let isErased = false;
+  for (const [site, erasures] of Map.groupBy(await missingErasures(host), (one) => one.site)) {
+    const removed = await repeatErasures(host, site, erasures);
     if (removed === undefined) continue;
-    erasedFrom.add(erasure.site);
+    isErased = true;
     host.log.warn(
-      { site: erasure.site, erasedAt: erasure.at, removed },
-      'The restored database contained a visitor who was erased before. The erasure was repeated.',
+      { site, erasedAt: erasures.map(({ at }) => at), removed },
+      'The restored database contained visitors who were erased before. The erasures were repeated.',
     );
+    await vacuumSite(host.database.write, site);
   }
-  for (const trackingId of erasedFrom) await vacuumSite(host.database.write, trackingId);
   await noteErasures(host);
-  return erasedFrom.size > 0;
+  return isErased;
 }
 
 /**
@@ -51,9 +51,8 @@ export async function noteErasures(host: Tools): Promise<void> {
   const stored = await storedIds(host);
   if (stored.size === 0) return;
   const ledger = host.openLedger(ERASURES);
-  const { lines } = await ledger.read();
   // One of the copies may lack them.
-  const noted = lines.filter((line) => stored.has(idIn(line)));
+  const { lines: noted } = await ledger.read((line) => stored.has(idIn(line)));
   for (const line of noted) stored.delete(idIn(line));
   for (const err of await ledger.add([...noted, ...(await linesOf(host, [...stored]))]))
     host.log.warn({ err }, 'A list of erased visitors could not be written.');
@@ -61,10 +60,10 @@ export async function noteErasures(host: Tools): Promise<void> {
 
 /** The erasures that only the ledger has. */
 async function missingErasures(host: Tools): Promise<readonly Erasure[]> {
-  const { lines, faults } = await host.openLedger(ERASURES).read();
-  for (const err of faults) host.log.warn({ err }, 'A list of erased visitors could not be read.');
   const stored = await storedIds(host);
-  const others = lines.filter((line) => !stored.has(idIn(line)));
+  const isOther = (line: string): boolean => !stored.has(idIn(line));
+  const { lines: others, faults } = await host.openLedger(ERASURES).read(isOther);
+  for (const err of faults) host.log.warn({ err }, 'A list of erased visitors could not be read.');
   const missing = others
     .map((line) => erasureSchema.safeParse(parsedJson(line)).data)
     .filter((one) => one !== undefined);
@@ -101,24 +100,42 @@ async function linesOf({ database }: Tools, ids: readonly string[]): Promise<rea
   return rows.map(({ id, site, at, names }) => JSON.stringify({ id, site, at: at.toISOString(), names }));
 }
 
-/** Returns the removed rows; undefined if the database does not have the visitor. */
-function repeatErasure(host: Tools, { id, site, at, names }: Erasure): Promise<RowsByMaterial | undefined> {
+/**
+ * Repeats the erasures of a site in one transaction, so that the hashes of all its visitors are computed once. Returns the removed
+ * rows; undefined if the database has none of the visitors, or not the site.
+ */
+function repeatErasures(
+  host: Tools,
+  site: string,
+  erasures: readonly Erasure[],
+): Promise<RowsByMaterial | undefined> {
   return inTransaction(host.database.write, async (client) => {
     await lockSiteData(client, [site]);
     const { rows } = await client.query<{ siteId: number }>(
-      `SELECT site_id AS "siteId" FROM analytics.site s WHERE tracking_id = $1
-          AND NOT EXISTS (SELECT FROM analytics.erasure e WHERE e.site_id = s.site_id AND e.erasure_id = $2)`,
-      [site, id],
+      'SELECT site_id AS "siteId" FROM analytics.site WHERE tracking_id = $1',
+      [site],
     );
     if (rows[0] === undefined) return undefined;
     const { siteId } = rows[0];
-    const visitor = await findErased(client, siteId, names);
-    const erasure = { id, at: new Date(at), names };
-    if (visitor.readerIds.length + visitor.names.length === 0) {
-      await rememberErasure(client, siteId, visitor, erasure);
-      return undefined;
+    const missing = await withoutStored(client, erasures);
+    const digests = missing.flatMap(({ names }) => names);
+    const found = Map.groupBy(
+      await findByDigests(client, siteId, await erasureKey(client, siteId), digests),
+      ({ digest }) => digest,
+    );
+    const visitors: KnownVisitor[] = [];
+    for (const { id, at, names } of missing) {
+      const visitor = await findErased(
+        client,
+        siteId,
+        names.flatMap((name) => found.get(name) ?? []),
+      );
+      await rememberErasure(client, siteId, visitor, { id, at: new Date(at), names });
+      visitors.push(visitor);
     }
-    const { removed } = await eraseVisitor(client, host, loadManifest(), siteId, visitor, erasure);
+    const all = combined(visitors);
+    if (all.readerIds.length + all.names.length === 0) return undefined;
+    const { removed } = await removeVisitor(client, host, loadManifest(), siteId, all);
     await recordRemoval(client, {
       at: host.clock(),
       login: 'server',
@@ -130,23 +147,34 @@ function repeatErasure(host: Tools, { id, site, at, names }: Erasure): Promise<R
   });
 }
 
-/** A site's visitors with one of these hashes, combined into one. */
+/** The erasures that no other server has repeated in the meantime. */
+async function withoutStored(client: ClientBase, erasures: readonly Erasure[]): Promise<readonly Erasure[]> {
+  const { rows } = await client.query<{ id: string }>(
+    'SELECT erasure_id AS id FROM analytics.erasure WHERE erasure_id = ANY($1::uuid[])',
+    [erasures.map(({ id }) => id)],
+  );
+  const stored = new Set(rows.map(({ id }) => id));
+  return erasures.filter(({ id }) => !stored.has(id));
+}
+
+/** The visitors that were found, combined into one. */
 async function findErased(
   client: ClientBase,
   siteId: number,
-  digests: readonly string[],
+  found: readonly NamedVisitor[],
 ): Promise<KnownVisitor> {
-  const found = await findByDigests(client, siteId, await erasureKey(client, siteId), digests);
   const known: KnownVisitor[] = [];
   for (const { kind, text } of found) {
     const asked = kind === 'name' ? { originalId: text } : { readerId: Number(text) };
     const visitor = await findVisitor(client, siteId, asked);
     if (visitor !== undefined) known.push(visitor);
   }
-  const texts = found.flatMap(({ kind, text }) => (kind === 'name' ? [text] : []));
-  return {
-    readerIds: [...new Set(known.flatMap(({ readerIds }) => readerIds))],
-    names: [...new Set([...texts, ...known.flatMap((one) => one.names)])],
-    earlierNames: [...new Set(known.flatMap(({ earlierNames }) => earlierNames))],
-  };
+  const names = found.flatMap(({ kind, text }) => (kind === 'name' ? [text] : []));
+  return combined([...known, { readerIds: [], names, earlierNames: [] }]);
 }
+
+const combined = (visitors: readonly KnownVisitor[]): KnownVisitor => ({
+  readerIds: [...new Set(visitors.flatMap(({ readerIds }) => readerIds))],
+  names: [...new Set(visitors.flatMap(({ names }) => names))],
+  earlierNames: [...new Set(visitors.flatMap(({ earlierNames }) => earlierNames))],
+});

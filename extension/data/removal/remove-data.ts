@@ -7,7 +7,7 @@ import { inTransaction } from '../storage/in-transaction';
 import { refreshStatistics } from '../storage/planner';
 import { lockSites, tryLockSite } from '../storage/site-locks';
 import { raiseVersion } from '../storage/sites/save-site';
-import { type Erased, eraseVisitor } from './erase-visitor';
+import { type Erased, rememberErasure, removeVisitor } from './erase-visitor';
 import { noteErasures } from './erasures';
 import { findVisitor, type KnownVisitor, type Visitor } from './find-visitor';
 import { planDays, planVisitors, type RemovalPlan, type RemovedDays, storedTables } from './removal-plan';
@@ -97,7 +97,8 @@ async function removeFrom(
     case 'visitor': {
       const visitor = await findVisitorOf(client, siteId, asked);
       const erasure = { id: randomUUID(), at: host.clock() };
-      return eraseVisitor(client, host, manifest, siteId, visitor, erasure);
+      await rememberErasure(client, siteId, visitor, erasure);
+      return removeVisitor(client, host, manifest, siteId, visitor);
     }
   }
 }

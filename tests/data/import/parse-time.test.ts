@@ -48,6 +48,8 @@ test.each([
   ['2026-01-01', 'not a time'],
   ['yesterday', 'not a time'],
   ['0001-01-01T00:00:00Z', 'is outside the years 1995 to 2099'],
+  ['0099-05-01T00:00:00Z', 'is outside the years 1995 to 2099'],
+  ['01/May/0099:00:00:00 +0000', 'is outside the years 1995 to 2099'],
   [1_770_000_000_00, 'is outside the years 1995 to 2099'],
   ['02/Foo/2026:09:15:02 +0100', 'is not a real date'],
   ['02/03/2026 09:15', 'not a time'],

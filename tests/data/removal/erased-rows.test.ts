@@ -5,6 +5,7 @@ import { importRows } from '../../../extension/data/import/import-rows';
 import { importFile } from '../../../extension/data/import/import-together';
 import { IMPORT_LIMITS } from '../../../extension/data/import/limits';
 import { removeData } from '../../../extension/data/removal/remove-data';
+import { applySites } from '../../../extension/data/storage/sites/apply-sites';
 import { removalHost } from '../../support/removal-host';
 import { useTestDatabase } from '../../support/use-database';
 import { AT, manifest, newSite, row, TINY } from '../import/import-setup';
@@ -169,4 +170,13 @@ test('a preview shows no row of an erased visitor', async () => {
   const { preview = [], skipped } = await load(site, 'allpv', rows, { dryRun: { rows: 20 } });
   expect(preview.map(({ original_id }) => original_id)).toEqual(['ben']);
   expect(skipped).toEqual(OF_ERASED);
+});
+
+test('the secret of a site with erased visitors cannot change', async () => {
+  const site = await newSite(database.write);
+  const [{ domain, name, timezone }] = await database.write('analytics.site').where({ tracking_id: site });
+  const other = { tracking_id: site, domain, name, timezone, import: { visitor_secret: '0a'.repeat(32) } };
+  await erase(site, { originalId: 'anna' });
+  await expect(applySites(database.write, { sites: [other] })).rejects.toThrow('import.visitor_secret');
+  expect(await load(site, 'allpv', [row(1, { original_id: 'anna' })])).toMatchObject({ skipped: OF_ERASED });
 });

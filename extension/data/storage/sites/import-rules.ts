@@ -38,7 +38,7 @@ export async function readImportRules(client: ClientBase, siteId: number): Promi
   return rows[0] && importRulesSchema.parse(rows[0].rules);
 }
 
-/** Whether the site's visitors were named with a different secret than the one in the rules. */
+/** Whether the site's visitors were named, or erased, with a different secret than the one in the rules. */
 export async function hasOtherSecret(
   client: ClientBase,
   trackingId: string,
@@ -50,7 +50,19 @@ export async function hasOtherSecret(
         AND EXISTS (SELECT FROM analytics.page_view v WHERE v.site_id = s.site_id AND v.named_by = $3)`,
     [trackingId, secret, NAMED_BY.address],
   );
-  return rowCount !== 0;
+  if (rowCount !== 0) return true;
+  const { rows } = await client.query<{ siteId: number }>(
+    `SELECT s.site_id AS "siteId" FROM analytics.site s JOIN analytics.import_rules r USING (site_id)
+      WHERE s.tracking_id = $1 AND r.visitor_secret <> decode($2, 'hex')`,
+    [trackingId, secret],
+  );
+  if (rows[0] === undefined) return false;
+  // The hashes of erased visitors are keyed with it. A separate statement, because Citus has these rows only on the coordinator.
+  const erased = await client.query(
+    'SELECT FROM analytics.erasure WHERE site_id = $1 ORDER BY erasure_id LIMIT 1',
+    [rows[0].siteId],
+  );
+  return erased.rowCount !== 0;
 }
 
 /** Writes the rules. If they contain no visitor secret, the old one stays. Returns whether anything changed. */
