@@ -156,9 +156,16 @@ test('a segment keeps it, and a shared link to that segment shows nothing else',
   const { text } = await ann.post('/wp-admin/application-passwords/link', form);
   const [, key = ''] = /\/link\/dashboard#([\w.-]+)</.exec(text) ?? [];
   const sent = { 'X-Link-Key': key };
-  for (const own of [[], [filter('page', 'is', `${SHOP}/admin/a`)]]) {
-    const { page } = await ask(own, ['page'], 'dashboard', sent);
+  for (const own of [
+    [],
+    [filter('page', 'is', `${SHOP}/admin/a`)],
+    [filter('exit', 'prefix', `${SHOP}/admin/`)],
+  ]) {
+    const { page, entry, exit } = await ask(own, ['page', 'entry', 'exit'], 'dashboard', sent);
     expect(names(page, 'url')?.toSorted()).toEqual([`${SHOP}/`, `${SHOP}/b`]);
+    // The first visit ended on a page that the link does not show.
+    expect(names(entry, 'url')?.toSorted()).toEqual([`${SHOP}/`, `${SHOP}/b`]);
+    expect(names(exit, 'url')).toEqual([`${SHOP}/b`]);
   }
 });
 

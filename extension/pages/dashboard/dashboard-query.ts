@@ -146,11 +146,13 @@ export function listQuery(tab: Tab, page: ListPage, scope: QueryScope): Dashboar
   const filters = scope.filters.filter(
     (one) => one.isPinned || one.not || one.op !== undefined || one.dimension !== dimension,
   );
+  // A link that is limited to some pages must not name the others, even if the same visits began or ended on them.
+  const isOfPages = filters.some(({ isPinned, dimension: of }) => isPinned && of === 'page');
   const reading: Reading = {
     dataset,
     names,
     filter,
-    oncePerVisit: 'pv' in filter || 'is_last' in filter,
+    oncePerVisit: !isOfPages && ('pv' in filter || 'is_last' in filter),
     calc: Object.fromEntries(measures.map(({ column, calc }) => [column, calc])),
   };
   const [main] = measures;

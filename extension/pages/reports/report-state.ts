@@ -19,7 +19,8 @@ export type ReportEvent =
    * period is covered, because the site's time zone has changed since.
    */
   | { readonly kind: 'begun' | 'sent' | 'skipped' | 'tested'; readonly period: Period }
-  | { readonly kind: 'failed'; readonly fault: string };
+  /** Without a period: a test, which changes no schedule. */
+  | { readonly kind: 'failed'; readonly fault: string; readonly period?: Period };
 
 /** What the event changes. */
 export function changeBy(
@@ -29,7 +30,6 @@ export function changeBy(
 ): Partial<ReportState> {
   switch (event.kind) {
     case 'begun':
-      if (attempts + 1 === MOST_ATTEMPTS) return untilNext(event.period);
       return { attempts: attempts + 1, nextAt: new Date(now.getTime() + FIRST_PAUSE_MS * 2 ** attempts) };
     case 'skipped':
       return untilNext(event.period);
@@ -38,7 +38,10 @@ export function changeBy(
     case 'tested':
       return { sentAt: now, fault: null };
     case 'failed':
-      return { fault: event.fault };
+      return {
+        fault: event.fault,
+        ...(event.period !== undefined && attempts >= MOST_ATTEMPTS && untilNext(event.period)),
+      };
   }
 }
 

@@ -4,7 +4,7 @@ import { permittedSites } from '../../data/storage/sites/list-sites';
 import { mailOf, webhookOf } from './report-message';
 import { readNumbers } from './report-numbers';
 import { lastPeriod, type Period } from './report-period';
-import { dueReports, findByToken, type Report, recordEvent } from './stored-reports';
+import { dueReports, findByToken, forgetTests, type Report, recordEvent } from './stored-reports';
 
 export const isWebhook = (recipient: string): boolean => /^https?:\/\//i.test(recipient);
 
@@ -15,6 +15,7 @@ export const mayReport = ({ capabilities }: HostUser, recipient: string): boolea
 /** Sends each report that is due. If several servers do this at the same time, each report is sent by one of them. */
 export async function sendDueReports(analytics: Analytics, signal: AbortSignal): Promise<void> {
   const { clock, database } = analytics.host;
+  await forgetTests(database.write, clock());
   for (const report of await dueReports(database.write, clock())) {
     if (signal.aborted) return;
     const period = lastPeriod(report.frequency, clock(), report.timezone);
@@ -39,7 +40,8 @@ export async function sendReport(
     const fault = error instanceof Error ? error.message : String(error);
     if (signal.aborted) return fault;
     log.error({ err: error, report: report.id }, 'A report could not be sent.');
-    await recordEvent(database.write, report, { kind: 'failed', fault }, clock());
+    const failed = { kind: 'failed', fault, ...(sent.kind === 'sent' && { period: sent.period }) } as const;
+    await recordEvent(database.write, report, failed, clock());
     return fault;
   }
   await recordEvent(database.write, report, sent, clock());

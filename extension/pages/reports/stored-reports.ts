@@ -122,13 +122,17 @@ export async function recordEvent(
   return changed === 1 ? { ...report, ...change } : undefined;
 }
 
+/** Forgets recipients who may be sent a test again. A time in the future is from before the clock was set back. */
+export const forgetTests = (write: Knex, now: Date): Promise<number> =>
+  write('analytics.report_test')
+    .whereRaw('abs(extract(epoch FROM sent_at - ?::timestamptz)) >= ?', [now, TEST_PAUSE_SECONDS])
+    .delete();
+
 /** Whether a test may be sent to the recipient now. */
 export async function claimTest(write: Knex, recipient: string, now: Date): Promise<boolean> {
-  const tests = () => write('analytics.report_test');
-  // A time in the future is from before the clock was set back.
-  const rested = 'abs(extract(epoch FROM sent_at - ?::timestamptz)) >= ?';
-  await tests().whereRaw(rested, [now, TEST_PAUSE_SECONDS]).delete();
+  await forgetTests(write, now);
   const row = { recipient: recipient.toLowerCase(), sent_at: now };
-  const claimed = await tests().insert(row).onConflict().ignore().returning('recipient');
+  const tests = write('analytics.report_test');
+  const claimed = await tests.insert(row).onConflict().ignore().returning('recipient');
   return claimed.length === 1;
 }

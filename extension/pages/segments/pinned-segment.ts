@@ -5,7 +5,7 @@ import type { HostUser, LinkLimit } from '../../../host-shim/extension-api';
 import type { Analytics } from '../../api/analytics';
 import { permittedSites } from '../../data/storage/sites/list-sites';
 import { filtersSchema, type LimitedFilter } from '../dashboard/asked-dashboard';
-import type { AskedFilter, PinnedSegment } from '../shared-types/dashboard-types';
+import { type AskedFilter, fixedBy, type PinnedSegment } from '../shared-types/dashboard-types';
 import type { Segment } from '../shared-types/saved-types';
 import { segments } from './saved-segments';
 
@@ -44,7 +44,7 @@ export function withPinned(
   pinned: PinnedSegment | undefined,
 ): readonly LimitedFilter[] {
   if (pinned === undefined) return filters;
-  const fixed = new Set(pinned.filters.map(({ dimension }) => dimension));
+  const fixed = new Set(pinned.filters.flatMap(fixedBy));
   return [
     ...pinned.filters.map((filter) => ({ ...filter, isPinned: true as const })),
     ...filters.filter(({ dimension }) => !fixed.has(dimension)),

@@ -80,6 +80,10 @@ export interface PinnedSegment {
   readonly filters: readonly AskedFilter[];
 }
 
+/** The dimensions that a link limited by this one fixes. Filters by entry and exit pages would find out which pages it hides. */
+export const fixedBy = ({ dimension }: Pick<AskedFilter, 'dimension'>): readonly string[] =>
+  dimension === 'page' ? ['page', 'entry', 'exit'] : [dimension];
+
 /** A figure, or rows of a list. */
 export interface AskedPart {
   /** `total visits`, `series visits`, each optionally followed by ` before`, or the id of a tab. */

@@ -108,6 +108,14 @@ describeInBrowser('a custom comparison', ({ browser }) => {
       await answered(page, () => page.getByRole('button', { name: 'Compare', exact: true }).click());
       expect(await about(page)).toContain('compared with 1–7 Feb 2026');
       expect(await figures.isVisible()).toBe(true);
+      // A range before the comparison: nothing of the earlier answer stays, and nothing waits.
+      await page.locator('#range-choice').click();
+      await page.getByLabel('From', { exact: true }).fill('2026-01-01');
+      await page.getByLabel('To', { exact: true }).fill('2026-01-31');
+      await answered(page, () => page.getByRole('button', { name: 'Show', exact: true }).click());
+      await page.locator('#dashboard-status', { hasText: 'must not end after 2026-01-31' }).waitFor();
+      expect(await page.locator('[aria-busy="true"]').count()).toBe(0);
+      expect([await figures.isVisible(), await about(page)]).toEqual([false, '']);
     }),
   );
 

@@ -1,4 +1,9 @@
-import type { AskedFilter, AskedView, PinnedSegment } from '../../shared-types/dashboard-types';
+import {
+  type AskedFilter,
+  type AskedView,
+  fixedBy,
+  type PinnedSegment,
+} from '../../shared-types/dashboard-types';
 import { FILTER_KINDS, kindOf } from '../../shared-types/filter-kinds';
 
 export interface View extends AskedView {
@@ -93,7 +98,7 @@ export function askedOf({ card: _card, tabs: _tabs, site, ...asked }: View, isLi
 
 /** Whether the link is limited by this dimension, so it cannot be chosen. */
 export const isPinned = (pinned: PinnedSegment | undefined, dimension: string): boolean =>
-  pinned?.filters.some((filter) => filter.dimension === dimension) === true;
+  pinned?.filters.some((filter) => fixedBy(filter).includes(dimension)) === true;
 
 export type Place = 'in' | 'out' | 'none';
 

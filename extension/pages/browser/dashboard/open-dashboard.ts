@@ -173,7 +173,7 @@ export function openDashboard(root: HTMLElement, info: DashboardInfo, site: stri
     for (const id of waiting) answers.set(id, { id, query: {}, unfiltered: [], error: error ?? BROKE_OFF });
     for (const id of waiting) update(id);
     if (head !== undefined) foldEmptyPanels(panels, { tabOf, answers, head, view });
-    else hideUnread();
+    else hideUnread(panels, error?.at !== undefined);
     tell(error === BROKE_OFF && waiting.size < ids.length ? PARTS_APART : error);
     root.dataset.waiting = '0';
     root.setAttribute('aria-busy', 'false');

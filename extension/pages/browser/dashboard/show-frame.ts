@@ -20,10 +20,13 @@ export function showFrame({ site, data }: DashboardHead, isLink: boolean): void 
   byId('panels', HTMLElement).hidden = data === null;
 }
 
-/** Hides the empty figures and panels if no answer has arrived since the page was opened. */
-export function hideUnread(): void {
+/** For panels without an answer: ends their wait, and hides them and the figures if they are empty, or not about the refused address. */
+export function hideUnread(panels: readonly { readonly section: Element }[], isRefused: boolean): void {
+  for (const { section } of panels) section.setAttribute('aria-busy', 'false');
+  const range = document.getElementById('range');
   // A page whose link has ended has none of them.
-  if (document.getElementById('range')?.textContent?.trim() !== '') return;
+  if (range === null || (!isRefused && range.textContent?.trim() !== '')) return;
+  range.replaceChildren();
   for (const id of ['figures', 'panels']) byId(id, HTMLElement).hidden = true;
 }
 
