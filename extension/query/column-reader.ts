@@ -8,6 +8,9 @@ export class GaveUp extends Error {
   override readonly name = 'GaveUp';
 }
 
+/** Why a copy gave up whose memory was too small. */
+export const OUT_OF_MEMORY = 'The column copy ran out of memory.';
+
 export interface ColumnReader extends PreparedCounts {
   /** Why the copy cannot answer queries about sites with these data versions, as a sentence; undefined if it can. */
   whyNot(sites: readonly SiteState[]): string | undefined;

@@ -6,7 +6,7 @@ import type { MigratedSchema } from '../../db/migrate';
 import { type Clock, DAY_MS, type Log, programVersion } from '../extension-api';
 import { type JobRun, type JobTools, readJobs, runAlone, runJob } from '../jobs/job-runs';
 import type { Config } from '../server/config';
-import { backupName, folderOf, pruneBackups } from './backup-folder';
+import { backupName, folderOf, pruneBackups, removeUnfinished } from './backup-folder';
 import { encryptBackup, encryptedName, plainFile, removeOldPlain, removePlain } from './encrypted-backup';
 import { hasRehearsal, rehearseBackup, removeRehearsal } from './rehearse-backup';
 import { runBackupCommand } from './run-command';
@@ -124,6 +124,8 @@ export const rehearse = (tools: BackupTools, file: string) =>
 async function writeIntoFolder(tools: BackupTools): Promise<WrittenBackup> {
   const { write, config, schemas, clock, signal, onProgress = () => {} } = tools;
   const folder = await folderOf(config);
+  // Left by a process that was killed. The new backup may need its space.
+  await removeUnfinished(folder);
   const madeAt = clock();
   const { dataDir, backupRecipients } = config;
   const name = backupName(madeAt);

@@ -1,13 +1,13 @@
 // Scheduled backups: written, checked, copied, rehearsed, reported. The tests set the clock and never wait for it.
 
 import { execFileSync } from 'node:child_process';
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import type { Knex } from 'knex';
 import { loadDemo } from '../../extension/data/demo/load-demo';
-import { listBackups } from '../../host-shim/backups/backup-folder';
+import { backupName, listBackups } from '../../host-shim/backups/backup-folder';
 import { lookAtBackup } from '../../host-shim/backups/backup-health';
 import { type BackupTools, backUpIfDue } from '../../host-shim/backups/backup-schedule';
 import { runBackupCommand } from '../../host-shim/backups/run-command';
@@ -186,7 +186,8 @@ test('the end of a long output is reported', async () => {
 });
 
 // conformance: beyond.backups-happen
-test('a program that is stopped reports no failure', async () => {
+test('a program that is stopped reports no failure, and removes what a killed one left', async () => {
+  await writeFile(join(folder, `${backupName(NIGHT)}.${randomUUID()}.part`), 'unfinished');
   const stop = new AbortController();
   const { tools, logged } = toolsAt(NIGHT, {}, stop.signal);
   await backUpIfDue({ ...tools, onProgress: () => stop.abort() });

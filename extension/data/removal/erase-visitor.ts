@@ -29,9 +29,11 @@ export async function rememberErasure(
   siteId: number,
   visitor: KnownVisitor,
   { id, at, names }: Erasure,
+  /** The visitors erased in this transaction. */
+  erased: readonly number[] = visitor.readerIds,
 ): Promise<void> {
   const key = await erasureKey(client, siteId);
-  const rows = await rowDigests(client, siteId, key, visitor);
+  const rows = await rowDigests(client, siteId, key, visitor, erased);
   await client.query('INSERT INTO analytics.erasure (site_id, erasure_id, erased_at) VALUES ($1, $2, $3)', [
     siteId,
     id,

@@ -70,21 +70,23 @@ SELECT DISTINCT coalesce(g.given, v.${field}::text) AS given
 
 const OF_OTHERS = `
    AND NOT EXISTS (SELECT FROM analytics.page_view o
-                    WHERE o.site_id = $1 AND o.session_id = v.session_id AND o.reader_id <> ALL($2::bigint[]))`;
+                    WHERE o.site_id = $1 AND o.session_id = v.session_id AND o.reader_id <> ALL($3::bigint[]))`;
 
-/** The ids from files for page views of the visitor, and for visits that no other visitor shares. */
+/** The ids from files for page views of the visitor, and for visits that only visitors erased at the same time share. */
 export async function rowDigests(
   client: ClientBase,
   siteId: number,
   key: Buffer,
   { readerIds }: KnownVisitor,
+  erased: readonly number[],
 ): Promise<readonly string[]> {
   const digest = digester(key);
   const digests: string[] = [];
   for (const field of ['pv_id', 'session_id'] as const) {
+    const isVisit = field === 'session_id';
     const { rows } = await client.query<{ given: string }>(
-      field === 'session_id' ? `${GIVEN(field)}${OF_OTHERS}` : GIVEN(field),
-      [siteId, readerIds],
+      isVisit ? `${GIVEN(field)}${OF_OTHERS}` : GIVEN(field),
+      isVisit ? [siteId, readerIds, erased] : [siteId, readerIds],
     );
     for (const { given } of rows) digests.push(digest(namedAs(field, given)));
   }

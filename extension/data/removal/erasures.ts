@@ -34,7 +34,7 @@ export async function keepErasures(host: Tools): Promise<boolean> {
     if (removed === undefined) continue;
     isErased = true;
     host.log.warn(
-      { site, erasedAt: erasures.map(({ at }) => at), removed },
+      { site, erasures: erasures.length, removed },
       'The restored database contained visitors who were erased before. The erasures were repeated.',
     );
     await vacuumSite(host.database.write, site);
@@ -118,22 +118,22 @@ function repeatErasures(
     if (rows[0] === undefined) return undefined;
     const { siteId } = rows[0];
     const missing = await withoutStored(client, erasures);
+    if (missing.length === 0) return undefined;
     const digests = missing.flatMap(({ names }) => names);
     const found = Map.groupBy(
       await findByDigests(client, siteId, await erasureKey(client, siteId), digests),
       ({ digest }) => digest,
     );
     const visitors: KnownVisitor[] = [];
-    for (const { id, at, names } of missing) {
-      const visitor = await findErased(
-        client,
-        siteId,
-        names.flatMap((name) => found.get(name) ?? []),
-      );
-      await rememberErasure(client, siteId, visitor, { id, at: new Date(at), names });
-      visitors.push(visitor);
+    for (const { names } of missing) {
+      const theirs = names.flatMap((name) => found.get(name) ?? []);
+      visitors.push(await findErased(client, siteId, theirs));
     }
     const all = combined(visitors);
+    for (const [index, { id, at, names }] of missing.entries()) {
+      const erasure = { id, at: new Date(at), names };
+      await rememberErasure(client, siteId, visitors[index] ?? all, erasure, all.readerIds);
+    }
     if (all.readerIds.length + all.names.length === 0) return undefined;
     const { removed } = await removeVisitor(client, host, loadManifest(), siteId, all);
     await recordRemoval(client, {
@@ -154,7 +154,9 @@ async function withoutStored(client: ClientBase, erasures: readonly Erasure[]): 
     [erasures.map(({ id }) => id)],
   );
   const stored = new Set(rows.map(({ id }) => id));
-  return erasures.filter(({ id }) => !stored.has(id));
+  // Copies of the list may spell the same erasure differently.
+  const byId = new Map(erasures.map((one) => [one.id, one]));
+  return [...byId.values()].filter(({ id }) => !stored.has(id));
 }
 
 /** The visitors that were found, combined into one. */

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { Log } from '../../../host-shim/extension-api';
 import { TOO_MANY_CELLS } from '../../language/sql/fill-sql';
 import type { CompiledQuery, Row, RowBatches } from '../../language/types/compiled-query';
-import { type ColumnReader, GaveUp } from '../column-reader';
+import { type ColumnReader, GaveUp, OUT_OF_MEMORY } from '../column-reader';
 import type { ColumnFile } from './column-file';
 import { ColumnFileError, ColumnsUnavailable } from './column-file-error';
 import type { SiteCopy } from './refresh-site';
@@ -39,6 +39,7 @@ export function copyReader(state: CopyState): Pick<ColumnReader, 'read'> {
       loggedKinds.add(kind);
       log.warn({ err: error }, 'The column copy could not answer a query, so it was answered from rows.');
     }
+    if (kind === 'Out of Memory Error') return { gaveUp: OUT_OF_MEMORY };
     return { gaveUp: `The column copy could not answer it: ${kind}.` };
   }
 

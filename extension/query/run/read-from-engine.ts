@@ -1,12 +1,13 @@
 import { NO_TELEMETRY, type Span, type Telemetry } from '../../../host-shim/extension-api';
 import type { Workers } from '../../data/storage/workers';
+import { stepsInOrder } from '../../language/plan/passes/steps-in-order';
 import { type PlanOptions, planQuery } from '../../language/plan/plan-query';
 import { compilePlan } from '../../language/sql/compile-plan';
 import type { CompiledQuery, RowBatches } from '../../language/types/compiled-query';
 import type { EngineChoice } from '../../language/types/engine';
 import type { Plan } from '../../language/types/plan';
 import type { ResolvedQuery } from '../../language/types/resolved-query';
-import type { ColumnReader } from '../column-reader';
+import { type ColumnReader, OUT_OF_MEMORY } from '../column-reader';
 import type { SiteCopy } from '../columns/refresh-site';
 import { DIALECTS } from '../engines';
 import { inTurns } from '../in-turns';
@@ -54,7 +55,10 @@ export const inSpan = <Result>(
 
 type TakeFrom<Taken> = (rows: RowBatches, plan: Plan, note: Span['note']) => Promise<Taken>;
 
-/** If the column copy cannot answer, PostgreSQL answers in the remaining time. */
+/**
+ * If the column copy cannot answer, PostgreSQL answers in the remaining time. Only if its memory does not suffice for lists, which
+ * DuckDB cannot write to temporary files, does the copy answer without them first.
+ */
 export async function readFromEngine<Taken>(
   compiled: CompiledPlan,
   resolved: ResolvedQuery,
@@ -84,7 +88,13 @@ export async function readFromEngine<Taken>(
     return readColumns(sql, resolved, copies, columns, context, (rows) => take(rows, plan, note));
   });
   if ('taken' in outcome) return { ...compiled, taken: outcome.taken };
-  const secondsSpent = Math.floor((performance.now() - started) / 1000);
+  const secondsSpent = (context.secondsSpent ?? 0) + Math.floor((performance.now() - started) / 1000);
+  const { withoutPasses = [] } = context;
+  if (outcome.gaveUp === OUT_OF_MEMORY && !withoutPasses.includes(stepsInOrder.name)) {
+    const joining = { ...context, secondsSpent, withoutPasses: [...withoutPasses, stepsInOrder.name] };
+    const again = await compileFor(answeredBy, resolved, joining);
+    if (again.sql.text !== sql.text) return readFromEngine(again, resolved, joining, take);
+  }
   const fallback = await compileFor({ engine: 'rows', because: outcome.gaveUp }, resolved, context);
   return readFromEngine(fallback, resolved, { ...context, secondsSpent }, take);
 }

@@ -4,9 +4,10 @@ import type { ImportOptions } from '../../../extension/data/import/import-option
 import { importRows } from '../../../extension/data/import/import-rows';
 import { importFile } from '../../../extension/data/import/import-together';
 import { IMPORT_LIMITS } from '../../../extension/data/import/limits';
+import { keepErasures } from '../../../extension/data/removal/erasures';
 import { removeData } from '../../../extension/data/removal/remove-data';
 import { applySites } from '../../../extension/data/storage/sites/apply-sites';
-import { removalHost } from '../../support/removal-host';
+import { memoryLedger, removalHost } from '../../support/removal-host';
 import { useTestDatabase } from '../../support/use-database';
 import { AT, manifest, newSite, row, TINY } from '../import/import-setup';
 
@@ -17,11 +18,11 @@ const clock = () => new Date((AT + 1000) * 1000);
 const load = (site: string, material: string, rows: readonly object[], more: Partial<ImportOptions> = {}) =>
   importRows(database.write, manifest, { material, site, rows, ...more });
 
-const erase = (site: string, visitor: { originalId: string } | { readerId: number }) =>
-  removeData(
-    { host: removalHost(database, clock), manifest, trackingId: site, login: 'ann' },
-    { kind: 'visitor', ...visitor },
-  );
+const erase = (
+  site: string,
+  visitor: { originalId: string } | { readerId: number },
+  host = removalHost(database, clock),
+) => removeData({ host, manifest, trackingId: site, login: 'ann' }, { kind: 'visitor', ...visitor });
 
 const OF_ERASED = { 'rows of erased visitors': 1 };
 
@@ -179,4 +180,36 @@ test('the secret of a site with erased visitors cannot change', async () => {
   await erase(site, { originalId: 'anna' });
   await expect(applySites(database.write, { sites: [other] })).rejects.toThrow('import.visitor_secret');
   expect(await load(site, 'allpv', [row(1, { original_id: 'anna' })])).toMatchObject({ skipped: OF_ERASED });
+});
+
+test('the erasures of several visitors are repeated together', async () => {
+  const site = await newSite(database.write);
+  const ledger = memoryLedger();
+  const host = removalHost(database, clock, { ledger });
+  const rows = [
+    row(1, { pv_id: 1, original_id: 'anna', session_id: 502 }),
+    row(2, { pv_id: 2, original_id: 'ben', session_id: 502 }),
+    row(3, { pv_id: 3, original_id: 'cleo', session_id: 503 }),
+  ];
+  await load(site, 'allpv', rows);
+  await erase(site, { originalId: 'anna' }, host);
+  await erase(site, { originalId: 'ben' }, host);
+  // As in an older backup. The ledger has one of them twice, and one of a site that does not exist.
+  const [{ site_id }] = await database.write('analytics.site').where({ tracking_id: site });
+  await database.write('analytics.erasure').where({ site_id }).delete();
+  await load(site, 'allpv', rows.slice(0, 2));
+  const [line = ''] = (await ledger.read()).lines;
+  await ledger.add([`${line} `, line.replace(site, 'gone')]);
+
+  expect(await keepErasures(host)).toBe(true);
+  expect(await keepErasures(host)).toBe(false);
+  expect(await load(site, 'allpv', rows)).toMatchObject({
+    added: 0,
+    unchanged: 1,
+    skipped: { 'rows of erased visitors': 2 },
+  });
+  expect(await load(site, 'allpv', [row(4, { pv_id: 4, session_id: 502 })])).toMatchObject({
+    added: 0,
+    skipped: OF_ERASED,
+  });
 });

@@ -10,12 +10,16 @@ const joined = (view: string, mode = 'keep-left') => ({
   on: [{ left: `allpv.${VISIT}`, right: `${view}.${VISIT}` }],
   'if not match': mode,
 });
-const matching = (filter: object) => ({ from: ['allpv'], filter, keep: [`allpv.${VISIT}`, 'allpv.pv'] });
+const matching = (filter: object, at: string) => ({
+  from: ['allpv'],
+  filter,
+  keep: [`allpv.${VISIT}`, `allpv.${at}`],
+});
 
 /** A funnel with a step for each filter. */
 function funnel(
   filters: readonly object[],
-  { operator = 'gt', mode = 'keep-left', at = 'pv' } = {},
+  { operator = 'gt', mode = 'keep-left', at = 'pv', after = (step: number) => step } = {},
 ): Question {
   const later = filters.slice(1).map((_filter, index) => {
     const [before, name] = [`step_${index + 1}`, `step_${index + 2}`];
@@ -34,7 +38,7 @@ function funnel(
           ...Object.fromEntries(numbers.map((number) => [number, `MIN(${pairs}.${number})`])),
           [`at_${index + 2}`]: {
             of: `MIN(${pairs}.${at})`,
-            filter: { [at]: { [operator]: { column: `at_${index + 1}` } } },
+            filter: { [at]: { [operator]: { column: `at_${after(index + 1)}` } } },
           },
         },
       },
@@ -43,7 +47,7 @@ function funnel(
   const last = `step_${filters.length}`;
   return {
     earlier: {
-      ...Object.fromEntries(filters.map((filter, index) => [`views_${index + 1}`, matching(filter)])),
+      ...Object.fromEntries(filters.map((filter, index) => [`views_${index + 1}`, matching(filter, at)])),
       step_1: { from: ['views_1'], keep: [`views_1.${VISIT}`], calc: { at_1: `MIN(views_1.${at})` } },
       ...Object.assign({}, ...later),
     },
@@ -75,6 +79,16 @@ test.each([
     'limit order group extend steps (filter extend scan) (extend extend filter extend scan)',
   ],
   [
+    'texts of two pages',
+    [PAGE, { url: { prefix: 'b' }, prev_url: { prefix: 'c' } }],
+    'limit order group extend steps (filter extend scan) (extend extend filter extend scan)',
+  ],
+  [
+    'a first step with rows of its own',
+    [{ pv: { gte: 2 } }, PAGE],
+    'limit order group extend steps (filter extend join (scan) (group extend filter extend scan)) (extend extend filter extend scan)',
+  ],
+  [
     'pages and countries',
     [PAGE, { country_code: { eq: 'DE' } }, { url: { contains: 'b' } }],
     'limit order group extend steps (filter extend scan) (filter extend scan)',
@@ -98,6 +112,8 @@ test.each([
   ['a view may count for two steps', funnel([PAGE, PAGE], { operator: 'gte' })],
   ['visits without a step are dropped', funnel([PAGE, PAGE], { mode: 'drop' })],
   ['a single step', funnel([PAGE])],
+  ['another order', funnel([PAGE, PAGE], { at: 'browse_sec' })],
+  ['a step after the first one only', funnel([PAGE, PAGE, PAGE], { after: () => 1 })],
 ])('joins stay: %s', (_name, question) => {
   const { root, did } = planned(question, [PASS]);
   expect(did).toBe('nothing');

@@ -7,6 +7,8 @@ import { DuckDBInstance } from '@duckdb/node-api';
 import { importRows } from '../../../extension/data/import/import-rows';
 import { SERVER_IMPORT_LIMITS } from '../../../extension/data/import/limits';
 import { readDocument } from '../../../extension/language/parse/read-document';
+import { funnelQuery } from '../../../extension/pages/funnels/funnel-query';
+import { OUT_OF_MEMORY } from '../../../extension/query/column-reader';
 import { REBUILD_REQUEST } from '../../../extension/query/columns/columns-status';
 import type { QueryContext } from '../../../extension/query/query-context';
 import { createContext, manifest, useCaseDatabase } from '../../language/query-setup';
@@ -38,10 +40,15 @@ const QUERY = {
   result: { use: 'v' },
 };
 
-async function ask(changes: Partial<QueryContext> = {}, rowCount = expect.any(Number)) {
+async function ask(
+  changes: Partial<QueryContext> = {},
+  rowCount = expect.any(Number),
+  body: unknown = QUERY,
+) {
   const context = await createContext(database, { columns, ...changes });
-  const { answeredBy, rows } = await runWhole(readDocument(JSON.stringify(QUERY)), context);
-  const fromRows = await runWhole(readDocument(JSON.stringify(QUERY)), { ...context, columns: undefined });
+  const document = readDocument(JSON.stringify(body));
+  const { answeredBy, rows } = await runWhole(document, context);
+  const fromRows = await runWhole(document, { ...context, columns: undefined });
   expect(rows.toSorted()).toEqual(fromRows.rows.toSorted());
   expect(rows.length).toEqual(rowCount);
   return answeredBy;
@@ -240,11 +247,31 @@ test('a query that exceeds the memory limit spills to disk, or is answered from 
   const small = await openTestColumns(database, { log, memoryMb: 64, threads: 1 });
   const text = `SELECT count(*) FROM (SELECT DISTINCT hash(range)::varchar || repeat('x', 40) FROM range(2000000))`;
   const outcome = await readCopy(small, text);
-  expect([{ rows: [[2_000_000]] }, { gaveUp: expect.stringContaining('Out of Memory') }]).toContainEqual(
-    outcome,
-  );
+  expect([{ rows: [[2_000_000]] }, { gaveUp: OUT_OF_MEMORY }]).toContainEqual(outcome);
   expect(await ask({ columns: small })).toMatchObject({ engine: 'columns' });
   await small.stop();
+});
+
+test('a funnel whose lists exceed the memory limit is answered with joins', async () => {
+  const statements: string[] = [];
+  const small: QueryContext['columns'] = {
+    ...columns,
+    async read(statement, ...others) {
+      statements.push(statement.text);
+      if (statement.text.includes('list_reduce')) return { gaveUp: OUT_OF_MEMORY };
+      return columns.read(statement, ...others);
+    },
+  };
+  const page = { kind: 'page', op: 'contains', value: '/' } as const;
+  const { query } = funnelQuery([page, page], {
+    site: { trackingId: 'shop', timezone: 'UTC' },
+    range: { first: '2026-04-01', last: '2026-08-31' },
+    filters: [],
+  });
+  expect(await ask({ columns: small }, 1, query.qal)).toMatchObject({ engine: 'columns' });
+  expect(statements.map((text) => text.includes('list_reduce'))).toEqual([true, false]);
+  const none: QueryContext['columns'] = { ...columns, read: async () => ({ gaveUp: OUT_OF_MEMORY }) };
+  expect(await ask({ columns: none }, 1, query.qal)).toEqual({ engine: 'rows', because: OUT_OF_MEMORY });
 });
 
 test("a disconnected client's statement ends, even while it is waiting for its turn", async () => {

@@ -24,12 +24,13 @@ export async function applySites(write: Knex, file: unknown): Promise<readonly A
   const asked = parseSiteFile(file);
   return inTransaction(write, async (client) => {
     await lockSites(client);
-    const sites = await checkInDatabase(client, asked);
-    // Imports and changes to goals both write conversions; without the lock, they would miss each other's rows.
+    // Imports and changes to goals both write conversions; without the lock, they would miss each other's rows. The check must
+    // see the visitors that a running import or erasure names.
     await lockSiteData(
       client,
-      sites.map((site) => site.tracking_id),
+      asked.map((site) => site.tracking_id),
     );
+    const sites = await checkInDatabase(client, asked);
     const newDefault = sites.find((site) => site.default);
     if (newDefault !== undefined) await freeDefault(client, newDefault.tracking_id);
     const applied: AppliedSite[] = [];

@@ -135,6 +135,13 @@ const numberIfTaken = ([name, step]: readonly [string, number]): ComputedColumn 
 /** The rows that match any step. Steps that test the same dimension of the same rows share an input. */
 function matchingRows(steps: readonly Step[]): readonly PlanNode[] {
   const tested = steps.map(({ rows }, index) => ({ bits: 2 ** index, found: testedRows(rows) }));
+  const [begin] = steps;
+  // Visits without the first step take none. If it has rows of its own, such as those of filtered visits, only their visits are read.
+  const ofVisits = (left: PlanNode, key: string): PlanNode => {
+    if (begin === undefined || tested[0]?.found !== undefined) return left;
+    const right: PlanNode = { kind: 'group', input: begin.rows, keys: [begin.key], aggregates: [] };
+    return { kind: 'join', left, right, on: [{ left: key, right: begin.key }], mode: 'drop', columns: [] };
+  };
   const shared = Map.groupBy(
     tested.flatMap(({ bits, found }) => (found === undefined ? [] : [{ ...found, bits }])),
     ({ scan, of }) => JSON.stringify([scan, of]),
@@ -145,12 +152,12 @@ function matchingRows(steps: readonly Step[]): readonly PlanNode[] {
     const tests = same.map(({ bits, all }) => ({ bits, all }));
     const matched = { name: MATCHED, value: { kind: 'passed-tests', ...first.of, tests } } as const;
     const isMatched: PlanCondition = { column: MATCHED, type: 'int', test: { operator: 'gt', value: 0 } };
-    return [filtered(extended(first.scan, [matched]), [isMatched])];
+    return [filtered(extended(ofVisits(first.scan, KEY), [matched]), [isMatched])];
   });
   const others = steps.flatMap(({ rows, key, at }, index) =>
     tested[index]?.found === undefined
       ? [
-          extended(rows, [
+          extended(index === 0 ? rows : ofVisits(rows, key), [
             { name: KEY, value: { kind: 'column', column: key } },
             { name: AT, value: { kind: 'column', column: at } },
             { name: MATCHED, value: { kind: 'computed', value: { kind: 'constant', value: 2 ** index } } },
