@@ -1,5 +1,6 @@
-// Program: writes a backup of a database with the current schema, named after its last migration, for the upgrade test. The files of
-// earlier schemas are kept. Usage: make upgrade-fixture
+// Program: writes a backup of a database with the current schema, named after its last migration, for the upgrade test, unless an
+// earlier release with the same schema has written it. The files of earlier schemas are kept. Usage: make upgrade-fixture
+import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -23,7 +24,8 @@ async function main(): Promise<void> {
     );
     const file = join(__dirname, `${rows[0].last}.gz`);
     const { signal } = new AbortController();
-    await writeBackup({ write, file, program: programVersion(), clock, signal, onProgress: () => {} });
+    if (!existsSync(file))
+      await writeBackup({ write, file, program: programVersion(), clock, signal, onProgress: () => {} });
     process.stdout.write(`${file}\n`);
   } finally {
     await database.stop();
