@@ -3,6 +3,7 @@
 import type { ClientBase } from 'pg';
 import { type DigestKind, digester, erasureKey, namedAs } from '../removal/erasure-digests';
 import type { RawRow } from '../rows/row-batch';
+import { hasErasures } from '../storage/sites/import-rules';
 import { remembering } from './bounded-maps';
 import { charactersOf, type Flow } from './fill-batches';
 import type { LoaderContext } from './loader-context';
@@ -93,12 +94,7 @@ export async function skipErased(
   { client, siteId, material, parseTime, limits }: LoaderContext,
   turns: Turns,
 ): Promise<Flow> {
-  // Ordered as the index is, which the planner then uses even if it expects a row on every page.
-  const { rows } = await client.query(
-    'SELECT FROM analytics.erasure WHERE site_id = $1 ORDER BY erasure_id LIMIT 1',
-    [siteId],
-  );
-  if (rows.length === 0) return flow;
+  if (!(await hasErasures(client, siteId))) return flow;
   const { sink } = flow;
   const isOfView = material.parent !== undefined;
   const digestOf = remembering(RECENT, digester(await erasureKey(client, siteId)));
