@@ -1,13 +1,13 @@
 // The order of a file's lines within a second. New views are numbered in that order, but a view that an earlier import stored keeps its
 // lower number, so new views from lines before it get even lower numbers.
 import type { ClientBase } from 'pg';
-import { FIRST_GENERATED_ID } from '../rows/generated-ids';
+import { isGenerated } from '../rows/generated-ids';
 import { type RowBatch, valueAt } from '../rows/row-batch';
 import { withHashJoins } from '../storage/planner';
 import { noSpan, widen } from './piece';
 import { runStep } from './steps';
 
-export function fileOrder(at: { readonly id: number; readonly time: number }) {
+export function fileOrder(fields: { readonly pv_id: number; readonly at: number }) {
   let first: number | undefined;
   let next = 0;
   let times = noSpan();
@@ -18,17 +18,17 @@ export function fileOrder(at: { readonly id: number; readonly time: number }) {
       let place = 0;
       const passNewBefore = (row: number): void => {
         for (let one = fresh[place]; one !== undefined && one < row; place += 1, one = fresh[place]) {
-          const id = valueAt(batch, one, at.id);
-          if (id < FIRST_GENERATED_ID) continue;
+          const id = valueAt(batch, one, fields.pv_id);
+          if (!isGenerated(id)) continue;
           first ??= id;
           next = id + 1;
-          widen(times, valueAt(batch, one, at.time));
+          widen(times, valueAt(batch, one, fields.at));
         }
       };
       for (const row of stored) {
         passNewBefore(row);
-        const [id, time] = [valueAt(batch, row, at.id), valueAt(batch, row, at.time)];
-        if (first !== undefined && id >= FIRST_GENERATED_ID && id < first)
+        const [id, time] = [valueAt(batch, row, fields.pv_id), valueAt(batch, row, fields.at)];
+        if (first !== undefined && isGenerated(id) && id < first)
           if (time >= times.low && time <= times.high) met.push([id, first, next]);
       }
       passNewBefore(batch.end);

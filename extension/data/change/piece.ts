@@ -1,6 +1,7 @@
 // The ranges of values in a piece of a site change, and which stored rows the piece can affect.
 import type { ClientBase } from 'pg';
-import { FIRST_GENERATED_ID } from '../rows/generated-ids';
+import { FIRST_GENERATED_ID, isGenerated } from '../rows/generated-ids';
+import { type RowBatch, valueAt } from '../rows/row-batch';
 import { ANY_SITE } from '../storage/planner';
 import { VISIT_PAUSE_SECONDS } from './steps';
 
@@ -42,13 +43,24 @@ export function spanOf(values: Iterable<number>): Span {
   return span;
 }
 
-/** Adds a row; `visit` is NaN if the file contains none. */
-export function addToPiece(piece: Piece, id: number, visit: number, at: number): void {
-  piece.rows += 1;
-  if (id < FIRST_GENERATED_ID) widen(piece.ids, id);
-  else widen(piece.times, at);
-  if (Number.isNaN(visit)) widen(piece.visitTimes, at);
-  else widen(piece.visits, visit);
+/** Adds rows of a batch to the piece, and returns it. */
+export function addRows(
+  piece: Piece,
+  batch: RowBatch,
+  rows: Uint32Array,
+  fields: Readonly<Record<'pv_id' | 'session_id' | 'at', number>>,
+): Piece {
+  for (const row of rows) {
+    const id = valueAt(batch, row, fields.pv_id);
+    const visit = valueAt(batch, row, fields.session_id);
+    const at = valueAt(batch, row, fields.at);
+    if (isGenerated(id)) widen(piece.times, at);
+    else widen(piece.ids, id);
+    if (Number.isNaN(visit)) widen(piece.visitTimes, at);
+    else widen(piece.visits, visit);
+  }
+  piece.rows += rows.length;
+  return piece;
 }
 
 export const overlaps = (one: Span, other: Span): boolean => one.low <= other.high && other.low <= one.high;

@@ -2,15 +2,15 @@
 // are computed, and every new row is written once, in chronological order.
 import type { Client } from 'pg';
 import { stageRows } from '../rows/copy-rows';
-import { FIRST_GENERATED_ID } from '../rows/generated-ids';
+import { isGenerated } from '../rows/generated-ids';
 import { type RowBatch, valueAt } from '../rows/row-batch';
 import type { TableLayout } from '../rows/table-layout';
 import type { ConversionUpdater } from '../storage/goals/conversions';
 import { fileOrder } from './file-order';
-import { ALL_BOUNDS, addToPiece, emptyPiece, overlaps, type Piece, storedBounds } from './piece';
+import { ALL_BOUNDS, addRows, emptyPiece, overlaps, storedBounds } from './piece';
 import { openStaging } from './steps';
 import { applyStaged, noteTouched } from './touched-views';
-import { FACTS, factLists, factsOf, HAS_FACTS } from './view-facts';
+import { FACTS, factFields, factLists, factsOf, HAS_FACTS } from './view-facts';
 
 export type ViewChange = Awaited<ReturnType<typeof openViewChange>>;
 
@@ -38,35 +38,20 @@ export async function openViewChange(
 ) {
   await openStaging(client);
   const staged = withMark(layout);
-  const at = {
-    id: layout.fieldOf('pv_id'),
-    visit: layout.fieldOf('session_id'),
-    time: layout.fieldOf('at'),
-    visitor: layout.fieldOf('reader_id'),
+  const fields = {
+    ...factFields(layout),
+    pv_id: layout.fieldOf('pv_id'),
     firstAt: layout.fieldOf(FIRST_AT),
     mayBeKnown: layout.fieldOf(MAY_BE_KNOWN),
   };
-  const facts = {
-    at: at.time,
-    page_id: layout.fieldOf('page_id'),
-    reader_id: at.visitor,
-    session_id: at.visit,
-    source_no: layout.fieldOf('source_no'),
-  };
   const seen = seenVisitors(isEmpty, limits.knownKeys);
-  const order = fileOrder(at);
+  const order = fileOrder(fields);
   let piece = emptyPiece();
   let pieceRows = limits.pieceRows;
   let isTouched = false;
   let touchedRows = 0;
   /** Whether the site has views, or visitors whose first views were removed. */
   let isStored = !isEmpty;
-
-  const pieceOf = (batch: RowBatch, rows: Uint32Array, of: Piece): Piece => {
-    for (const row of rows)
-      addToPiece(of, valueAt(batch, row, at.id), valueAt(batch, row, at.visit), valueAt(batch, row, at.time));
-    return of;
-  };
 
   /** Derives and writes the effects of the views that were staged or touched. */
   const apply = async (): Promise<void> => {
@@ -89,30 +74,27 @@ export async function openViewChange(
   return {
     /** Whether one of the rows is the same view as a staged one. If so, the staged rows must be applied first. */
     async meetsStaged(batch: RowBatch, rows: Uint32Array): Promise<boolean> {
-      const own = pieceOf(batch, rows, emptyPiece());
-      const ids = rows.filter(
-        (row) => overlaps(own.ids, piece.ids) && valueAt(batch, row, at.id) <= piece.ids.high,
-      );
+      const own = addRows(emptyPiece(), batch, rows, fields);
+      const idOf = (row: number): number => valueAt(batch, row, fields.pv_id);
+      const ids = rows.filter((row) => overlaps(own.ids, piece.ids) && idOf(row) <= piece.ids.high);
       const times = rows.filter(
-        (row) =>
-          !(valueAt(batch, row, at.id) < FIRST_GENERATED_ID) &&
-          valueAt(batch, row, at.time) <= piece.times.high,
+        (row) => isGenerated(idOf(row)) && valueAt(batch, row, fields.at) <= piece.times.high,
       );
       if (ids.length === 0 && times.length === 0) return false;
       const { rows: found } = await client.query<{ meets: boolean }>(MEETS, [
-        Array.from(ids, (row) => valueAt(batch, row, at.id)),
-        ...factLists(Array.from(times, (row) => factsOf(batch, row, facts))),
+        Array.from(ids, idOf),
+        ...factLists(Array.from(times, (row) => factsOf(batch, row, fields))),
       ]);
       return found[0]?.meets === true;
     },
     /** Stages new rows from a batch, and applies them if they fill a piece. `stored`: rows that were already stored. */
     async add(batch: RowBatch, rows: Uint32Array, stored: Uint32Array): Promise<void> {
       order.note(batch, rows, stored);
-      pieceOf(batch, rows, piece);
+      addRows(piece, batch, rows, fields);
       for (const row of rows) {
-        const isOld = !Number.isNaN(valueAt(batch, row, at.firstAt));
-        if (seen.mayBeStored(valueAt(batch, row, at.visitor)) || isOld)
-          batch.values[row * batch.shape.width + at.mayBeKnown] = 1;
+        const isOld = !Number.isNaN(valueAt(batch, row, fields.firstAt));
+        if (seen.mayBeStored(valueAt(batch, row, fields.reader_id)) || isOld)
+          batch.values[row * batch.shape.width + fields.mayBeKnown] = 1;
         isStored ||= isOld;
       }
       await stageRows(client, staged, batch, rows, 'staged');

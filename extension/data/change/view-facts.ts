@@ -2,6 +2,7 @@
 // identifies one.
 import { FIRST_GENERATED_ID, NAMED_BY, SESSION_READER_BASE } from '../rows/generated-ids';
 import { type RowBatch, valueAt } from '../rows/row-batch';
+import type { TableLayout } from '../rows/table-layout';
 
 export interface ViewFacts {
   /** The row's index in the batch. */
@@ -15,7 +16,14 @@ export interface ViewFacts {
 }
 
 /** The position of each fact in a row of numbers. */
-type FactFields = Readonly<Record<'at' | 'page_id' | 'reader_id' | 'session_id' | 'source_no', number>>;
+export const factFields = ({ fieldOf }: TableLayout) => ({
+  at: fieldOf('at'),
+  page_id: fieldOf('page_id'),
+  reader_id: fieldOf('reader_id'),
+  session_id: fieldOf('session_id'),
+  source_no: fieldOf('source_no'),
+});
+type FactFields = Readonly<ReturnType<typeof factFields>>;
 
 export const factsOf = (batch: RowBatch, row: number, fields: FactFields): ViewFacts => ({
   row,

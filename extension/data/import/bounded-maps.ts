@@ -1,34 +1,21 @@
 // Maps of bounded size. Strings from a file are slices of the chunk that was read, so a map that stored them
 // directly would keep the whole file in memory. These maps store copies.
 
-interface RecentValues<Key, Value> {
-  get(key: Key): Value | undefined;
-  set(key: Key, value: Value): void;
-}
-
-/** How the keys of a map count towards its limits. */
-interface Keys<Key> {
-  readonly entries: number;
-  readonly characters: number;
-  lengthOf(key: Key): number;
-  ownOf(key: Key): Key;
+interface RecentTexts<Value> {
+  get(key: string): Value | undefined;
+  set(key: string, value: Value): void;
 }
 
 /**
- * A cache of recent keys with two generations: when the young one is full, it becomes the old one, and the old one is dropped, which is
- * faster than ordering entries by use.
+ * A cache of at most `entries` strings with at most `characters` in total. It has two generations: when the young one is full, it becomes
+ * the old one, and the old one is dropped, which is faster than ordering entries by use.
  */
-function recentValues<Key, Value>({
-  entries,
-  characters,
-  lengthOf,
-  ownOf,
-}: Keys<Key>): RecentValues<Key, Value> {
-  let young = new Map<Key, Value>();
-  let old = new Map<Key, Value>();
+export function recentTexts<Value>(entries: number, characters = 4_000_000): RecentTexts<Value> {
+  let young = new Map<string, Value>();
+  let old = new Map<string, Value>();
   let length = 0;
 
-  const set = (key: Key, value: Value): void => {
+  const set = (key: string, value: Value): void => {
     if (young.size * 2 >= entries || length * 2 >= characters) {
       old = young;
       young = new Map();
@@ -36,8 +23,8 @@ function recentValues<Key, Value>({
     }
     if (young.has(key)) young.set(key, value);
     else {
-      length += lengthOf(key);
-      young.set(ownOf(key), value);
+      length += key.length;
+      young.set(copyOf(key), value);
     }
   };
 
@@ -53,21 +40,14 @@ function recentValues<Key, Value>({
   };
 }
 
-/** A cache of at most `entries` strings with at most `characters` in total. */
-export const recentTexts = <Value>(entries: number, characters = 4_000_000): RecentValues<string, Value> =>
-  recentValues({ entries, characters, lengthOf: ({ length }) => length, ownOf: copyOf });
-
 /** Counts how often a number has occurred among the last `window` different numbers, or at most twice as many. */
 export function occurrenceCounter(window: number): (key: number) => number {
-  const counts = recentValues<number, number>({
-    entries: 2 * window,
-    characters: 1,
-    lengthOf: () => 0,
-    ownOf: (key) => key,
-  });
+  let young = new Map<number, number>();
+  let old = new Map<number, number>();
   return (key) => {
-    const count = (counts.get(key) ?? 0) + 1;
-    counts.set(key, count);
+    const count = (young.get(key) ?? old.get(key) ?? 0) + 1;
+    if (young.size >= window) [young, old] = [new Map(), young];
+    young.set(key, count);
     return count;
   };
 }

@@ -7,7 +7,7 @@ import { NAMED_BY } from '../rows/generated-ids';
 import type { Extra } from '../rows/row-batch';
 import type { TableLayout } from '../rows/table-layout';
 import { OF_VIEW, READER_OF_ADDRESS } from './derive/derive-views';
-import type { DimensionIds, RowState } from './dimensions';
+import type { DimensionIds } from './dimensions';
 import { parseParams } from './exact-json';
 import { FACT } from './fact-columns';
 import { textHash } from './fingerprint';
@@ -22,8 +22,8 @@ export interface RowTarget {
   readonly parseTime: TimeParser;
   /** By dimension name. */
   readonly dimensions: ReadonlyMap<string, DimensionIds>;
-  /** Dimension -> the field in which a row stores its own values, from which the dimension's newest values follow. */
-  readonly states?: ReadonlyMap<string, RowState>;
+  /** Dimension -> the ids of a row's own values, from which the dimension's newest values follow. */
+  readonly states?: ReadonlyMap<string, DimensionIds>;
   /** Field -> the ids of its strings, for fields whose ids may be text in files. */
   readonly ids?: ReadonlyMap<string, DimensionIds>;
   /** For tables whose rows have a source. */
@@ -57,8 +57,7 @@ export interface LookUp {
 interface ColumnSetters {
   /** By the name that files use. */
   readonly setters: ReadonlyMap<string, Setter>;
-  /** Ids that may be text in files, which are looked up first. */
-  readonly idLookUps: readonly LookUp[];
+  /** In order, because a row's own values depend on the ids in the file. */
   readonly lookUps: readonly LookUp[];
 }
 
@@ -179,7 +178,7 @@ export function columnSetters(target: RowTarget, draft: DraftRow): ColumnSetters
     const dimension = dimensions.get(dimensionName);
     const slot = dimension && slotOf(field, dimension, name);
     const state = states?.get(dimensionName);
-    const stateSlot = state && slotOf(state.field, state.dimension, name, givenKey(key));
+    const stateSlot = state && slotOf(state.id, state, name, givenKey(key));
     if (slot === undefined && stateSlot === undefined)
       throw new Error(`The importer has no place to store ${column.name} of ${material.name}.`);
     const parse = column.type === 'text' ? textParser(column) : numberParser(column, 'int4');
@@ -220,8 +219,8 @@ export function columnSetters(target: RowTarget, draft: DraftRow): ColumnSetters
       draft.texts[slot] = parseText(value);
     });
   }
-  // A row's own values depend on the ids in the file, so they are set before other ids are looked up.
   const all = [...lookUps.values()];
   const isOfState = ({ onlyWith }: LookUp): boolean => onlyWith !== undefined;
-  return { setters, idLookUps, lookUps: [...all.filter(isOfState), ...all.filter((one) => !isOfState(one))] };
+  const ordered = [...idLookUps, ...all.filter(isOfState), ...all.filter((one) => !isOfState(one))];
+  return { setters, lookUps: ordered };
 }

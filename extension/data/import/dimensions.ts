@@ -3,11 +3,11 @@
 import type { ClientBase } from 'pg';
 import type { Dimension } from '../../../manifests/reader/manifest';
 import { textKey } from '../../language/sql/text-key';
-import { countAfter } from '../rows/generated-ids';
+import { countAfter, lastId } from '../rows/generated-ids';
 import { recentTexts } from './bounded-maps';
 import { type FindIds, sharedIds, siteIds, type Texts, type Waiting } from './find-ids';
 import type { ImportLimits } from './limits';
-import { type LoaderContext, lastId } from './loader-context';
+import type { LoaderContext } from './loader-context';
 
 export type DimensionIds = ReturnType<typeof cachedIds>;
 
@@ -32,64 +32,46 @@ export function openDimensions(
     const dimension = context.manifest.dimensions.get(name);
     return dimension?.hasTextKey === true ? [dimension] : [];
   });
-  return new Map(grown.map((dimension) => [dimension.name, dimensionIds(dimension, context, rules)]));
+  return new Map(
+    grown.map((dimension) => {
+      const texts = dimension.unique === undefined ? dimension.fields : [dimension.unique];
+      const ids =
+        dimension.scope === 'site'
+          ? siteTexts(context, dimension, texts, rules.get(dimension.name))
+          : cachedIds(dimension, texts, context.limits, sharedIds(dimension, texts, context));
+      return [dimension.name, ids];
+    }),
+  );
 }
 
-/** A single id for all the values that a row contains for a dimension row. */
-export interface RowState {
-  readonly field: string;
-  readonly dimension: DimensionIds;
-}
+/** The values that page views contain for their page and their reader, each set with one id. No query reads these tables. */
+export const openStates = (context: LoaderContext) => ({
+  page: siteTexts(context, { table: 'page_state', id: 'page_state_id' }, [
+    'title',
+    'page_type',
+    'page_fetch_status',
+  ]),
+  reader: siteTexts(context, { table: 'reader_state', id: 'reader_state_id' }, ['original_id']),
+});
 
-/** A dimension that only the importer uses; no query reads it. */
-const OWN = { scope: 'site', unique: undefined, hasTextKey: true, sessionConstant: false } as const;
-const PAGE_STATE: Dimension = {
-  ...OWN,
-  name: 'page_state',
-  table: 'page_state',
-  id: 'page_state_id',
-  fields: ['title', 'page_type', 'page_fetch_status'],
-};
-const READER_STATE: Dimension = {
-  ...OWN,
-  name: 'reader_state',
-  table: 'reader_state',
-  id: 'reader_state_id',
-  fields: ['original_id'],
-};
-
-/** The values that page views contain for their page and their reader. */
-export function openStates(context: LoaderContext): Readonly<Record<'page' | 'reader', RowState>> {
-  const open = (dimension: Dimension): RowState => ({
-    field: dimension.id,
-    dimension: dimensionIds(dimension, context, new Map()),
-  });
-  return { page: open(PAGE_STATE), reader: open(READER_STATE) };
-}
-
-function dimensionIds(
-  dimension: Dimension,
+/** The ids of the site's strings in a table. */
+function siteTexts(
   context: LoaderContext,
-  rules: ReadonlyMap<string, IdRule>,
+  { table, id }: Pick<Dimension, 'table' | 'id'>,
+  texts: readonly string[],
+  rule?: IdRule,
 ): DimensionIds {
-  const { table, id } = dimension;
-  const identity = dimension.unique === undefined ? dimension.fields : [dimension.unique];
-  const rule = rules.get(dimension.name);
-  const findIds =
-    dimension.scope === 'site'
-      ? siteIds(context.siteId, {
-          table,
-          id,
-          texts: identity,
-          timeColumn: rule?.timeColumn,
-          ...(rule && { among: `${id} + 0 >= ${rule.firstId}` }),
-          openCounter: async () => rule?.takeId ?? countAfter(await lastId(context, table, id)),
-        })
-      : sharedIds(dimension, identity, context);
-  return cachedIds(dimension, identity, context.limits, findIds);
+  const findIds = siteIds(context.siteId, {
+    table,
+    id,
+    texts,
+    timeColumn: rule?.timeColumn,
+    ...(rule && { among: `${id} + 0 >= ${rule.firstId}` }),
+    openCounter: async () =>
+      rule?.takeId ?? countAfter(await lastId(context.client, context.siteId, table, id)),
+  });
+  return cachedIds({ table, id }, texts, context.limits, findIds);
 }
-
-const ROUNDS = 3;
 
 /** Caches the ids that `findIds` finds. */
 export function cachedIds(
@@ -101,9 +83,49 @@ export function cachedIds(
 ) {
   const ids = recentTexts<number>(limits.dimensionEntries, limits.dimensionCharacters);
   let waiting: Waiting[] = [];
-  // The next batch is filled while this one is settled, and merging strings takes a separate round.
-  let rounds: readonly Map<number, number>[] = [];
+  // Placeholder -> id. While a batch is settled and written, the next one is filled, and may contain the same placeholders.
+  let settled = new Map<number, number>();
+  let earlier = new Map<number, number>();
   let next = firstPlaceholder;
+
+  /** A placeholder for strings that are not cached. `at`: the time of the row. */
+  const meet = (key: string, texts: Texts, at: number): number => {
+    const placeholder = next;
+    next -= 1;
+    waiting.push({ key, texts, at, placeholder });
+    ids.set(key, placeholder);
+    return placeholder;
+  };
+
+  /** Finds the ids of all waiting strings, and adds the strings that the database does not have. */
+  const findWaiting = async (client: ClientBase): Promise<void> => {
+    const asked = waiting;
+    waiting = [];
+    for (const slice of textSlices(asked, ({ key }) => key.length, limits.statementCharacters)) {
+      // A string whose placeholder left the cache may wait twice.
+      const keyed = slice.map((one) => [textKey(one.texts), one] as const);
+      const found = await findIds(client, new Map(keyed));
+      for (const [hash, { key, placeholder }] of keyed) {
+        const foundId = found.get(hash);
+        if (foundId === undefined) throw new Error(`analytics.${table} returned no id for ${key}`);
+        settled.set(placeholder, foundId);
+        ids.set(key, foundId);
+      }
+    }
+  };
+
+  /** The id for a placeholder. Throws if there is none. */
+  const translate = (placeholder: number): number => {
+    const found = settled.get(placeholder) ?? earlier.get(placeholder);
+    if (found === undefined) throw new Error(`analytics.${table} never settled ${placeholder}`);
+    return found;
+  };
+
+  /** The id of strings, or a placeholder until they are settled. */
+  const idOf = (texts: Texts): number => {
+    const key = texts.length === 1 ? (texts[0] ?? '') : texts.map(keyPart).join('');
+    return ids.get(key) ?? meet(key, texts, 0);
+  };
 
   return {
     /** Its table in the `analytics` schema, and the field with the id. */
@@ -116,39 +138,21 @@ export function cachedIds(
      * placeholder.
      */
     recall: ids.get,
-    /** A placeholder for strings that are not cached. `at`: the time of the row. */
-    meet(key: string, texts: Texts, at: number): number {
-      const placeholder = next;
-      next -= 1;
-      waiting.push({ key, texts, at, placeholder });
-      ids.set(key, placeholder);
-      return placeholder;
-    },
+    meet,
+    idOf,
     /** Whether this is one of its placeholders. */
     gave: (id: number): boolean => id <= firstPlaceholder && id > next,
-    /** Finds the ids of all waiting strings, and adds the strings that the database does not have. */
+    /** Finds the ids of all strings in the next batch to be written. */
     async settle(client: ClientBase): Promise<void> {
-      const asked = waiting;
-      waiting = [];
-      const settled = new Map<number, number>();
-      rounds = [settled, ...rounds.slice(0, ROUNDS - 1)];
-      for (const slice of textSlices(asked, ({ key }) => key.length, limits.statementCharacters)) {
-        // A string whose placeholder left the cache may wait twice.
-        const keyed = slice.map((one) => [textKey(one.texts), one] as const);
-        const found = await findIds(client, new Map(keyed));
-        for (const [hash, { key, placeholder }] of keyed) {
-          const foundId = found.get(hash);
-          if (foundId === undefined) throw new Error(`analytics.${table} returned no id for ${key}`);
-          settled.set(placeholder, foundId);
-          ids.set(key, foundId);
-        }
-      }
+      [earlier, settled] = [settled, new Map()];
+      await findWaiting(client);
     },
-    /** The id for a placeholder from the last three rounds. Throws if there is none. */
-    translate(placeholder: number): number {
-      const found = rounds.find((round) => round.has(placeholder))?.get(placeholder);
-      if (found === undefined) throw new Error(`analytics.${table} never settled ${placeholder}`);
-      return found;
+    translate,
+    /** The ids of strings, found at once. */
+    async find(client: ClientBase, all: readonly Texts[]): Promise<readonly number[]> {
+      const found = all.map(idOf);
+      await findWaiting(client);
+      return found.map((one) => (one < 0 ? translate(one) : one));
     },
   };
 }

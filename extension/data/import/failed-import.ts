@@ -3,8 +3,7 @@ import type { Knex } from 'knex';
 import { DatabaseError } from 'pg';
 import { inTransaction } from '../storage/in-transaction';
 import { ConnectionLost } from './import-error';
-import type { ImportEnd } from './import-sums';
-import { recordFailure } from './record-import';
+import { type ImportEnd, recordFailure } from './record-import';
 
 interface FailedImport {
   readonly write: Knex;
@@ -28,10 +27,17 @@ export const messageOf = (error: unknown): string => (error instanceof Error ? e
  * original one, or one that explains it.
  */
 export async function failedImport(error: unknown, failed: FailedImport): Promise<unknown> {
-  const { importId, isWritten } = failed;
+  const { write, importId, isWritten, end } = failed;
   const isLost = failed.isLost || isFarewell(error);
   const message = isLost ? NOTHING : messageOf(error);
-  const isRecorded = await recorded(failed, message);
+  const isRecorded =
+    importId === undefined ||
+    (await inTransaction(write, (client) =>
+      recordFailure(client, importId, { ...end, error: message }),
+    ).catch(
+      // This must not hide the reason for the import's failure.
+      () => undefined,
+    ));
   if (!isLost) return error;
   if (isRecorded === true || !isWritten) return new ConnectionLost(NOTHING, error);
   return new ConnectionLost(
@@ -39,14 +45,6 @@ export async function failedImport(error: unknown, failed: FailedImport): Promis
       ? `${LOST} when import ${importId} was complete: all of its rows are stored.`
       : `${LOST} at the very end of import ${importId}; the list of imports shows whether it succeeded. Importing the file again does no harm.`,
     error,
-  );
-}
-
-/** Whether the failure was recorded; undefined if that failed too, which must not hide the reason for the import's failure. */
-async function recorded({ write, importId, end }: FailedImport, error: string): Promise<boolean | undefined> {
-  if (importId === undefined) return undefined;
-  return inTransaction(write, (client) => recordFailure(client, importId, { ...end, error })).catch(
-    () => undefined,
   );
 }
 

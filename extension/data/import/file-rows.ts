@@ -40,7 +40,7 @@ const unpacked = (numbers: Numbers, count: number): readonly number[] =>
  * does, or until there are too many.
  */
 export function fileRows(
-  { client, siteId, undo, limits }: LoaderContext,
+  { client, siteId, importId, limits }: LoaderContext,
   { table, fieldOf }: TableLayout,
   rowId: string,
 ) {
@@ -78,8 +78,8 @@ export function fileRows(
         batches.push(noted);
         if (size > limits.fileRows) await search();
       }
-      if (undo !== undefined && ids.length > 0)
-        await noteForUndo(client, [siteId, undo.importId, table, isNew ? 'added' : 'met'], ids);
+      if (importId !== undefined && ids.length > 0)
+        await noteForUndo(client, [siteId, importId, table, isNew ? 'added' : 'met'], ids);
     },
     /** Discards the rows of the file, because another file of the same import follows. */
     async nextFile(): Promise<void> {

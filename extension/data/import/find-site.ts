@@ -8,12 +8,11 @@ import { ImportError } from './import-error';
  * similar one.
  */
 export async function findSite(write: Knex, trackingId: string): Promise<number> {
-  const { rows }: { rows: { id: number; name: string }[] } = await write.raw(
-    'SELECT site_id AS id, tracking_id AS name FROM analytics.site ORDER BY tracking_id',
-  );
-  const found = rows.find(({ name }) => name === trackingId);
-  if (found !== undefined) return found.id;
-  const names = rows.map(({ name }) => name);
+  const found: { readonly site_id: number } | undefined = await write('analytics.site')
+    .where('tracking_id', trackingId)
+    .first('site_id');
+  if (found !== undefined) return found.site_id;
+  const names: readonly string[] = await write('analytics.site').orderBy('tracking_id').pluck('tracking_id');
   throw new ImportError(
     names.length === 0
       ? `There are no sites yet; create ${trackingId} with: qal sites apply FILE.yaml`

@@ -29,13 +29,13 @@ export interface ImportCounts {
 /** The counts that are one number; each is in a column of the record. */
 export const COUNTS = ['read', 'added', 'updated', 'kept', 'unchanged', 'rejected', 'waiting'] as const;
 
-/** Adds up the counts of reports or records, without their other fields. */
-export function addCounts(all: readonly ImportCounts[]): ImportCounts {
+/** Adds up the counts of reports or records, without their other fields. Missing counts are 0. */
+export function addCounts(all: readonly Partial<ImportCounts>[]): ImportCounts {
   const sums = { read: 0, added: 0, updated: 0, kept: 0, unchanged: 0, rejected: 0, waiting: 0 };
   const skipped: Record<string, number> = {};
   for (const counts of all) {
-    for (const name of COUNTS) sums[name] += counts[name];
-    for (const [reason, rows] of Object.entries(counts.skipped))
+    for (const name of COUNTS) sums[name] += counts[name] ?? 0;
+    for (const [reason, rows] of Object.entries(counts.skipped ?? {}))
       skipped[reason] = (skipped[reason] ?? 0) + rows;
   }
   return { ...sums, skipped };

@@ -13,6 +13,26 @@ export class BadValue extends Error {
   }
 }
 
+/** Reads a column's value with a parser, whose RangeError becomes a BadValue. */
+export function inColumn<V, T>(column: string, value: V, read: (value: V) => T): T {
+  try {
+    return read(value);
+  } catch (error) {
+    if (error instanceof RangeError) throw new BadValue(column, value, error.message);
+    throw error;
+  }
+}
+
+/** What a parser reads, or `otherwise` if it throws a RangeError. */
+export function readOr<V, T, O>(read: (value: V) => T, value: V, otherwise: O): T | O {
+  try {
+    return read(value);
+  } catch (error) {
+    if (error instanceof RangeError) return otherwise;
+    throw error;
+  }
+}
+
 /** Where in the file the import stopped. */
 interface FaultPlace {
   readonly line?: number;

@@ -9,7 +9,7 @@ import { isTimezone } from '../storage/sites/zone-name';
 import { WorkerAway } from '../storage/workers';
 import { failedImport, messageOf } from './failed-import';
 import { findSite } from './find-site';
-import type { ImportedBy } from './import-counts';
+import type { ImportCounts, ImportedBy } from './import-counts';
 import { ConnectionLost, ImportError } from './import-error';
 import {
   type ImportedFile,
@@ -19,20 +19,15 @@ import {
   type JointReport,
   UNDOABLE_IMPORTS,
 } from './import-options';
-import { countsOf } from './import-sums';
-import type { LoadTotals } from './loader';
 import { findLoader } from './loaders';
-import { endOf, formatOf, newReading, readFiles, refuseStopped } from './read-files';
+import { countsOf, endOf, formatOf, newReading, readFiles, refuseStopped } from './read-files';
 import { openRunRecord } from './run-record';
 
 const BY_COMMAND: ImportedBy = { login: 'local', through: 'command' };
 
 interface Loaded {
-  readonly totals: LoadTotals;
+  readonly counts: ImportCounts;
   readonly tables: readonly string[];
-  readonly importId: number | undefined;
-  /** Why the next file was not imported. */
-  readonly failure?: ImportError;
 }
 
 /** Imports one file. Throws an ImportError, and changes nothing, if it cannot. */
@@ -61,21 +56,23 @@ export async function importTogether(
   const record = options.record ?? openRunRecord(write, options.clock);
   const isDry = options.dryRun !== undefined;
   let reading = newReading({ options, files, record });
+  /** Why the file after those being read was not imported. */
+  let failure: ImportError | undefined;
   let isLost = false;
   let isWritten = false;
 
-  const load = async (client: Client, failure?: ImportError): Promise<Loaded> => {
+  const load = async (client: Client): Promise<Loaded> => {
     const failed = files[reading.files.length]?.label;
     // For the transition tables of triggers, which contain the rows of a batch.
     await client.query("SET LOCAL work_mem = '32MB'");
     const loader = await readFiles(client, siteId, reading);
-    const totals = await loader.finish();
+    const loaded = await loader.finish();
     refuseStopped(reading);
     if (!isDry) {
       await options.alsoWrite?.(client, siteId);
       refuseStopped(reading);
       await record.add(client, siteId, {
-        end: endOf(reading, totals),
+        end: endOf(reading, loaded),
         isLast: reading.done === files.length && options.goesOn !== true,
         error: failure && `${failed === undefined ? '' : `${failed}: `}${failure.message}`,
         undoable: options.undoableImports ?? UNDOABLE_IMPORTS,
@@ -84,8 +81,7 @@ export async function importTogether(
     // refreshStatistics, below, must already see the rows of this import.
     await client.query('SELECT pg_stat_force_next_flush()');
     isWritten = true;
-    const importId = isDry ? undefined : record.importId();
-    return { totals, tables: loader.tables, importId, ...(failure && { failure }) };
+    return { counts: countsOf(reading, loaded), tables: loader.tables };
   };
 
   const begin = async (client: Client): Promise<void> => {
@@ -108,14 +104,13 @@ export async function importTogether(
    * running nor finished.
    */
   const work = async (client: Client): Promise<Loaded | { readonly error: unknown }> => {
-    let failure: ImportError | undefined;
     let isBegun = false;
     for (;;) {
       try {
         if (!isBegun) await begin(client);
         if (!isBegun && !isDry) await client.query('SAVEPOINT import');
         isBegun = true;
-        return await load(client, failure);
+        return await load(client);
       } catch (error) {
         if (isDry || isLost) throw error;
         const rethrow = () => Promise.reject(error);
@@ -140,24 +135,24 @@ export async function importTogether(
     },
     ...(guard && { guard }),
   }).catch(async (error: unknown) => {
-    const importId = isDry ? undefined : record.importId();
+    const importId = record.importId();
     throw await failedImport(error, { write, importId, isLost, isWritten, end: endOf(reading) });
   });
   if ('error' in outcome) throw outcome.error;
   record.committed();
-  const { totals, tables, importId } = outcome;
-  const stale = await refreshStatistics(write, siteId, tables, isDry ? 0 : totals.added + totals.updated);
+  const { counts, tables } = outcome;
+  const stale = await refreshStatistics(write, siteId, tables, isDry ? 0 : counts.added + counts.updated);
   const warning = [...new Set([stale, ...reading.warnings])].join(' ').trim();
   const seconds = Math.round(performance.now() - begun) / 1000;
   return {
-    ...countsOf(reading.flow, totals),
-    importId,
+    ...counts,
+    importId: record.importId(),
     format: formatOf(reading),
     files: reading.done,
     seconds,
     ...(isDry && { preview: reading.preview }),
     ...(warning !== '' && { warning }),
-    ...(outcome.failure && { failure: outcome.failure }),
+    ...(failure && { failure }),
   };
 }
 

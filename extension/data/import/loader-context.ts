@@ -27,21 +27,8 @@ export interface LoaderContext {
   readonly duplicates: DuplicateRule;
   /** Part of the identity of rows without an id. */
   readonly sourceName: string | undefined;
-  /** Present if the import can be undone later. */
-  readonly undo: { readonly importId: number } | undefined;
+  /** The import, if it can be undone later. */
+  readonly importId: number | undefined;
   /** The rows are waiting ones: those whose view is still missing keep waiting unchanged. */
   readonly isPlacing?: true;
-}
-
-/** The largest value of an id column of the site's rows in a table, or 0. */
-export async function lastId(
-  { client, siteId }: LoaderContext,
-  table: string,
-  column: string,
-): Promise<number> {
-  const answer = await client.query<{ last: number }>(
-    `SELECT coalesce(max(${column}), 0)::float8 AS last FROM analytics.${table} WHERE site_id = $1`,
-    [siteId],
-  );
-  return answer.rows[0]?.last ?? 0;
 }

@@ -6,13 +6,6 @@ import type { BadValue } from './import-error';
 import type { LoaderContext } from './loader-context';
 import type { RowChecker } from './row-checker';
 
-export interface LoadTotals extends Pick<ImportCounts, 'added' | 'updated' | 'kept' | 'unchanged'> {
-  /** Rows that were added to an earlier row of the file with the same key; absent if rows are not added up. */
-  readonly summed?: number;
-  /** Rows that precede their page view, and wait for it. */
-  readonly waiting?: number;
-}
-
 /** A row of a batch with an error that only the database can find. */
 export interface LateRejection {
   readonly row: number;
@@ -25,8 +18,8 @@ export interface MaterialLoader {
   write(batch: RowBatch): Promise<readonly LateRejection[]>;
   /** Begins another file, whose rows may correct those of earlier files; absent if an import can have only one file. */
   nextFile?(): Promise<void>;
-  /** Finishes the work in the transaction after all rows are written. */
-  finish(): Promise<LoadTotals>;
+  /** Finishes the work in the transaction after all rows are written. Returns the counts of the written and the waiting rows. */
+  finish(): Promise<Partial<ImportCounts>>;
   /** Tables whose statistics the import makes stale, the main one first. */
   readonly tables: readonly string[];
 }

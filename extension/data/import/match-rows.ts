@@ -2,8 +2,9 @@
 import { copyRows } from '../rows/copy-rows';
 import { type RowBatch, valueAt } from '../rows/row-batch';
 import { fileRows } from './file-rows';
-import type { LateRejection, LoadTotals } from './loader';
+import type { LateRejection } from './loader';
 import type { LoaderContext } from './loader-context';
+import { mergedIds } from './merge-texts';
 import type { FindStored } from './stored-keys';
 import { conflictOf, type StoredTable, storedRows } from './stored-rows';
 
@@ -34,7 +35,7 @@ export function matchRows(context: LoaderContext, about: MatchedTable) {
   return {
     /** Writes these rows of a batch. */
     async write(batch: RowBatch, rows: Uint32Array): Promise<readonly LateRejection[]> {
-      const twins = settleTwins(context, about, batch, rows);
+      const twins = await settleTwins(context, about, batch, rows);
       const numbers = await about.find(batch, twins.once);
       for (const [row, number] of numbers) batch.values[row * batch.shape.width + id] = number;
       const known = twins.once.filter((row) => numbers.has(row));
@@ -52,7 +53,7 @@ export function matchRows(context: LoaderContext, about: MatchedTable) {
     },
     /** Begins another file, whose rows may correct those of earlier files. */
     nextFile: files.nextFile,
-    totals: (): LoadTotals => totals,
+    totals: () => totals,
   };
 }
 
@@ -65,7 +66,12 @@ interface Twins {
 }
 
 /** Finds the rows of a batch that have the same key: identical ones count once, different ones are rejected or merged. */
-function settleTwins(context: LoaderContext, about: MatchedTable, batch: RowBatch, rows: Uint32Array): Twins {
+async function settleTwins(
+  context: LoaderContext,
+  about: MatchedTable,
+  batch: RowBatch,
+  rows: Uint32Array,
+): Promise<Twins> {
   const { layout, ignored, keyOf } = about;
   if (keyOf === undefined) return { once: rows, unchanged: 0, updated: 0, rejections: [] };
   const { values, extras, shape } = batch;
@@ -73,6 +79,20 @@ function settleTwins(context: LoaderContext, about: MatchedTable, batch: RowBatc
     ignored.has(column.name) ? [] : [{ ...column, field }],
   );
   const textOf = (row: number, text: number): unknown => extras[row * shape.extras + text];
+  const mergedBefore = new Map<string, number>();
+  /** Completes the strings of the later row. */
+  const mergeTexts = async (first: number, row: number): Promise<void> => {
+    for (const [name, dimension] of about.mergeable ?? []) {
+      const field = layout.fieldOf(name);
+      const [given, before] = [valueAt(batch, row, field), valueAt(batch, first, field)];
+      if (Number.isNaN(given) || Number.isNaN(before) || given === before) continue;
+      const pair = `${name} ${given} ${before}`;
+      const id =
+        mergedBefore.get(pair) ?? (await mergedIds(context, dimension, [{ given, before }]))[0] ?? given;
+      mergedBefore.set(pair, id);
+      values[row * shape.width + field] = id;
+    }
+  };
   const differences = (first: number, row: number): readonly string[] =>
     compared.flatMap(({ name, field, text, fallback }) => {
       const given = valueAt(batch, row, field);
@@ -97,20 +117,20 @@ function settleTwins(context: LoaderContext, about: MatchedTable, batch: RowBatc
   const rejections: LateRejection[] = [];
   let unchanged = 0;
   let updated = 0;
-  const once = rows.filter((row) => {
+  for (const row of rows) {
     const key = keyOf(batch, row);
     const first = firsts.get(key);
     if (first === undefined) {
       firsts.set(key, row);
-      return true;
+      continue;
     }
+    await mergeTexts(first, row);
     const fields = differences(first, row);
     if (fields.length === 0) unchanged += 1;
     else if (context.duplicates !== 'refuse') {
       merge(first, row);
       updated += 1;
     } else rejections.push(conflictOf(context, about, row, `line ${batch.lines[first]}`, fields));
-    return false;
-  });
-  return { once, unchanged, updated, rejections };
+  }
+  return { once: Uint32Array.from(firsts.values()), unchanged, updated, rejections };
 }

@@ -1,6 +1,7 @@
 // The first rows of a file as they will be stored, for a preview before the import.
-import { OF_VIEW } from './derive/derive-views';
+import { isKnown, OF_VIEW } from './derive/derive-views';
 import type { RowSink } from './formats/read-rows';
+import { readOr } from './import-error';
 import type { TimeParser } from './parse-time';
 
 export type PreviewRow = Readonly<Record<string, unknown>>;
@@ -15,7 +16,7 @@ export function previewing(sink: RowSink, most: number, parseTime: TimeParser, r
       rows.push(
         Object.fromEntries(
           Object.entries(row)
-            .filter(([, value]) => value !== '' && value !== null && value !== undefined)
+            .filter(([, value]) => isKnown(value))
             .map(([name, value]) => shown(name, value, parseTime)),
         ),
       );
@@ -27,10 +28,6 @@ export function previewing(sink: RowSink, most: number, parseTime: TimeParser, r
 function shown(name: string, value: unknown, parseTime: TimeParser): readonly [string, unknown] {
   if (name.startsWith(OF_VIEW)) return [name.slice(OF_VIEW.length), value];
   if (name !== 'access_time') return [name, value];
-  try {
-    return [name, new Date(parseTime(value) * 1000).toISOString()];
-  } catch (error) {
-    if (error instanceof RangeError) return [name, value];
-    throw error;
-  }
+  const at = readOr(parseTime, value, undefined);
+  return [name, at === undefined ? value : new Date(at * 1000).toISOString()];
 }

@@ -1,4 +1,5 @@
 // Reads the files of an import's transaction into the loader of their material.
+import type { Readable } from 'node:stream';
 import type { Client } from 'pg';
 import type { ReadableFormat } from '../../../manifests/reader/formats';
 import { deriveContext, loadSiteRules } from './derive/site-rules';
@@ -6,16 +7,17 @@ import { type Flow, fillBatches } from './fill-batches';
 import { unseenWarnings } from './formats/map-records';
 import { type OpenedSource, openSource } from './formats/open-source';
 import { readRows } from './formats/read-rows';
+import { addCounts, type ImportCounts } from './import-counts';
 import { ImportError } from './import-error';
 import type { ImportedFile, JointOptions } from './import-options';
 import { type Rejection, rejectionOf } from './import-record';
-import { countsOf, type ImportEnd, NO_ROWS } from './import-sums';
 import { IMPORT_LIMITS } from './limits';
-import type { LoadTotals, MaterialLoader } from './loader';
+import type { MaterialLoader } from './loader';
 import type { LoaderContext } from './loader-context';
 import { findLoader } from './loaders';
 import { timeParser } from './parse-time';
 import { type PreviewRow, previewing } from './preview-rows';
+import type { ImportEnd } from './record-import';
 import type { RunRecord } from './run-record';
 import { skipErased } from './skip-erased';
 import { takeTurns } from './turns';
@@ -46,8 +48,12 @@ export const newReading = (parts: Pick<Reading, 'options' | 'files' | 'record'>)
   done: 0,
 });
 
-export const endOf = (reading: Reading, totals: LoadTotals = NO_ROWS): ImportEnd => ({
-  ...countsOf(reading.flow, totals),
+/** The counts of what was read, and of what the loader did with it. */
+export const countsOf = ({ flow }: Reading, loaded: Partial<ImportCounts> = {}): ImportCounts =>
+  addCounts([flow?.counts() ?? {}, loaded]);
+
+export const endOf = (reading: Reading, loaded?: Partial<ImportCounts>): ImportEnd => ({
+  ...countsOf(reading, loaded),
   format: formatOf(reading),
   bytes: reading.bytes,
   finishedAt: reading.options.clock(),
@@ -81,8 +87,6 @@ export async function readFiles(client: Client, siteId: number, reading: Reading
   let opened = await open(reading, first);
   const how = howToLoad(opened.format, options);
   const parseTime = timeParser(how.timezone);
-  const isDry = options.dryRun !== undefined;
-  const importId = isDry ? undefined : record.importId();
   const context: LoaderContext = {
     ...options,
     ...how,
@@ -93,8 +97,8 @@ export async function readFiles(client: Client, siteId: number, reading: Reading
     limits,
     onConflict,
     sourceName,
-    isDry,
-    undo: importId === undefined ? undefined : { importId },
+    isDry: options.dryRun !== undefined,
+    importId: record.importId(),
   };
   const loader = await openLoader(context);
   const derive = deriveContext(rules, parseTime, options.placeOf);
@@ -125,10 +129,12 @@ export async function readFiles(client: Client, siteId: number, reading: Reading
   try {
     await read();
     for (const next of loader.nextFile === undefined ? [] : others) {
+      const { bytes } = reading;
       file = next;
       opened = await open(reading, next);
       if (JSON.stringify(howToLoad(opened.format, options)) !== JSON.stringify(how)) {
-        await opened.pieces[Symbol.asyncIterator]().return?.();
+        opened.input.destroy();
+        reading.bytes = bytes;
         break;
       }
       await loader.nextFile?.();
@@ -144,11 +150,15 @@ export async function readFiles(client: Client, siteId: number, reading: Reading
 }
 
 /** Opens a file, and reports progress as it is read. */
-async function open(reading: Reading, { name, open: openInput }: ImportedFile): Promise<OpenedSource> {
+async function open(
+  reading: Reading,
+  { name, open: openInput }: ImportedFile,
+): Promise<OpenedSource & { readonly input: Readable }> {
   const { options, record } = reading;
-  return openSource({
+  const input = await openInput();
+  const source = await openSource({
     ...options,
-    input: await openInput(),
+    input,
     ...(name !== undefined && { fileName: name }),
     formats: options.manifest.formats,
     onBytes(count) {
@@ -159,6 +169,7 @@ async function open(reading: Reading, { name, open: openInput }: ImportedFile): 
       record.show(progress);
     },
   });
+  return { ...source, input };
 }
 
 /**

@@ -4,9 +4,8 @@ import type { Knex } from 'knex';
 import type { ClientBase } from 'pg';
 import { LOCKS } from '../storage/advisory-locks';
 import type { ConflictRule } from './conflict-rules';
-import { COUNTS, type ImportedBy, type ImportProgress } from './import-counts';
+import { COUNTS, type ImportCounts, type ImportedBy, type ImportProgress } from './import-counts';
 import { type Rejection, storable } from './import-record';
-import type { ImportEnd } from './import-sums';
 
 export interface ImportStart {
   readonly siteId: number;
@@ -17,6 +16,15 @@ export interface ImportStart {
   readonly format: string;
   readonly by: ImportedBy;
   readonly startedAt: Date;
+}
+
+/** The result of a transaction, or of all transactions of a record. */
+export interface ImportEnd extends ImportCounts {
+  readonly format: string;
+  readonly bytes: number;
+  readonly finishedAt: Date;
+  /** The rejected rows in this transaction. */
+  readonly rejections: readonly Rejection[];
 }
 
 /** Records that an import has started. `client` is in its transaction, and holds the import's own lock until that ends. */

@@ -17,13 +17,13 @@ import {
 } from './column-setters';
 import { keyPart } from './dimensions';
 import { isDerivedName } from './fact-columns';
-import { BadValue } from './import-error';
+import { BadValue, inColumn } from './import-error';
 
 export type RowChecker = ReturnType<typeof rowChecker>;
 
 /** Compiles the checker of a material. */
 export function rowChecker(target: RowTarget) {
-  const { material, layout, dimensions } = target;
+  const { material, layout } = target;
   const draft: DraftRow = {
     values: new Float64Array(0),
     base: 0,
@@ -31,9 +31,8 @@ export function rowChecker(target: RowTarget) {
     texts: [],
     extras: new Array(layout.texts).fill(null),
   };
-  const { setters, idLookUps, lookUps } = columnSetters(target, draft);
-  const allLookUps = [...idLookUps, ...lookUps];
-  const grown = new Set([...dimensions.values(), ...allLookUps.map(({ dimension }) => dimension)]);
+  const { setters, lookUps } = columnSetters(target, draft);
+  const grown = new Set(lookUps.map(({ dimension }) => dimension));
   /** The numbers of a row are the fields of its layout. */
   const shape: RowShape = { width: layout.width, extras: draft.extras.length };
   const required = importableColumns(material)
@@ -63,7 +62,7 @@ export function rowChecker(target: RowTarget) {
       // The importer itself left it open.
       if (value === undefined) continue;
       const set = setters.get(name) ?? setterFor(name, value);
-      if (value !== null) put(name, set, value);
+      if (value !== null) inColumn(name, value, set);
     }
     for (const name of required) {
       const value = row[name] ?? null;
@@ -89,10 +88,8 @@ export function rowChecker(target: RowTarget) {
   };
 
   const finish = (batch: RowBatch, line: number): void => {
-    for (const one of idLookUps) if (isOpen(one.field)) lookUp(one, batch);
-    for (const one of lookUps) {
+    for (const one of lookUps)
       if (isOpen(one.field) && !(one.onlyWith !== undefined && isOpen(one.onlyWith))) lookUp(one, batch);
-    }
     batch.lines[batch.end] = line;
     for (let extra = 0; extra < shape.extras; extra += 1) {
       const value = draft.extras[extra] ?? null;
@@ -124,7 +121,7 @@ export function rowChecker(target: RowTarget) {
     /** Finds the ids of all new strings, and puts them in the new rows of the batch. */
     async settleIds(client: ClientBase, { values, end }: RowBatch): Promise<void> {
       for (const dimension of grown) await dimension.settle(client);
-      for (const { field, dimension } of allLookUps) {
+      for (const { field, dimension } of lookUps) {
         for (let at = field; at < end * shape.width; at += shape.width) {
           const id = values[at] ?? 0;
           if (id < 0 && dimension.gave(id)) values[at] = dimension.translate(id);
@@ -136,15 +133,6 @@ export function rowChecker(target: RowTarget) {
 }
 
 const ignore: Setter = () => undefined;
-
-function put(name: string, set: Setter, value: unknown): void {
-  try {
-    set(value);
-  } catch (error) {
-    if (error instanceof RangeError) throw new BadValue(name, value, error.message);
-    throw error;
-  }
-}
 
 /** Why a file may not contain a column, and what to do instead. */
 function refusalOf(name: string, material: Material): string {

@@ -8,10 +8,10 @@ import { type ConnectionPool, poolOf } from '../../../host-shim/extension-api';
 import { localDateOf } from '../../language/time/local-time';
 import { LOCKS } from '../storage/advisory-locks';
 import { forgetReplaced } from './forget-replaced';
-import type { ImportProgress } from './import-counts';
+import { addCounts, type ImportProgress } from './import-counts';
 import { KILLED_FOLLOWING, RECORDED_REJECTIONS } from './import-record';
-import { type ImportEnd, sumOf } from './import-sums';
 import {
+  type ImportEnd,
   type ImportStart,
   progressRecorder,
   recordEnd,
@@ -46,84 +46,91 @@ interface FollowedLog {
   readonly path: string;
 }
 
+interface OpenRecord {
+  readonly importId: number;
+  readonly startedAt: Date;
+  readonly progress: ReturnType<typeof progressRecorder>;
+  /** The sum of its committed transactions. */
+  committed?: ImportEnd;
+  /** The same with the running transaction. */
+  sum?: ImportEnd | undefined;
+}
+
 export type RunRecord = ReturnType<typeof openRunRecord>;
 
 /** Opens a record. Without a status, one transaction completes it. */
 export function openRunRecord(write: Knex, clock: () => Date, status?: SharedStatus) {
-  let soFar: (ImportEnd & { readonly importId: number; readonly startedAt: Date }) | undefined;
-  let running: { readonly importId: number; readonly startedAt: Date; sum?: ImportEnd } | undefined;
-  let progress: ReturnType<typeof progressRecorder> | undefined;
+  let current: OpenRecord | undefined;
   /** A record that was taken over, until another one begins. */
   let resumed: number | undefined;
   const holder = lockHolder(write);
-  /** The import of the running transaction, or else of the previous one. */
-  const importId = (): number | undefined => running?.importId ?? soFar?.importId;
+  const importId = (): number | undefined => current?.importId;
+  const soFar = (): ImportEnd | undefined => current?.committed;
 
   const end = async (): Promise<void> => {
-    const ended = soFar?.importId ?? resumed;
-    soFar = undefined;
+    const ended = soFar() === undefined ? resumed : importId();
+    current = undefined;
     resumed = undefined;
     if (ended !== undefined) await write.raw(END, [ended]);
   };
 
   /** Whether a transaction that holds the site lock may be added. */
-  const goesOn = async (client: ClientBase, siteId: number, now: Date): Promise<boolean> => {
-    const { rows } = await client.query<{ timezone: string }>(UNCHANGED, [siteId, soFar?.importId, status]);
+  const goesOn = async (client: ClientBase, { siteId, startedAt }: ImportStart): Promise<boolean> => {
+    const { rows } = await client.query<{ timezone: string }>(UNCHANGED, [siteId, importId(), status]);
     const zone = rows[0]?.timezone;
-    if (soFar === undefined || zone === undefined) return false;
+    if (current === undefined || zone === undefined) return false;
     const dayOf = (at: Date): string => localDateOf(at.getTime() / 1000, zone);
-    return status === 'partial' || dayOf(soFar.startedAt) === dayOf(now);
+    return status === 'partial' || dayOf(current.startedAt) === dayOf(startedAt);
   };
 
   return {
     status,
     importId,
     /** The sum of its committed transactions; undefined before the first. */
-    soFar: (): ImportEnd | undefined => soFar,
+    soFar,
     /** How many more rejected rows can be recorded. */
-    roomForRejections: () => Math.max(0, RECORDED_REJECTIONS - (soFar?.rejected ?? 0)),
+    roomForRejections: () => Math.max(0, RECORDED_REJECTIONS - (soFar()?.rejected ?? 0)),
     /** Begins a transaction of the record with the site lock and the import's own lock, which shows that it is running. */
     async begin(client: ClientBase, start: RecordStart): Promise<void> {
-      running = undefined;
-      const wasBegun = soFar !== undefined;
+      const wasBegun = soFar() !== undefined;
       if (wasBegun) {
         await start.takeSite();
-        if (!(await goesOn(client, start.siteId, start.startedAt))) await end();
+        if (!(await goesOn(client, start))) await end();
+      } else current = undefined;
+      if (current === undefined) {
+        const id = await recordStart(client, write, start);
+        current = { importId: id, startedAt: start.startedAt, progress: progressRecorder(write, id, clock) };
+      } else {
+        current.sum = undefined;
+        await showRunning(client, current.importId);
       }
-      if (soFar === undefined)
-        running = { importId: await recordStart(client, write, start), startedAt: start.startedAt };
-      else {
-        running = { importId: soFar.importId, startedAt: soFar.startedAt };
-        await showRunning(client, soFar.importId);
-      }
-      if (status !== undefined) await holder.hold(running.importId);
-      progress = progressRecorder(write, running.importId, clock);
-      start.onRecorded?.(running.importId);
+      if (status !== undefined) await holder.hold(current.importId);
+      start.onRecorded?.(current.importId);
       if (!wasBegun) await start.takeSite();
     },
     /** Records the progress of the transaction, at most once per second. */
     show: ({ bytes, read }: ImportProgress): void =>
-      progress?.show({ bytes: (soFar?.bytes ?? 0) + bytes, read: (soFar?.read ?? 0) + read }),
+      current?.progress.show({ bytes: (soFar()?.bytes ?? 0) + bytes, read: (soFar()?.read ?? 0) + read }),
     /** Waits until no progress is being written. */
-    settle: async (): Promise<void> => progress?.settle(),
+    settle: async (): Promise<void> => current?.progress.settle(),
     /** Records the result in the transaction. */
     async add(
       client: ClientBase,
       siteId: number,
       { end: added, isLast, error, undoable }: RecordedPiece,
     ): Promise<void> {
-      if (running === undefined) throw new Error('The record of the import has not begun.');
-      running.sum = sumOf(soFar, added);
+      if (current === undefined) throw new Error('The record of the import has not begun.');
+      const { importId: id, committed } = current;
+      current.sum = committed === undefined ? added : sumOf(committed, added);
       const isDone = status === undefined || (isLast && error === undefined);
-      await recordEnd(client, running.importId, { ...running.sum, status: isDone ? 'done' : status, error });
-      await shareSets(client, siteId, running.importId);
+      await recordEnd(client, id, { ...current.sum, status: isDone ? 'done' : status, error });
+      await shareSets(client, siteId, id);
       await forgetReplaced(client, siteId, undoable);
-      if (!isDone) await client.query(STORE_VERSION, [siteId, running.importId]);
+      if (!isDone) await client.query(STORE_VERSION, [siteId, id]);
     },
     /** Called after the transaction is committed. */
     committed(): void {
-      if (running?.sum !== undefined) soFar = { ...running.sum, ...running };
-      running = undefined;
+      if (current?.sum !== undefined) current.committed = current.sum;
     },
     /** Records why the import failed. Returns false if it is complete, because only the answer to its commit was lost. */
     async fail(client: ClientBase, failed: ImportEnd, error: string): Promise<boolean> {
@@ -151,6 +158,13 @@ export function openRunRecord(write: Knex, clock: () => Date, status?: SharedSta
     },
   };
 }
+
+const sumOf = (before: ImportEnd, end: ImportEnd): ImportEnd => ({
+  ...end,
+  ...addCounts([before, end]),
+  bytes: before.bytes + end.bytes,
+  format: [...new Set([...before.format.split(', '), ...end.format.split(', ')])].join(', '),
+});
 
 /** Holds an import's lock on a separate connection, which marks it as in use between its transactions. */
 function lockHolder(write: Knex) {

@@ -5,7 +5,9 @@ import { type DigestKind, digester, erasureKey, namedAs } from '../removal/erasu
 import type { RawRow } from '../rows/row-batch';
 import { hasErasures } from '../storage/sites/import-rules';
 import { remembering } from './bounded-maps';
+import { isKnown } from './derive/derive-views';
 import { charactersOf, type Flow } from './fill-batches';
+import { readOr } from './import-error';
 import type { LoaderContext } from './loader-context';
 import { idParser } from './parse-value';
 import type { Turns } from './turns';
@@ -24,36 +26,27 @@ const NAMING: Readonly<Record<string, (value: unknown) => DigestKind>> = {
 
 const VISITOR = ['original_id', 'reader_id', 'view.reader_id'];
 
-const isGiven = (value: unknown): boolean => value !== undefined && value !== null && value !== '';
-
 /**
  * A click or event without a time is as old as its page view, and the visitor may have new ones. A visit may have several
  * visitors, so it only identifies rows without a visitor.
  */
 function namingColumns(row: RawRow, isOfView: boolean): readonly string[] {
-  if (isOfView && isGiven(row.pv_id) && !isGiven(row.access_time)) return ['pv_id'];
-  return VISITOR.some((column) => isGiven(row[column])) ? [...VISITOR, 'pv_id'] : ['pv_id', 'session_id'];
+  if (isOfView && isKnown(row.pv_id) && !isKnown(row.access_time)) return ['pv_id'];
+  return VISITOR.some((column) => isKnown(row[column])) ? [...VISITOR, 'pv_id'] : ['pv_id', 'session_id'];
 }
 
 /** What identifies the visitor of a row, as it is hashed. */
 const namesIn = (row: RawRow, isOfView: boolean): readonly string[] =>
   namingColumns(row, isOfView).flatMap((column) => {
     const value = row[column];
-    const kind = isGiven(value) ? NAMING[column]?.(value) : undefined;
+    const kind = isKnown(value) ? NAMING[column]?.(value) : undefined;
     return kind === undefined ? [] : [namedAs(kind, String(value))];
   });
 
 const parseId = idParser({});
 
 /** As imports store it: "007" is text. */
-function isNumber(value: unknown): boolean {
-  try {
-    return typeof parseId(value) === 'number';
-  } catch (error) {
-    if (error instanceof RangeError) return false;
-    throw error;
-  }
-}
+const isNumber = (value: unknown): boolean => typeof readOr(parseId, value, undefined) === 'number';
 
 /** A subquery for each hash, because the planner would rather read the whole table than look up a batch. */
 const ERASED_AT = `
@@ -102,14 +95,7 @@ export async function skipErased(
   let characters = 0;
 
   /** A row without a valid time may be from before the erasure. */
-  const timeOf = ({ access_time: time }: RawRow): number => {
-    try {
-      return parseTime(time);
-    } catch (error) {
-      if (error instanceof RangeError) return NEVER;
-      throw error;
-    }
-  };
+  const timeOf = ({ access_time: time }: RawRow): number => readOr(parseTime, time, NEVER);
 
   const release = async (): Promise<void> => {
     const passed = held;

@@ -7,15 +7,18 @@ import type { RowBatch } from '../rows/row-batch';
 import type { TableLayout } from '../rows/table-layout';
 import { ANY_SITE } from '../storage/planner';
 import { columnsBehind } from './column-setters';
+import type { DimensionIds } from './dimensions';
 import { type FileRows, fileRow } from './file-rows';
+import type { ImportCounts } from './import-counts';
 import { BadValue } from './import-error';
-import type { LateRejection, LoadTotals } from './loader';
+import type { LateRejection } from './loader';
 import type { LoaderContext } from './loader-context';
+import { mergedIds } from './merge-texts';
 
 /** Temporary table with the rows of a batch, with null for what the file does not contain, and their position. */
 export const metRow = (table: string): string => `met_${table}`;
 
-interface Met extends Pick<LoadTotals, 'updated' | 'kept' | 'unchanged'> {
+interface Met extends Pick<ImportCounts, 'updated' | 'kept' | 'unchanged'> {
   readonly rejections: readonly LateRejection[];
 }
 
@@ -27,6 +30,8 @@ export interface StoredTable {
   readonly identity: string;
   /** Fields that are not values of the row. */
   readonly ignored: ReadonlySet<string>;
+  /** Field -> the dimension whose ids represent several strings, of which a row may contain only some. */
+  readonly mergeable?: ReadonlyMap<string, DimensionIds>;
   /**
    * Field -> SQL for whether a value in the file differs, if not a simple comparison. `m` is the row of the
    * file, `t` the stored one.
@@ -68,13 +73,35 @@ export function storedRows(
   about: StoredTable,
   files: FileRows,
 ): (batch: RowBatch, rows: Uint32Array) => Promise<Met> {
-  const { client, siteId, undo, onConflict, duplicates } = context;
+  const { client, siteId, importId, onConflict, duplicates } = context;
   const { layout, rowId } = about;
   const { table } = layout;
   const MET_ROW = metRow(table);
   const FILE_ROW = fileRow(table);
   const JOINED = `${MET_ROW} m JOIN analytics.${table} t ON t.site_id = ${ANY_SITE} AND t.${rowId} = m.${rowId}`;
   let isOpen = false;
+
+  /** Completes the strings of the staged rows with those of the stored ones. */
+  const mergeTexts = async (field: string, dimension: DimensionIds): Promise<void> => {
+    const { rows: pairs } = await client.query<{ given: number; before: number }>(
+      `SELECT DISTINCT m.${field}::float8 AS given, t.${field}::float8 AS before FROM ${JOINED} WHERE m.${field} <> t.${field}`,
+      [siteId],
+    );
+    const merged = (await mergedIds(context, dimension, pairs)).map((id, place) => ({ ...pairs[place], id }));
+    const changed = merged.filter(({ given, id }) => id !== given);
+    if (changed.length === 0) return;
+    await client.query(
+      `UPDATE ${MET_ROW} m SET ${field} = u.id
+         FROM unnest($2::bigint[], $3::bigint[], $4::bigint[]) AS u(given, before, id), analytics.${table} t
+        WHERE t.site_id = ${ANY_SITE} AND t.${rowId} = m.${rowId} AND m.${field} = u.given AND t.${field} = u.before`,
+      [
+        siteId,
+        changed.map(({ given }) => given),
+        changed.map(({ before }) => before),
+        changed.map(({ id }) => id),
+      ],
+    );
+  };
 
   const differences = async (given: readonly string[]): Promise<readonly Difference[]> => {
     const named = given.map((field) => {
@@ -92,7 +119,7 @@ export function storedRows(
   };
 
   const logOld = async (fields: readonly string[]): Promise<void> => {
-    if (undo === undefined) return;
+    if (importId === undefined) return;
     const old = fields.map((field) => `'${field}', t.${field}`);
     await client.query(
       `WITH added AS MATERIALIZED (
@@ -103,7 +130,7 @@ export function storedRows(
          FROM ${JOINED}
         WHERE NOT EXISTS (SELECT FROM added WHERE ids @> t.${rowId})
        ON CONFLICT (site_id, import_id, table_name, row_id) DO UPDATE SET old = excluded.old || r.old`,
-      [siteId, undo.importId, table],
+      [siteId, importId, table],
     );
   };
 
@@ -131,6 +158,8 @@ export function storedRows(
     const filled = layout.columns.flatMap(({ name }, field) => (isGiven(batch, rows, field) ? [name] : []));
     const values = filled.filter((name) => name !== rowId && !about.ignored.has(name));
     const given = (await about.prepare?.(values)) ?? values;
+    for (const [field, dimension] of about.mergeable ?? [])
+      if (values.includes(field)) await mergeTexts(field, dimension);
     const rejections: LateRejection[] = [];
     const chosen: number[] = [];
     let kept = 0;

@@ -9,6 +9,8 @@ export const LAST_GIVEN_ID = 3_999_999_999_999_999;
 export const FIRST_MAPPED_ID = 3_000_000_000_000_001;
 /** The first generated id. Generated ids of page views and readers count up within a site. */
 export const FIRST_GENERATED_ID = 4_000_000_000_000_001;
+/** Whether an id is missing or was generated. */
+export const isGenerated = (id: number): boolean => !(id < FIRST_GENERATED_ID);
 /** A reader identified only by a given session gets this plus the session's id. */
 export const SESSION_READER_BASE = 5_000_000_000_000_000;
 /** The id of a generated session whose first view has a given id is that id plus this. */
@@ -60,4 +62,18 @@ export function countAfter(last: number): () => number {
     count += 1;
     return count;
   };
+}
+
+/** The largest value of an id column of the site's rows in a table, or 0. */
+export async function lastId(
+  client: ClientBase,
+  siteId: number,
+  table: string,
+  column: string,
+): Promise<number> {
+  const answer = await client.query<{ last: number }>(
+    `SELECT coalesce(max(${column}), 0)::float8 AS last FROM analytics.${table} WHERE site_id = $1`,
+    [siteId],
+  );
+  return answer.rows[0]?.last ?? 0;
 }

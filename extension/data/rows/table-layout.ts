@@ -31,8 +31,6 @@ export interface TableLayout {
 }
 
 interface LayoutOptions {
-  /** Column -> what is stored in it if a file contains no value; 0 for columns that are not listed. */
-  readonly fallbacks?: ReadonlyMap<string, number>;
   /** Additional fields that rows have until they are stored. */
   readonly besides?: readonly string[];
   /** Columns that no file contains. */
@@ -43,7 +41,7 @@ interface LayoutOptions {
 export async function loadTableLayout(
   client: ClientBase,
   table: string,
-  { fallbacks, besides = [], without = [] }: LayoutOptions = {},
+  { besides = [], without = [] }: LayoutOptions = {},
 ): Promise<TableLayout> {
   const answer = await client.query<{ name: string; type: string; nullable: boolean }>(
     `SELECT a.attname AS name, t.typname AS type, NOT a.attnotnull AS nullable
@@ -59,7 +57,7 @@ export async function loadTableLayout(
       const known = PHYSICAL_TYPES.join(', ');
       throw new Error(`analytics.${table}.${row.name} is of type ${row.type}; the importer writes ${known}`);
     }
-    const fallback = row.nullable ? Number.NaN : (fallbacks?.get(row.name) ?? 0);
+    const fallback = row.nullable ? Number.NaN : 0;
     if (type !== 'text' && type !== 'jsonb') return { ...row, type, fallback };
     texts += 1;
     return { ...row, type, fallback, text: texts - 1 };

@@ -89,7 +89,12 @@ test('strings that are not cached count, including titles', async () => {
       limits: TINY,
       isDry: false,
       browseSec: false,
-      ...({ onConflict: 'replace', duplicates: 'refuse', sourceName: undefined, undo: undefined } as const),
+      ...({
+        onConflict: 'replace',
+        duplicates: 'refuse',
+        sourceName: undefined,
+        importId: undefined,
+      } as const),
     };
     const { checker } = await openPageViewLoader(parts);
     const batch = rowBatch(checker.shape);

@@ -86,6 +86,25 @@ describe('two rows in one file with the same key and different values', () => {
   });
 });
 
+describe('a row that contains only some of the strings with a common id', () => {
+  const apart = Array.from({ length: 20 }, (_, place) => row(100 + place));
+  const one = row(1, { referrer: 'https://r/', utm_source: 'news', utm_term: 'tea' });
+
+  test.each([
+    ['in one batch', []],
+    ['in different batches', apart],
+  ])('keeps the others of an earlier row with its key: %s', async (_name, between) => {
+    const site = await newSite(database.write);
+    const rows = [one, ...between, row(1, { utm_source: 'mail' }), row(1, { utm_term: 'cup' })];
+    const report = await load(site, rows, { limits: TINY, duplicates: 'last' });
+    expect(report).toMatchObject({ added: 1 + between.length, updated: 2 });
+    expect(await storedViews(database.write, site)).toContainEqual(
+      expect.objectContaining({ referrer: 'https://r/', utm_source: 'mail', utm_term: 'cup' }),
+    );
+    expect(await load(site, [one, ...between, row(1, { utm_term: 'tea' })])).toMatchObject({ updated: 1 });
+  });
+});
+
 describe('a stored row with different values', () => {
   const before = { title: 'a', os: 'x', referrer: 'https://r/', utm_term: 'tea', utm_medium: 'email' };
 

@@ -3,6 +3,7 @@ import { Readable } from 'node:stream';
 import type { Knex } from 'knex';
 import { openWritePool } from '../../../db/write-pool';
 import { failedImport } from '../../../extension/data/import/failed-import';
+import { addCounts } from '../../../extension/data/import/import-counts';
 import { killedFollowings, listImports } from '../../../extension/data/import/import-record';
 import { importRows } from '../../../extension/data/import/import-rows';
 import { importFile } from '../../../extension/data/import/import-together';
@@ -120,6 +121,15 @@ test('after the commit: all rows are stored, and the record is kept', async () =
     message: `The connection to the database was lost when import ${importId} was complete: all of its rows are stored.`,
   });
   expect(await newest(site)).toMatchObject({ status: 'done', added: 1, error: null });
+});
+
+test('at the end of a dry run: nothing is imported', async () => {
+  const end = { ...addCounts([]), format: 'ndjson', bytes: 1, finishedAt: new Date(), rejections: [] };
+  expect(
+    await failedImport(new Error('read ECONNRESET'), { write, isLost: true, isWritten: true, end }),
+  ).toMatchObject({
+    message: NOTHING,
+  });
 });
 
 test('a lost connection to the client is not reported as one to the database', async () => {

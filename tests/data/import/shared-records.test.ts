@@ -185,6 +185,26 @@ describe("a command's files", () => {
     expect(await importsOf(site)).toMatchObject([{ status: 'done', format: 'ndjson, combined', added: 3 }]);
   });
 
+  test('that need another transaction are closed unread, and do not count yet', async () => {
+    const site = await newSite(database.write);
+    const first = ndjson([row(1)]);
+    const line = '203.0.113.7 - - [02/Mar/2026:09:15:00 +0000] "GET /a HTTP/1.1" 200 5 "-" "Mozilla/5.0"\n';
+    const other = Readable.from([Buffer.from(line)]);
+    const options = {
+      write: database.write,
+      manifest,
+      material: 'allpv',
+      site,
+      source: 'two files',
+    } as const;
+    const report = await importTogether({ ...options, onError: 'stop', clock: () => new Date() }, [
+      { open: async () => Readable.from([first]) },
+      { open: async () => other },
+    ]);
+    expect([report.files, other.destroyed]).toEqual([1, true]);
+    expect(await importsOf(site)).toMatchObject([{ bytes: first.length }]);
+  });
+
   test.each([1, 2, 3])(
     'store the same rows whether imported together or one by one (seed %i)',
     async (seed) => {

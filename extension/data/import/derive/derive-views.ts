@@ -1,6 +1,6 @@
 // What can be derived from a row of page views: the URL as it is stored, where the visit came from, the device
 // from the user agent, and the visitor from the address. A column in the file is never derived.
-import { BadValue } from '../import-error';
+import { inColumn } from '../import-error';
 import type { TimeParser } from '../parse-time';
 import { PLACE_COLUMNS, type PlaceOf } from './place-of-address';
 import { type PageAddress, type SiteAddresses, UTM_NAMES } from './site-addresses';
@@ -30,7 +30,7 @@ const UTM_OF_VIEW = UTM_NAMES.map((name) => [name, `${OF_VIEW}${name}`] as const
 /** A row while it is being completed: columns by name; null, undefined and '' mean unknown. */
 export type OpenRow = Record<string, unknown>;
 
-const isKnown = (value: unknown): boolean => value !== null && value !== undefined && value !== '';
+export const isKnown = (value: unknown): boolean => value !== null && value !== undefined && value !== '';
 
 /**
  * Returns a function that completes a row in place: a page view with derived columns, any other row with the
@@ -65,14 +65,9 @@ function deriveView(row: OpenRow, given: Traffic, context: DeriveContext): void 
 function cleanAddress(row: OpenRow, column: string, site: SiteAddresses): PageAddress | undefined {
   const value = row[column];
   if (typeof value !== 'string' || value === '') return undefined;
-  try {
-    const page = site.pageAddress(value);
-    row[column] = page.url;
-    return page;
-  } catch (error) {
-    if (error instanceof RangeError) throw new BadValue(column, value, error.message);
-    throw error;
-  }
+  const page = inColumn(column, value, site.pageAddress);
+  row[column] = page.url;
+  return page;
 }
 
 function deriveTraffic(row: OpenRow, page: PageAddress | undefined, site: SiteAddresses): void {
@@ -101,14 +96,9 @@ function deriveSource(row: OpenRow, page: PageAddress | undefined, site: SiteAdd
 function deriveVisitor(row: OpenRow, ip: string, agent: string, context: DeriveContext): void {
   if (context.placeOf !== undefined) fillInPlace(row, context.placeOf(ip));
   if (isKnown(row.reader_id) || isKnown(row.original_id)) return;
-  try {
-    const at = context.parseTime(row.access_time);
-    row.access_time = at;
-    row[READER_OF_ADDRESS] = context.visitorOf(ip, agent, at);
-  } catch (error) {
-    if (error instanceof RangeError) throw new BadValue('access_time', row.access_time, error.message);
-    throw error;
-  }
+  const at = inColumn('access_time', row.access_time, context.parseTime);
+  row.access_time = at;
+  row[READER_OF_ADDRESS] = context.visitorOf(ip, agent, at);
 }
 
 /** What a view's URL contains about the click that led to it. */

@@ -3,9 +3,9 @@
 import type { ClientBase } from 'pg';
 import { noted } from '../../change/noted';
 
-/** Adds the parameters of the events from number `firstId` on. */
-export const observeNew = (client: ClientBase, siteId: number, firstId: number): Promise<unknown> =>
-  client.query(observe('e.event_id >= $2', 'n.observed'), [siteId, firstId]);
+/** Adds the parameters of the events after number `lastId`. */
+export const observeNew = (client: ClientBase, siteId: number, lastId: number): Promise<unknown> =>
+  client.query(observe('e.event_id > $2', 'n.observed'), [siteId, lastId]);
 
 /** Observes the remaining events of the names noted as `event_name` again. */
 export const observeAgain = (client: ClientBase, siteId: number): Promise<unknown> =>

@@ -8,7 +8,10 @@ import type { LoaderContext } from '../loader-context';
 import { type ViewRowLoader, viewRowLoader } from './view-row-loader';
 import { addWaiting, type WaitingRow, withoutArrival } from './waiting-rows';
 
-type PlacingContext = Omit<LoaderContext, 'material' | 'sourceName' | 'onConflict' | 'duplicates' | 'undo'>;
+type PlacingContext = Omit<
+  LoaderContext,
+  'material' | 'sourceName' | 'onConflict' | 'duplicates' | 'importId'
+>;
 
 const ARRIVED = 'arrived_row';
 
@@ -112,7 +115,7 @@ async function openPlacing(context: PlacingContext, [first]: readonly Arrival[])
     onConflict,
     duplicates: 'refuse',
     isPlacing: true,
-    undo: canUndo ? { importId } : undefined,
+    importId: canUndo ? importId : undefined,
   };
   const loader = await viewRowLoader(own);
   return { context: own, importId, loader, batch: rowBatch(loader.checker.shape), arrival };

@@ -1,6 +1,7 @@
 // Loads rows that belong to a page view: clicks and events. Their session and page are those of the view, which is given by
 // its id, or found by the visit or the visitor.
 
+import { countAfter, lastId } from '../../rows/generated-ids';
 import { placesOf, type RowBatch } from '../../rows/row-batch';
 import { loadTableLayout, type TableLayout } from '../../rows/table-layout';
 import { conversionUpdater } from '../../storage/goals/conversions';
@@ -9,7 +10,7 @@ import { countingFingerprinter, fingerprinter } from '../fingerprint';
 import { openGivenIds } from '../given-ids';
 import { openSources } from '../import-sources';
 import type { MaterialLoader } from '../loader';
-import { type LoaderContext, lastId } from '../loader-context';
+import type { LoaderContext } from '../loader-context';
 import { matchRows } from '../match-rows';
 import { rowChecker } from '../row-checker';
 import { keyFinder } from '../stored-keys';
@@ -31,11 +32,8 @@ export async function viewRowLoader(context: LoaderContext): Promise<ViewRowLoad
   const { client, siteId, material, limits } = context;
   const about = VIEW_ROWS[material.name];
   if (about === undefined) throw new Error(`Rows of ${material.name} belong to no page view.`);
-  const { table, rowId, dimension, fallbacks, secondsField, identityWords: identity } = about;
-  const layout = await loadTableLayout(client, table, {
-    ...(fallbacks && { fallbacks }),
-    besides: ['reader_id'],
-  });
+  const { table, rowId, dimension, secondsField, identityWords: identity } = about;
+  const layout = await loadTableLayout(client, table, { besides: ['reader_id'] });
   const dimensions = openDimensions(context);
   const ids = openGivenIds(context, ['pv_id', 'session_id', 'reader_id']);
   const sources = await openSources(context);
@@ -53,9 +51,9 @@ export async function viewRowLoader(context: LoaderContext): Promise<ViewRowLoad
   const ignored = new Set([...FROM_VIEW, rowId, secondsField ?? '']);
   const openKeeper = () => waitingKeeper(context, { layout, dimensions, rowId }, sourceOf);
   let keepWaiting = openKeeper();
-  const firstId = (await lastId(context, table, rowId)) + 1;
-  const lastText = await lastId(context, dimension, `${dimension}_id`);
-  let nextId = firstId;
+  const lastRow = await lastId(client, siteId, table, rowId);
+  const lastText = await lastId(client, siteId, dimension, `${dimension}_id`);
+  const nextId = countAfter(lastRow);
   /** Whether some rows are waiting or were rejected. */
   let hasOthers = false;
   const waiting = { added: 0, again: 0 };
@@ -68,10 +66,7 @@ export async function viewRowLoader(context: LoaderContext): Promise<ViewRowLoad
     ignored,
     find: keyFinder(context, layout, rowId, ['fingerprint']),
     number(batch, rows) {
-      for (const row of rows) {
-        set(batch, row, { [rowId]: nextId });
-        nextId += 1;
-      }
+      for (const row of rows) set(batch, row, { [rowId]: nextId() });
     },
   });
 
@@ -98,12 +93,12 @@ export async function viewRowLoader(context: LoaderContext): Promise<ViewRowLoad
     async finish() {
       const totals = matched.totals();
       if (hasOthers) await client.query(dropUnused(about), [siteId, lastText]);
-      if (table === 'event') await observeNew(client, siteId, firstId);
+      if (table === 'event') await observeNew(client, siteId, lastRow);
       if (totals.added > 0) {
-        if (firstId === 1) conversions.addAll();
+        if (lastRow === 0) conversions.addAll();
         await conversions.addFound(
-          `SELECT DISTINCT session_id FROM analytics.${table} WHERE site_id = $1 AND ${rowId} >= $2`,
-          [siteId, firstId],
+          `SELECT DISTINCT session_id FROM analytics.${table} WHERE site_id = $1 AND ${rowId} > $2`,
+          [siteId, lastRow],
         );
         await conversions.update();
       }

@@ -53,7 +53,7 @@ export function waitingKeeper(
   table: WaitingTable,
   sourceOf: (batch: RowBatch, row: number) => string | undefined,
 ): (batch: RowBatch, rows: readonly number[]) => Promise<Kept> {
-  const { client, siteId, material, undo, limits } = context;
+  const { client, siteId, material, importId = 0, limits } = context;
   const { get } = namedFields(table.layout);
   const fields = factFields(table);
   const occurrence = occurrenceCounter(limits.rowHashes);
@@ -108,7 +108,6 @@ export function waitingKeeper(
         facts: JSON.stringify(source === undefined ? facts : { ...facts, source_no: number }),
       };
     });
-    const importId = undo?.importId ?? 0;
     const keys = kept.map(({ key }) => key);
     const lines = kept.map(({ line }) => line);
     arrival ??= await nextArrival(client);
@@ -181,9 +180,7 @@ export function addWaiting(
     if (value === undefined) continue;
     const dimension = dimensionOf(context, table, name);
     if (text !== undefined) batch.extras[place * extras + text] = value;
-    if (dimension !== undefined)
-      batch.values[place * width + field] =
-        dimension.recall(`${value}`) ?? dimension.meet(`${value}`, [`${value}`], 0);
+    if (dimension !== undefined) batch.values[place * width + field] = dimension.idOf([`${value}`]);
     else batch.values[place * width + field] = typeof value === 'number' ? value : textHash(0, value);
   }
   batch.lines[place] = row.id;

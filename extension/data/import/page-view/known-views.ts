@@ -2,11 +2,12 @@
 
 import { spanOf, storedLimit } from '../../change/piece';
 import { FACTS, factLists, factsOf, HAS_FACTS, type ViewFacts } from '../../change/view-facts';
+import { isGenerated } from '../../rows/generated-ids';
 import { type RowBatch, valueAt } from '../../rows/row-batch';
 import { ANY_SITE, withHashJoins } from '../../storage/planner';
 import type { LoaderContext } from '../loader-context';
 import { storedNumbers } from '../stored-keys';
-import { isGenerated, type ViewFields } from './prepare-rows';
+import type { ViewFields } from './prepare-rows';
 
 /** The ids of the rows that are already stored, by row. */
 export async function findKnownViews(

@@ -3,7 +3,7 @@
 import { FIRST_AT, MAY_BE_KNOWN, openViewChange } from '../../change/view-change';
 import { factsOf, visitorOf } from '../../change/view-facts';
 import { isGiven } from '../../rows/copy-rows';
-import { FIRST_GENERATED_ID, loadIdCounters } from '../../rows/generated-ids';
+import { FIRST_GENERATED_ID, isGenerated, loadIdCounters } from '../../rows/generated-ids';
 import { placesOf, type RowBatch, valueAt } from '../../rows/row-batch';
 import { loadTableLayout } from '../../rows/table-layout';
 import { conversionUpdater } from '../../storage/goals/conversions';
@@ -16,7 +16,7 @@ import { placeArrived } from '../on-view/place-waiting';
 import { rowChecker } from '../row-checker';
 import { viewFollowers } from './follow-views';
 import { findKnownViews } from './known-views';
-import { completeNew, isGenerated, markRows, mergeMarks, viewFields } from './prepare-rows';
+import { completeNew, markRows, mergeMarks, viewFields } from './prepare-rows';
 import { storedViews } from './stored-views';
 
 /** Opens the loader of page views for one import. */
@@ -71,11 +71,11 @@ export const openPageViewLoader: OpenLoader = async (context) => {
       change,
       conversions,
       followers,
-      readerState: states.reader.dimension,
+      readerState: states.reader,
       mergeable: new Map([
         ...['source_id', 'view_source_id'].flatMap((field) => mergeable(field, 'source')),
         ...mergeable('location_id', 'location'),
-        [states.page.field, states.page.dimension] as const,
+        [states.page.id, states.page] as const,
       ]),
     }),
     keyOf,
@@ -124,7 +124,7 @@ export const openPageViewLoader: OpenLoader = async (context) => {
       await followers.run();
       await followers.refuseStrays();
       await conversions.update();
-      if (context.undo !== undefined) await placeArrived(context, context.undo.importId);
+      if (context.importId !== undefined) await placeArrived(context, context.importId);
       return matched.totals();
     },
     tables: ['page_view', 'page', 'source', 'reader', 'conversion'],

@@ -1,32 +1,25 @@
 // What rows of page views need in addition to the values from their file.
 import { GIVEN_FIELDS, givenField, TRAFFIC_FIELDS } from '../../change/view-columns';
-import { visitorOf } from '../../change/view-facts';
-import { FIRST_GENERATED_ID, type IdCounters, NAMED_BY } from '../../rows/generated-ids';
+import { factFields, visitorOf } from '../../change/view-facts';
+import { type IdCounters, isGenerated, NAMED_BY } from '../../rows/generated-ids';
 import { type RowBatch, valueAt } from '../../rows/row-batch';
 import type { TableLayout } from '../../rows/table-layout';
 
 export type ViewFields = ReturnType<typeof viewFields>;
 
 /** The fields that the importer reads or sets, by their position in a row of numbers. */
-export const viewFields = ({ fieldOf }: TableLayout) => ({
-  at: fieldOf('at'),
-  page_id: fieldOf('page_id'),
-  site_id: fieldOf('site_id'),
-  source_no: fieldOf('source_no'),
-  pv_id: fieldOf('pv_id'),
-  session_id: fieldOf('session_id'),
-  reader_id: fieldOf('reader_id'),
-  named_by: fieldOf('named_by'),
-  browse_sec: fieldOf('browse_sec'),
-  is_browse_derived: fieldOf('is_browse_derived'),
-  is_visit_traffic: fieldOf('is_visit_traffic'),
+export const viewFields = (layout: TableLayout) => ({
+  ...factFields(layout),
+  site_id: layout.fieldOf('site_id'),
+  pv_id: layout.fieldOf('pv_id'),
+  named_by: layout.fieldOf('named_by'),
+  browse_sec: layout.fieldOf('browse_sec'),
+  is_browse_derived: layout.fieldOf('is_browse_derived'),
+  is_visit_traffic: layout.fieldOf('is_visit_traffic'),
   /** Derived field -> the field of the given value. */
-  given: new Map(GIVEN_FIELDS.map((field) => [fieldOf(field), fieldOf(givenField(field))])),
-  traffic: TRAFFIC_FIELDS.map(fieldOf),
+  given: new Map(GIVEN_FIELDS.map((field) => [layout.fieldOf(field), layout.fieldOf(givenField(field))])),
+  traffic: TRAFFIC_FIELDS.map(layout.fieldOf),
 });
-
-/** Whether an id is missing or was generated. */
-export const isGenerated = (id: number): boolean => !(id < FIRST_GENERATED_ID);
 
 /** Marks in rows what identifies the visitor, and whether their traffic and their duration come from the file. */
 export function markRows(batch: RowBatch, rows: Uint32Array, fields: ViewFields, browseSec: boolean): void {

@@ -2,7 +2,7 @@
 // sessions, conversions, pages, readers, clicks and events follow.
 import type { ViewChange } from '../../change/view-change';
 import { GIVEN_FIELDS, givenField, TRAFFIC_FIELDS, viewField } from '../../change/view-columns';
-import { FIRST_GENERATED_ID, NAMED_BY, SESSION_READER_BASE } from '../../rows/generated-ids';
+import { NAMED_BY, SESSION_READER_BASE } from '../../rows/generated-ids';
 import type { TableLayout } from '../../rows/table-layout';
 import type { ConversionUpdater } from '../../storage/goals/conversions';
 import { ANY_SITE } from '../../storage/planner';
@@ -10,14 +10,13 @@ import type { DimensionIds } from '../dimensions';
 import type { LoaderContext } from '../loader-context';
 import { metRow, type StoredTable } from '../stored-rows';
 import type { ViewFollowers } from './follow-views';
-import { mergeTexts, nameGivenReaders } from './merge-texts';
+import { nameGivenReaders } from './name-given-readers';
 
 interface ViewParts {
   readonly layout: TableLayout;
   readonly change: ViewChange;
   readonly conversions: ConversionUpdater;
   readonly followers: ViewFollowers;
-  /** Field -> the dimension whose rows have several strings. */
   readonly mergeable: ReadonlyMap<string, DimensionIds>;
   readonly readerState: DimensionIds;
 }
@@ -28,8 +27,6 @@ const MET_ROW = metRow('page_view');
 const MARKS = ['named_by', 'is_visit_traffic', 'is_browse_derived', ...GIVEN_FIELDS.map(givenField)];
 const NO_VALUES: ReadonlySet<string> = new Set(['site_id', 'pv_id', 'source_no', ...MARKS]);
 
-/** The file identifies the visitor by its own id, and the stored view has a reader_id from a file. */
-const NAMES_GIVEN_READER = `m.reader_id >= ${FIRST_GENERATED_ID} AND t.reader_id < ${FIRST_GENERATED_ID}`;
 /** The reader of a view follows its session, unless the view identifies one. */
 const FOLLOWS_SESSION = `m.session_id IS NOT NULL AND (t.reader_id >= ${SESSION_READER_BASE} OR t.named_by = ${NAMED_BY.nothing})`;
 const READER_ID = `CASE WHEN m.reader_id IS NOT NULL THEN m.reader_id
@@ -85,6 +82,7 @@ export function storedViews(context: LoaderContext, parts: ViewParts): StoredTab
     rowId: 'pv_id',
     identity: 'access_time, url and visitor (or pv_id)',
     ignored: NO_VALUES,
+    mergeable,
     differs: {
       ...Object.fromEntries(
         GIVEN_FIELDS.map((field) => [field, `m.${field} IS DISTINCT FROM t.${givenField(field)}`]),
@@ -99,9 +97,7 @@ export function storedViews(context: LoaderContext, parts: ViewParts): StoredTab
     },
     sets: (given) => ({ ...givenNow(given), reader_id: READER_ID }),
     async prepare(given) {
-      const named = await nameGivenReaders(context, readerState, NAMES_GIVEN_READER, followers.collect);
-      for (const [field, dimension] of mergeable)
-        if (given.includes(field)) await mergeTexts(context, field, dimension);
+      const named = await nameGivenReaders(context, readerState, followers.collect);
       return named ? [...given, 'reader_state_id'] : given;
     },
     before: collect,

@@ -13,6 +13,8 @@ import { rowSums } from './row-sums';
 
 /** The number of a row, if its key is not a number. */
 const ROW_ID = 'row_id';
+/** The reason for skipping such rows, as reports show it. */
+const SUMMED = 'added to an earlier row with the same key';
 
 /** Opens the loader of a material with a key in the manifest. */
 export const upsertLoader: OpenLoader = async (context) => {
@@ -68,7 +70,8 @@ export const upsertLoader: OpenLoader = async (context) => {
     async finish() {
       if (sums === undefined) return matched.totals();
       for await (const batch of sums.batches(checker.shape)) await matched.write(batch, placesOf(batch));
-      return { ...matched.totals(), summed: sums.summed() };
+      const summed = sums.summed();
+      return { ...matched.totals(), ...(summed > 0 && { skipped: { [SUMMED]: summed } }) };
     },
     tables: [table, ...[...dimensions.keys()].map((name) => manifest.dimensions.get(name)?.table ?? name)],
   };
