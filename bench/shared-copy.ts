@@ -17,7 +17,7 @@ import { importViews } from './site-change/import-views';
 const TABLE = 'page_view';
 const BUCKETS = 4;
 const QUIET = { debug() {}, info() {}, warn() {}, error() {} };
-/** A statement's times vary; the shortest is the best measure of its work. */
+/** Execution times vary. The shortest is the best estimate of the work that a statement does. */
 const REPEATS = 5;
 
 async function main(): Promise<void> {

@@ -1,5 +1,5 @@
-// Generates the clicks and search rows of the benchmark as import rows.
-// Clicks refer to page views by pv_id, so that views need not be generated again.
+// Generates the benchmark's clicks and search rows as import rows. Clicks refer to page views by pv_id, so the views do not have
+// to be generated again.
 import { seededRandom } from '../../extension/data/demo/random';
 import {
   ANOTHER_CLICK,

@@ -1,6 +1,5 @@
-// Repeats imported visits in the database, each time with different ids and at a different time, because
-// importing that many rows would take half an hour. A sample shows that an import of the repeated rows would
-// store the same.
+// Repeats imported visits in the database with different ids and times, because importing that many rows would take half an hour.
+// Importing a sample of the repeated rows verifies that they are what an import would store.
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';

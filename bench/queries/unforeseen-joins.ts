@@ -1,4 +1,4 @@
-// Queries that nothing is specially optimized for: on visits and their pages, clicks on certain page views, and searches.
+// Queries without any special optimization: on visits and their pages, clicks on certain page views, and searches.
 import {
   type BenchQuery,
   BY_VIEWS,

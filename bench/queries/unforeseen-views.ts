@@ -1,4 +1,5 @@
-// Queries that nothing is specially optimized for: several dimensions, filters on other dimensions, text in URLs, parts of the time.
+// Queries without any special optimization: several dimensions, filters on other dimensions, substrings of URLs, and parts of the
+// time.
 import {
   type BenchQuery,
   BY_VIEWS,

@@ -8,7 +8,7 @@ export class GaveUp extends Error {
   override readonly name = 'GaveUp';
 }
 
-/** Why a copy gave up whose memory was too small. */
+/** The message if the copy did not have enough memory. */
 export const OUT_OF_MEMORY = 'The column copy ran out of memory.';
 
 export interface ColumnReader extends PreparedCounts {

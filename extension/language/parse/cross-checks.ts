@@ -12,7 +12,7 @@ import { QUALIFIED_NAME } from './query-schema';
 export interface PlacedFault {
   readonly path: Path;
   readonly fault: Fault;
-  /** What was meant, if that is known already. */
+  /** What the caller probably meant, if already known. */
   readonly meant?: Meant;
   readonly isUnknownKey?: boolean;
 }

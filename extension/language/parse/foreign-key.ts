@@ -134,5 +134,5 @@ function renamedKey(object: KeyPlace, { path, query, keys, value }: WrongPlace):
   return { repair: (UNSURE.includes(meant) ? probably : certainly)(rename(path, meant)) };
 }
 
-/** Their synonyms may mean different values: the end of a range may be included. */
+/** Synonyms of these keys may take different values: an end date may be inclusive. */
 const UNSURE = ['tracking_id', 'start', 'end'];

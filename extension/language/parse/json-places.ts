@@ -34,9 +34,9 @@ type Open =
 const VALUES = 5_000;
 
 /**
- * Finds what the result of JSON.parse lacks: the order of keys, the offset of every value, and repeated keys. A tree of tokens
- * would take ten times as long, and a body may have 20,000 keys. Removes the prototypes of all objects, so that "constructor"
- * is an ordinary key.
+ * Records what JSON.parse discards: the order of keys, the offset of every value, and repeated keys. A token tree would take ten
+ * times as long, and a body may have 20,000 keys. Also removes the prototypes of all objects, so that "constructor" is an
+ * ordinary key.
  */
 export function* placeSteps(text: string, root: JsonValue): Steps<Places> {
   const members = new WeakMap<object, Members>();

@@ -78,7 +78,7 @@ const viewTime = z
   )
   .meta({ description: 'The time range of this view, instead of the range of the query.' });
 
-/** The clauses that can be off, with the feature of each. */
+/** Clauses that can be switched off, and the feature that controls each. */
 export const CLAUSE_FEATURES = {
   time: 'view_time',
   filter: 'filter',

@@ -1,5 +1,5 @@
-// Completes a join that keeps the rows of both sides. Its rows are those of the left side with their matches, and
-// then the rows that only the right side has, each in their original order.
+// Completes the plan of a join that keeps the rows of both sides: first the left rows with their matches, then the right rows
+// that have no match, each in their original order.
 import {
   type ComputedColumn,
   type Expression,
@@ -74,5 +74,5 @@ export function keepBoth(
 
 const ROW: Expression = { kind: 'computed', value: { kind: 'constant', value: 1 } };
 
-/** A column of one side, which is null in rows without that side. */
+/** A column of one side. It is null in rows that have no row from that side. */
 const rowColumn = (name: string): JoinedColumn => ({ name, column: name, type: 'int', fill: null });

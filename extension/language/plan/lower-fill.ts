@@ -1,4 +1,5 @@
-// The periods that a view with `fill_periods` adds. The parts of the view's filter that read only the period apply to them, too.
+// The periods that a view with `fill_periods` adds. Parts of the view's filter that read only the period also apply to the added
+// periods.
 
 import { columnsOfFilter } from '../types/filter-parts';
 import type { CalendarUnit } from '../types/periods';

@@ -82,7 +82,10 @@ interface Keys {
   readonly on: JoinNode['on'];
 }
 
-/** What a pair of keys compares. If null matches null: the values, with a constant for null, and whether there is a value. */
+/**
+ * The expressions that a pair of keys compares. If null matches null, each side gets two: the value, with a constant in place of
+ * null, and whether there is a value.
+ */
 function keysOf(
   pair: ResolvedJoin['on'][number],
   { nullsMatch }: ResolvedJoin,

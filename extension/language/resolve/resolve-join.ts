@@ -135,7 +135,10 @@ function kindFault(left: BoundColumn, right: BoundColumn) {
   return left.type === 'id' && left.identifies !== right.identifies ? 'E_INVALID_JOIN ids' : null;
 }
 
-/** The filled columns and their values: the joined side's and, if both sides are kept, the from side's except the key. */
+/**
+ * The filled columns and their values: those of the joined side and, if both sides are kept, those of the from side except the
+ * key.
+ */
 export function resolveFill(
   join: ParsedJoin | null,
   columns: readonly BoundColumn[],

@@ -86,7 +86,7 @@ export interface Dialect {
   countDistinct(column: Sql, within: readonly Sql[]): Sql;
   /** The value of the row with the least (`asc`) or the greatest (`desc`) `by`. */
   firstBy(column: Sql, by: Sql, direction: 'asc' | 'desc'): Sql;
-  /** The number of steps that the rows of a group take in order, as in a StepsNode. Null if only the other engine counts them. */
+  /** The number of steps that the rows of a group take in order, as in a StepsNode. Null if only the other engine supports it. */
   readonly stepsInOrder: ((at: Sql, matched: Sql, count: number) => Sql) | null;
 
   /** A SELECT in parentheses, limited to `count` rows plus the rows that tie with the last one. */

@@ -35,7 +35,7 @@ interface Piece {
 }
 
 const HOUR_MS = 3_600_000;
-/** Hashed in about a tenth of a second. */
+/** Each piece takes about a tenth of a second to hash. */
 const AUDITED_PIECES: PieceSizes = { ...COPIED_PIECES, rowsAtOnce: 20_000 };
 const WORK_MS = 100;
 /** Uses at most 5% of a CPU core. */

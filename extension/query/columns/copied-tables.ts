@@ -34,7 +34,10 @@ export interface CopiedField {
 const CTR =
   'CASE WHEN impressions = 0 THEN 0 ELSE (20000 * clicks::bigint + impressions) / (2 * impressions::bigint) END';
 
-/** Numbers that only the copy has, by table. In DuckDB, dividing takes three times as long as adding, and channels take longer. */
+/**
+ * Precomputed values that only the copy has, by table. In DuckDB, division takes three times as long as addition, and computing
+ * channels takes even longer.
+ */
 function computedFields(manifest: Manifest): ReadonlyMap<string, CopiedField> {
   const field = (name: string, computed: string): CopiedField => ({
     name,

@@ -83,8 +83,8 @@ const microsOf = (number: string): string =>
         WHEN ${number} IS NOT NULL THEN ${NO_MICROS} END`;
 
 /**
- * Millionths as a number of larger units and that unit. Decimals of a column usually have the same number of places, so the
- * units take half the space of the millionths, and the unit takes none.
+ * Splits millionths into a multiple of a unit, and that unit. The decimals in a column usually have the same number of places, so
+ * the multiples compress to half the size of the millionths, and the units to almost nothing.
  */
 function unitsOf(number: string): readonly string[] {
   const micros = `(${microsOf(number)})`;

@@ -115,8 +115,8 @@ const MOST_LISTED = 200;
 const COPIED_WIDTH = 3;
 
 /**
- * Reads the versions of these sites, or of all sites. Also reads `copied_at`: a site that was removed and copied again may lack
- * the counts that the statement reads.
+ * Reads the versions of these sites, or of all sites. Also reads `copied_at`, because a site that was removed and copied again
+ * may not have the counts that the statement reads.
  */
 function copiedSites(copies: readonly SiteCopy[], bindingsBefore = 0): CompiledQuery {
   const text = 'SELECT site_id, version, copied_at FROM copied_site';

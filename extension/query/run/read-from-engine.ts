@@ -56,8 +56,8 @@ export const inSpan = <Result>(
 type TakeFrom<Taken> = (rows: RowBatches, plan: Plan, note: Span['note']) => Promise<Taken>;
 
 /**
- * If the column copy cannot answer, PostgreSQL answers in the remaining time. Only if its memory does not suffice for lists, which
- * DuckDB cannot write to temporary files, does the copy answer without them first.
+ * If the column copy cannot answer, PostgreSQL answers in the remaining time. There is one exception: if the copy ran out of
+ * memory while it counted steps in order, it is queried again without that rewrite. Its lists of steps cannot be spilled to disk.
  */
 export async function readFromEngine<Taken>(
   compiled: CompiledPlan,

@@ -1,11 +1,12 @@
-// Counts the steps that visits take in order from the page views of each visit that match a step, instead of joining visits with
-// the page views of one step after the other.
+// Counts how many steps of a funnel each visit takes in order. Reads the page views that match any step once, instead of joining
+// the visits with the page views of one step after another.
 
-// Proof: the innermost groups have the lowest `pv` of each visit's views of the first step. Each join with the views of another
-// step keeps all visits. The groups above it keep the numbers so far, and add the lowest `pv` above the last of them, which is
-// null if there is none, or if the last number is null. So a visit has a number for each step that it takes, and no others. Visits
-// and the numbers of views are never null. If a step only tests texts of one dimension, a view matches if its dimension row
-// passes: each row is tested once, for all such steps. Tests that a missing text passes are not among them.
+// Proof: The innermost groups hold the lowest `pv` among each visit's views of the first step. Each join with the views of
+// another step keeps all visits. The groups above it keep the numbers found so far and add the lowest `pv` that is greater than
+// the last of them; it is null if there is no such view or if the last number is null. So a visit has a number for exactly the
+// steps that it takes. Visit ids and `pv` are never null. If a step only tests text values of one dimension, a view matches if
+// its dimension row passes, so each dimension row is tested once for all such steps. Tests that a missing value passes are
+// excluded.
 import type {
   ColumnCondition,
   ComputedColumn,
@@ -114,7 +115,7 @@ function laterStep({ input, aggregates }: GroupNode, key: string): Chain | undef
   return { key, steps: [...before.steps, step], numbers: new Map(numbers) };
 }
 
-/** Whether the column is the joined number where that is above the number of the last step before. */
+/** Whether the column is the joined number if that is greater than the number of the previous step, and null otherwise. */
 function isLater({ value }: ComputedColumn, joined: string, { steps, numbers }: Chain): boolean {
   if (value.kind !== 'where' || value.column !== joined || value.otherwise !== undefined) return false;
   const [condition, ...others] = value.conditions;
@@ -136,7 +137,8 @@ const numberIfTaken = ([name, step]: readonly [string, number]): ComputedColumn 
 function matchingRows(steps: readonly Step[]): readonly PlanNode[] {
   const tested = steps.map(({ rows }, index) => ({ bits: 2 ** index, found: testedRows(rows) }));
   const [begin] = steps;
-  // Visits without the first step take none. If it has rows of its own, such as those of filtered visits, only their visits are read.
+  // Visits that do not take the first step take no steps. If the first step does not share its rows with other steps, its visits
+  // are found first, and only their views are read.
   const ofVisits = (left: PlanNode, key: string): PlanNode => {
     if (begin === undefined || tested[0]?.found !== undefined) return left;
     const right: PlanNode = { kind: 'group', input: begin.rows, keys: [begin.key], aggregates: [] };
@@ -174,7 +176,7 @@ interface TestedRows {
   readonly all: PassedTests['tests'][number]['all'];
 }
 
-/** Undefined unless the rows are those of a scan whose row in one dimension passes tests. */
+/** Undefined unless the rows come from a scan and are only filtered by tests on one dimension. */
 function testedRows(rows: PlanNode): TestedRows | undefined {
   const { steps, base } = rowSteps(rows);
   if (base.kind !== 'scan') return undefined;

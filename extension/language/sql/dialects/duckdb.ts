@@ -99,7 +99,8 @@ export const duckdb: Dialect = {
       : sql`count(distinct row(${join([...within, column])})) filter (where ${column} is not null)`,
   firstBy: (column, by, direction) =>
     direction === 'asc' ? sql`arg_min_null(${column}, ${by})` : sql`arg_max_null(${column}, ${by})`,
-  // Each row is one number: `at`, then the bits of its steps. So is the state: the `at` of the last step, then the number of steps.
+  // Each row is one number: `at`, followed by the bits of its steps. The state is also one number: the `at` of the last step,
+  // followed by the number of steps.
   stepsInOrder(at, matched, count) {
     const bits = integer(count);
     const low = integer(2 ** count - 1);
