@@ -1,5 +1,5 @@
-// Reads the case files, which specify the language: a query, and the rows or the error that it returns.
-// `view` and `filter` are short for a query with a single view `v`.
+// Reads the case files, which specify the language: each case is a query with the rows or the error that it returns. `view` and
+// `filter` are short forms for a query with a single view `v`.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { load } from 'js-yaml';
@@ -24,7 +24,7 @@ const caseSchema = z.strictObject({
   ids: z.array(z.int()).optional(),
   count: z.int().optional(),
   meta: z.record(z.string(), json).optional(),
-  // Without it, the answer has no notes.
+  // If absent, the answer has no notes.
   notes: z
     .array(z.strictObject({ at: z.string(), message: z.string(), hint: z.string().optional() }))
     .optional(),
@@ -32,10 +32,10 @@ const caseSchema = z.strictObject({
     .strictObject({
       code: z.string(),
       at: z.string().optional(),
-      // null: the error has no hint.
+      // null if the error has no hint.
       hint: z.string().nullable().optional(),
       details: json.optional(),
-      // The changed keys of the corrected query, with the same short forms. Absent if there is no corrected query.
+      // The changed keys of the corrected query, with the same short forms. Absent if no corrected query is returned.
       repaired: z.record(z.string(), json).optional(),
     })
     .optional(),
@@ -89,7 +89,7 @@ export function readCases(folder: string): readonly QueryCase[] {
   });
 }
 
-/** Whether an error depends on the database, which looks up the site and calculates sums. */
+/** Whether an error depends on the database, where the site is looked up and sums are calculated. */
 export const isRefusedByData = ({ error }: Pick<QueryCase, 'error'>): boolean =>
   error?.code === 'E_UNKNOWN_TRACKING_ID' ||
   (error?.at === 'make.v' && error.code === 'E_CALC_INVALID_EXPRESSION') ||

@@ -1,5 +1,6 @@
 // Runs the case files, which specify the language, and compares the SQL with the files next to them, which `make test-sql`
-// rewrites. A long run also runs each case without plan passes and in batches. refusals.test.ts has the errors that need no data.
+// rewrites. A long run also runs each case without plan passes and in batches. The errors that need no data are in
+// refusals.test.ts.
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { installedContracts } from '../../extension/api/contracts/choose-contract';
@@ -32,7 +33,7 @@ const answered = cases.filter((it) => it.error === undefined);
 const refused = cases.filter(isRefusedByData);
 const topics = [...new Set(cases.map(({ topic }) => topic))];
 
-/** The column copy cannot add the numbers in these cases exactly. */
+/** Cases whose numbers the column copy cannot add exactly. */
 const INEXACT: ReadonlySet<string> = new Set([
   'a sum of decimals may exceed the limit of whole numbers',
   'a calc of a calc uses rounded numbers',
@@ -71,7 +72,7 @@ describe('answers', () => {
     if (rows !== undefined) expect(result.rows).toEqual(rows);
     if (it.columns !== undefined) expect(result.columns).toEqual(it.columns);
     if (it.count !== undefined) expect(result.count).toBe(it.count);
-    // The rows of the case files have paths instead of URLs.
+    // The rows in the case files contain paths instead of URLs.
     const notes = result.notes.filter(({ message }) => it.notes !== undefined || !isAboutUrl(message));
     expect(notes).toEqual(it.notes ?? []);
     if (it.meta !== undefined) expect(Object(head?.format.table(result, 'result', 0)).meta).toEqual(it.meta);
@@ -90,7 +91,7 @@ describe('answers', () => {
 });
 
 (IS_SECOND_SERVER ? describe.skip : describe)('SQL', () => {
-  test('every SQL file belongs to a case file', () => {
+  test('there is a case file for every SQL file', () => {
     const files = readdirSync(CASES, { recursive: true, encoding: 'utf8' });
     const withSql = files.filter((file) => file.endsWith('.sql')).map((file) => file.replace(/\.sql$/, ''));
     expect(withSql.filter((topic) => !topics.includes(topic))).toEqual([]);

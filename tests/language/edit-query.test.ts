@@ -1,4 +1,4 @@
-// Edits change one place in a query and nothing else.
+// An edit changes one place in a query and nothing else.
 import { remove, rename, withEdit, write } from '../../extension/language/types/repair';
 
 const QUERY = { make: { v: { from: 'allpv', keep: ['a', 'b', 'c'], filter: { x: 1, y: 2 } } }, result: {} };
@@ -12,7 +12,7 @@ test('a value is replaced in place', () => {
   expect(edited(write(['make', 'v', 'keep', 1], 'B'))).toBe(expected({ ...v, keep: ['a', 'B', 'c'] }));
 });
 
-test('a new value comes last, together with its missing parents', () => {
+test('a new value is added last, together with its missing parents', () => {
   expect(edited(write(['make', 'v', 'calc', 'n'], 'COUNT(a.b)'))).toBe(
     expected({ ...v, calc: { n: 'COUNT(a.b)' } }),
   );

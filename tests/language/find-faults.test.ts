@@ -1,4 +1,4 @@
-// A check finds all errors in a query. The first one is the error that running the query returns.
+// A check finds all errors in a query. The first one is the error that is returned when the query is run.
 import { join } from 'node:path';
 import { isRefusedByData, readCases } from './case-file';
 import { bodyOf, faultOf, faultsOf } from './understood';
@@ -138,12 +138,12 @@ describe.each([
   ['invalid calcs', (count: number) => bodyOf({ keep: [], calc: numbered(count, 'SUMM(x.y)') })],
   ['unknown keys', (count: number) => bodyOf({}, numbered(count, 1))],
 ])('%s', (_what, body) => {
-  test('are listed if there are 100', async () => {
+  test('are all listed if there are 100', async () => {
     expect(new Set((await placed(body(100))).map((it) => it.split(' ')[0])).size).toBe(1);
     expect(await faultsOf(body(100))).toHaveLength(100);
   });
 
-  test('are listed up to the first 100 if there are more, followed by E_QUERY_TOO_LARGE', async () => {
+  test('are listed up to 100 if there are more, followed by E_QUERY_TOO_LARGE', async () => {
     const all = await placed(body(180));
     expect(all).toEqual([...(await placed(body(100))), 'E_QUERY_TOO_LARGE']);
   });

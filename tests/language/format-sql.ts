@@ -1,4 +1,4 @@
-// Formats SQL: one line per clause and condition, with indented subqueries.
+// Formats SQL with one line per clause and condition, and indents subqueries.
 
 const WIDTH = 110;
 const TOKEN = /'(?:[^']|'')*'|"[^"]*"|[(),]|[^\s'"(),]+|\s+/g;
@@ -8,7 +8,10 @@ const CLAUSE = /^((left |cross |inner )?join|from|where|group by|having|order by
 export function formatSql(text: string, bindings: readonly unknown[]): string {
   const lines: string[] = [];
   let line = '';
-  /** The clauses of a subquery start at its indent. Other parentheses and CASE have null: no line breaks. */
+  /**
+   * The indentation of each open parenthesis. The clauses of a subquery start at its indentation; null for other parentheses and
+   * CASE, which contain no line breaks.
+   */
   const open: { readonly indent: string | null }[] = [{ indent: '' }];
   const clauseIndent = (): string | null => open.at(-1)?.indent ?? null;
   const startLine = (indent: string): void => {
@@ -40,7 +43,7 @@ export function formatSql(text: string, bindings: readonly unknown[]): string {
   return `${lines.join('\n')};\n${comment(bindings)}`;
 }
 
-/** `-- $1 = 5  $2 = "a"`, on several lines if necessary. */
+/** Formats bindings as `-- $1 = 5  $2 = "a"`, on several lines if necessary. */
 function comment(bindings: readonly unknown[]): string {
   const lines: string[] = [];
   for (const [index, value] of bindings.entries()) {

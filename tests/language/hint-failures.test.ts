@@ -1,4 +1,4 @@
-// All lookups for hints and repairs fail, which must not affect valid queries or hide the errors of invalid ones.
+// All lookups for hints and repairs fail. Valid queries must still work, and invalid ones must still return their errors.
 import { join } from 'node:path';
 import { QueryError } from '../../extension/language/errors/query-error';
 import { readDocument } from '../../extension/language/parse/read-document';
@@ -7,7 +7,7 @@ import { findFaults, understandQuery } from '../../extension/query/understand-qu
 import { isRefusedByData, readCases } from './case-file';
 import { bodyOf, CATALOGUE, scopeOf } from './understood';
 
-/** A module whose functions throw. Its tables are the real ones. */
+/** A module whose functions throw. Its tables are real. */
 function mockFailing(path: string): object {
   const fail = () => {
     throw new Error('no hint');
@@ -69,7 +69,7 @@ test.each(named(valid))('%s: is valid', async (_name, body) => {
 test('a valid query has no notes', async () => {
   const filter = { utm_source: ['a', 'b'] };
   const { asked, resolved } = await understandQuery(readDocument(bodyOf({ filter })), context, scopeOf);
-  // For several sites, notes read no data.
+  // Notes do not read data if there are several sites.
   const unread = { ...context, database: Object(), sites: 'all', signal: AbortSignal.abort() } as const;
   const ofAll = { ...resolved, scope: { ...resolved.scope, states: [] } };
   reports.clear();

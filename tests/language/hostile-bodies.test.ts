@@ -1,4 +1,4 @@
-// Bodies of the maximum size that are designed to take time must be answered or rejected quickly.
+// Bodies of the maximum size that are designed to take a long time must be answered or rejected quickly.
 import { MOST_FAULTS } from '../../extension/language/errors/query-error';
 import { readDocument } from '../../extension/language/parse/read-document';
 import { checkQuery } from '../../extension/query/check-query';

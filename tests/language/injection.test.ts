@@ -57,7 +57,7 @@ describe.each(HOSTILE)('%j', (text) => {
     await expect(runWhole(readDocument(query(view)), opened.context)).rejects.toMatchObject({ status: 400 });
   });
 
-  test('as a view name, it is rejected', async () => {
+  test('is rejected as the name of a view', async () => {
     const view = { from: ['allpv'], keep: ['allpv.url'] };
     await expect(runWhole(readDocument(query(view, text)), opened.context)).rejects.toMatchObject({
       code: 'E_INVALID_VIEW_NAME',

@@ -1,4 +1,4 @@
-// Unknown names are reported before any data is read: here, the table does not exist.
+// Unknown names are reported before any data is read. In this test, the table does not exist.
 import { readDocument } from '../../extension/language/parse/read-document';
 import { runWhole } from '../support/run-whole';
 import { useCaseDatabase } from './query-setup';

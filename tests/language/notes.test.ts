@@ -4,7 +4,7 @@ import { readCases } from './case-file';
 
 const shown = readCases(join(__dirname, 'cases')).flatMap(({ notes = [] }) => notes);
 
-/** Matches the text with any values in place of its parameters. */
+/** Matches the text, with any values for its parameters. */
 const patternOf = (text: string): RegExp =>
   new RegExp(`^${text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replace(/<[\w:]+>/g, '.+')}$`);
 
@@ -14,7 +14,7 @@ test.each(Object.entries(NOTES))('a case shows the note: %s', (_name, words) => 
   expect(found).not.toEqual([]);
   const hints = found.flatMap((note) => note.hint ?? []);
   for (const text of hints) expect(text).toMatch(patternOf(hint ?? ''));
-  // Without the right value, a note has no hint.
+  // A note has no hint if the correct value is unknown.
   if (hint?.includes('<right')) expect(hints).not.toEqual([]);
   else expect(hints).toHaveLength(hint === undefined ? 0 : found.length);
 });

@@ -1,5 +1,5 @@
-// Replaces each value of a query with odd ones, and adds odd keys. The result must be a valid query or an error with a position,
-// but never an exception.
+// Replaces each value of a query with unusual ones, and adds unusual keys. The result must be a valid query or an error with a
+// position, never an exception.
 import { QueryError } from '../../extension/language/errors/query-error';
 import { readDocument } from '../../extension/language/parse/read-document';
 import { isJsonList, isJsonObject, type JsonValue } from '../../extension/language/types/json';
@@ -47,7 +47,7 @@ const QUERY = {
 
 const COLUMN = 'allpv.pv_id';
 
-/** What programs and people send instead of the right value. */
+/** What programs and people send in place of the correct value. */
 const ODD_VALUES: readonly JsonValue[] = [
   null,
   true,
@@ -144,7 +144,7 @@ function valueIn(path: Path): JsonValue {
   return value;
 }
 
-test('there are several thousand bodies', () => {
+test('several thousand bodies are generated', () => {
   expect(new Set(bodies).size).toBeGreaterThan(3_000);
 });
 
@@ -166,9 +166,9 @@ test('each body is valid, or an error with a position', async () => {
   expect(wrong).toEqual([]);
 });
 
-test('each error in a check has a position', async () => {
+test('each error of a check has a position', async () => {
   const wrong: string[] = [];
-  // Checks one body in five, since a check finds all errors and takes three times as long.
+  // Checks only every fifth body, because a check finds all errors and takes three times as long.
   for (const body of bodies.filter((_, index) => index % 5 === 0)) {
     const faults = await faultsOf(body).catch((thrown) => [thrown]);
     if (faults.some((it) => !(it instanceof QueryError) || it.at === undefined))
@@ -179,7 +179,7 @@ test('each error in a check has a position', async () => {
 
 test('an exception in the search for a hint is reported, and the error has no hint', async () => {
   const failed = new Error('no hint');
-  // The schema reads the zones once. After that, only the search for hints reads them.
+  // The schema reads the zones once. Later, only the search for hints reads them.
   const zones = new (class extends Set<string> {
     isRead = false;
     override [Symbol.iterator]() {

@@ -1,4 +1,4 @@
-// Whole queries written for other tools get one hint with an example, which is a valid query.
+// A whole query written for another tool gets a single hint with an example, which is a valid query.
 import { ERRORS } from '../../extension/language/errors/error-table';
 import { faultOf, understood } from './understood';
 

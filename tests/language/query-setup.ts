@@ -1,4 +1,4 @@
-// A database with the sites and rows of data/, and a context for queries on it.
+// A database with the sites and rows in data/, and a context for queries on it.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { load } from 'js-yaml';
@@ -22,7 +22,7 @@ const rowsSchema = z.array(z.strictObject({ material: z.string(), site: z.string
 
 export const manifest = loadManifest();
 
-/** The sites that each user of the case files may see. */
+/** The sites that each user in the case files may see. */
 export const USERS = { administrator: 'all', analyst: ['shop'], nobody: [] } as const;
 
 export function useCaseDatabase({ withColumns = false } = {}): {
@@ -68,7 +68,7 @@ export async function createContext(
 ): Promise<QueryContext> {
   const contract = installedContracts(manifest).at(-1);
   if (contract === undefined) throw new Error('No contract is installed.');
-  // Cached, since PostgreSQL reads a file per zone.
+  // Cached, because PostgreSQL reads a file for each zone.
   zones ??= usableZones(await database.write.from('pg_timezone_names').pluck<string[]>('name'));
   const { rows } = await database.write.raw('SELECT analytics.is_divided() AS yes');
   return {

@@ -1,4 +1,4 @@
-// The errors of the case files that need no database, with their code, position, hint and corrected query.
+// The errors in the case files that do not depend on the database, with their code, position, hint and corrected query.
 import { join } from 'node:path';
 import { isRefusedByData, readCases } from './case-file';
 import { bodyOf, faultOf, understood } from './understood';
@@ -7,7 +7,7 @@ const refused = readCases(join(__dirname, 'cases')).filter(
   (it) => it.error !== undefined && !isRefusedByData(it),
 );
 
-/** Parts of a query by key. `view` and `filter` are those of the view v. */
+/** The parts of a query, by key. `view` and `filter` belong to the view v. */
 function partsOf(query: unknown, names: readonly string[]): Record<string, unknown> {
   const { make, ...others } = Object(query);
   const parts = { ...others, make, view: make.v, filter: make.v?.filter };
@@ -26,7 +26,7 @@ test.each(refused.map((it) => [`${it.topic}: ${it.title}`, it] as const))('%s', 
 });
 
 test.each([{ browse_sec: 'exit_pos' }, { browse_sec: { between: ['exit_pos', 9] } }])(
-  '%j gets no hint to compare with a column, because only operators such as lt take one',
+  'the hint for %j does not suggest a comparison with a column, because only operators such as lt support it',
   async (filter) => {
     const { code, hint } = await faultOf(bodyOf({ filter }));
     expect({ code, hint }).toEqual({ code: 'E_FILTER_INVALID', hint: undefined });

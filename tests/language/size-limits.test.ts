@@ -1,4 +1,4 @@
-// For each size limit: the largest valid query, and one that exceeds the limit.
+// The largest valid query for each size limit, and one that exceeds the limit.
 import { readDocument } from '../../extension/language/parse/read-document';
 import { checkQuery } from '../../extension/query/check-query';
 import { runWhole } from '../support/run-whole';
@@ -50,7 +50,7 @@ test.each<[string, number, string, (count: number) => object]>([
   await expect(run(makeOf(most + 1), 'v0')).rejects.toMatchObject({ code: 'E_QUERY_TOO_LARGE', at });
 });
 
-test('an exceeded limit is the only error in a query', async () => {
+test('an exceeded limit is the only error that is reported', async () => {
   const make = { v0: { ...ROWS, sort: 'x', calc: many(256, 'COUNTT(allpv.url)', 'n') }, v1: 7 };
   const document = readDocument(JSON.stringify({ make, materials: 'none' }));
   const { faults } = await checkQuery(document, opened.context);
@@ -72,7 +72,7 @@ test('the first exceeded limit in document order is reported', async () => {
   expect(others).toMatchObject([{ code: 'E_QUERY_TOO_LARGE', at: 'make.v.filter.any[0].url.in' }]);
 });
 
-test('a query with too many errors to list gets an error at the end of the list', async () => {
+test('a list of too many errors ends with an error that says so', async () => {
   const wrong = (count: number) => ({ v0: { ...ROWS, calc: many(count, 'COUNTT(allpv.url)', 'n') } });
   const faultsOf = async (count: number) => {
     const whole = {
@@ -90,7 +90,7 @@ test('a query with too many errors to list gets an error at the end of the list'
   expect(more.at(-1)).toMatchObject({ code: 'E_QUERY_TOO_LARGE' });
 });
 
-test('errors in other branches of a union do not count', async () => {
+test('errors in other branches of a union do not count toward the limit', async () => {
   const any = Array.from({ length: 150 }, (_, place) => `${place}`);
   const calc = { a: 'COUNTT(allpv.url)', b: 'COUNTT(allpv.url)', c: 'COUNTT(allpv.url)' };
   const make = { v0: { ...ROWS, filter: { any }, calc } };

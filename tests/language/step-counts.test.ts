@@ -1,4 +1,4 @@
-// The work that a body causes per step and in total.
+// How much work a body causes, per step and in total.
 import { QueryError } from '../../extension/language/errors/query-error';
 import { findNotes } from '../../extension/language/notes/find-notes';
 import { findShapeFaults, parseQuery } from '../../extension/language/parse/parse-query';
@@ -21,7 +21,7 @@ const MOST_IN_ALL = 15_000_000;
 const { manifest } = CATALOGUE;
 const work = useWorkCounter();
 
-/** The work done by groups of steps. */
+/** The work in groups of steps. */
 async function workIn(begin: () => Steps<unknown>, stepsTogether: number): Promise<readonly number[]> {
   const counts: number[] = [];
   const steps = begin();
@@ -91,13 +91,13 @@ test.each(bodies)('%s', async (_name, body) => {
   const begin = () => withoutError(everything(body));
   let counts = await workIn(begin, Number.POSITIVE_INFINITY);
   expect(counts.reduce((sum, count) => sum + count)).toBeLessThan(MOST_IN_ALL);
-  // Counting is slow, so fewer steps are counted together only if many exceed the limit.
+  // Counting is slow, so groups are split into fewer steps only if their work exceeds the limit.
   for (const together of [100, 10, 1])
     if (Math.max(...counts) > MOST_IN_A_STEP) counts = await workIn(begin, together);
   expect(Math.max(...counts)).toBeLessThan(MOST_IN_A_STEP);
 });
 
-test('a long string is not split into its characters, which the counts would not show', () => {
+test('long strings are not split into characters, which the counts would not show', () => {
   const { entries } = Object;
   const taken: string[] = [];
   const spy = jest.spyOn(Object, 'entries').mockImplementation((value: object) => {

@@ -1,4 +1,4 @@
-// Each phase is divided into steps, between which the server answers other requests.
+// Every phase consists of steps, between which the server answers other requests.
 import { findShapeFaults, parseQuery } from '../../extension/language/parse/parse-query';
 import { documentSteps } from '../../extension/language/parse/read-document';
 import { PASSES, planQuery } from '../../extension/language/plan/plan-query';
@@ -10,7 +10,7 @@ import { bodyOf, CATALOGUE, SHOP } from './understood';
 
 const VIEWS = 20;
 
-/** Runs a phase to its end, and counts its steps. */
+/** Runs a phase to the end, and counts its steps. */
 function runCounting<Result>(steps: Steps<Result>): { readonly count: number; readonly result: Result } {
   for (let count = 1; ; count += 1) {
     const step = steps.next();

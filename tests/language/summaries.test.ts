@@ -5,7 +5,7 @@ import { useCaseDatabase } from './query-setup';
 
 const opened = useCaseDatabase();
 
-/** The last one starts in the middle of a visit. */
+/** The last period starts in the middle of a visit. */
 const PERIODS = [
   { start: '2026-05-01T00:00:00', end: '2026-06-01T00:00:00', tz: 'Asia/Tokyo' },
   { start: '2026-01-01T00:00:00', end: '2027-01-01T00:00:00', tz: 'Europe/Berlin' },

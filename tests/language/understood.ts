@@ -1,4 +1,4 @@
-// Checks queries without a database, with the real manifest and the sites of data/.
+// Checks queries without a database, using the real manifest and the sites in data/.
 import { installedContracts } from '../../extension/api/contracts/choose-contract';
 import { QueryError } from '../../extension/language/errors/query-error';
 import { readDocument } from '../../extension/language/parse/read-document';
@@ -12,10 +12,10 @@ const manifest = loadManifest();
 const contract = installedContracts(manifest).at(-1);
 if (contract === undefined) throw new Error('No contract is installed.');
 
-/** Names that the database has in addition to the runtime's list. */
+/** Names that the database has in addition to those of the runtime. */
 const OTHER_ZONES = ['Etc/GMT-9', 'Etc/GMT+3', 'Etc/GMT+5', 'Australia/North'];
 
-/** In tests, an exception in the search for a hint fails the query. */
+/** In tests, an exception in the search for a hint makes the query fail. */
 export const rethrow = (error: unknown): never => {
   throw error;
 };

@@ -28,7 +28,7 @@ test('a value that looks like a parameter is not replaced', () => {
   );
 });
 
-test('the hint is the named one, the repair, a similar name, or the example, in this order', () => {
+test('the hint is the one that is named, else the repair, else a similar name, else the example', () => {
   const repair = certainly(rename(['result', 'limt'], 'limit'));
   const hintOf = (given: object, ...edits: [] | [typeof repair]) =>
     queryError('E_RESULT_FORBIDDEN_KEY', 'result.limt', { key: 'limt', keys: [], ...given }, ...edits).hint;

@@ -1,4 +1,5 @@
-// Compares random queries that count with the interpreter. A long run also omits each pass for groups and counts.
+// Random queries that count, compared with the interpreter. A long run also omits, one at a time, the passes for groups and
+// counts.
 import { tries } from '../../support/long-run';
 import { holdQueries, inLongRun, without } from './hold-against';
 import { countingQuery } from './random/counting-query';

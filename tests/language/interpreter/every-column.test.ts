@@ -1,5 +1,5 @@
-// Compares every column of every material, in every function and across every join, with the interpreter. `query_record` is left
-// out, since its rows are not site data.
+// Compares every column of every material, in every function and across every join, with the interpreter. Excludes
+// `query_record`, because its rows are not data of a site.
 
 import { openTestColumns, type TestColumns } from '../../support/columns';
 import { createTestDatabase } from '../../support/database';

@@ -1,6 +1,6 @@
-// Compares the program with the interpreter until the first difference. Each round has new data and queries of each kind: any,
-// groups by dimension, looked-up text, and counts. Arguments: --rounds=N for N rounds, --as-planned for the normal plan on both
-// engines instead of every way to plan, the first seed (default: random, printed), then the materials to query (default: all).
+// Compares the program with the interpreter until the first difference. Each round has new data, and queries of four kinds: any,
+// groups by dimension, looked-up text, and counts. Arguments: --rounds=N for N rounds, --as-planned for only the normal plan on
+// both engines, the first seed (default: random, printed), then the materials to query (default: all).
 import { parseArgs } from 'node:util';
 import fc from 'fast-check';
 import beforeTests from '../../support/before-tests';
@@ -26,7 +26,7 @@ interface Scope {
   readonly ways: readonly Way[];
 }
 
-/** Compares many queries on the data for a seed. Returns the report of a difference. */
+/** Compares many queries on the data for a seed. Returns a report if there is a difference. */
 async function fuzzData(seed: number, { reach, ways }: Scope): Promise<string | null> {
   const tables = randomData(seed);
   const database = await createTestDatabase();

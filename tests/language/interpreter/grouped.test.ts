@@ -1,4 +1,4 @@
-// Random groups of page views and clicks by dimension, over arbitrary ranges and ranges of whole days.
+// Random groups of page views and clicks by dimension, over arbitrary ranges and over whole days.
 import { tries } from '../../support/long-run';
 import { AS_PLANNED, holdQueries, without } from './hold-against';
 import { groupedQuery } from './random/grouped-query';

@@ -1,4 +1,4 @@
-// Compares the program, in every way it can plan a query, with the interpreter.
+// Compares the program's answer to a query, planned in every possible way, with the interpreter's.
 import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { readDocument } from '../../../extension/language/parse/read-document';
@@ -24,7 +24,7 @@ import { TooMany } from './reading/join';
 import { bodyOf, type Query } from './reading/query';
 import type { Tables } from './reading/tables';
 
-/** The request body that the program receives. */
+/** The request body sent to the program. */
 export function textOf(query: Query, { site }: Tables): string {
   const trackingId = site.find((it) => it.site_id === query.site)?.tracking_id ?? 'all';
   return bodyOf(query, trackingId, (name) => physicalIn(query.views, name));
@@ -40,9 +40,9 @@ export function expected(query: Query, tables: Tables): Answer | null {
   }
 }
 
-/** How a query is planned: with or without the count of all rows, with or without a rewrite. */
+/** A way to plan a query: with or without counting all rows, and with or without a pass. */
 export interface Way extends Required<Pick<QueryContext, 'alwaysCount' | 'withoutPasses'>> {
-  /** Whether to run it on the column copy, which must then answer it or report that it cannot do so exactly. */
+  /** Whether to use the column copy, which must then either answer the query or report that it cannot do so exactly. */
   readonly onColumns?: true;
 }
 
@@ -52,10 +52,10 @@ export const AS_PLANNED: readonly Way[] = IS_SECOND_SERVER
   ? [ON_ROWS]
   : [ON_ROWS, { alwaysCount: true, withoutPasses: [], onColumns: true }];
 
-/** The reason given when the column copy passes a query on to PostgreSQL. */
+/** The reason when the column copy passes a query on to PostgreSQL. */
 const INEXACT = 'The column copy could not compute it exactly.';
 
-/** All of these must return the same answer. */
+/** All ways to plan a query. They must all return the same answer. */
 export const EVERY_WAY: readonly Way[] = [
   ...AS_PLANNED,
   { alwaysCount: false, withoutPasses: [] },
@@ -71,12 +71,12 @@ export const EVERY_WAY: readonly Way[] = [
 export const inLongRun = (...ways: readonly Way[]): readonly Way[] =>
   IS_LONG_RUN ? [...AS_PLANNED, ...ways] : AS_PLANNED;
 
-/** The plan without these rewrites. */
+/** The plan without these passes. */
 export const without = (...withoutPasses: readonly string[]): Way => ({ alwaysCount: true, withoutPasses });
 
 /**
- * Throws at the first difference, with the query and both answers. Otherwise returns the rewrites that changed the statement,
- * as shown by ways that omit a single rewrite. The first way for an engine must include all rewrites.
+ * Throws at the first difference, with the query and both answers. Otherwise returns the passes that changed the statement, which
+ * is visible when a way omits a single pass. The first way for each engine must include all passes.
  */
 export async function holdAgainst(
   query: Query,
@@ -94,7 +94,7 @@ export async function holdAgainst(
     truncated: !query.countOnly && answer.total > (query.offset ?? 0) + answer.rows.length,
   };
   const statements = new Set<string>();
-  /** The statement with all rewrites, by engine. */
+  /** The statement with all passes, by engine. */
   const asPlanned = new Map<string, string>();
   const fired = new Set<string>();
   const { resolved } = await prepareQuery(readDocument(body), { ...context, sites });
@@ -124,7 +124,7 @@ export async function holdAgainst(
       if (answeredBy.engine !== engine && answeredBy.because !== INEXACT) throw new Error(answeredBy.because);
       // The total is optional unless rows are counted.
       const total = count ?? totalCount ?? (way.alwaysCount ? null : answer.total);
-      // The program also returns a count as a table with one cell; the interpreter does not.
+      // The program also returns a count as a table with one cell, and the interpreter does not.
       const table = count === null ? { columns, rows } : { columns: [], rows: [] };
       const given = { ...table, total, truncated };
       if (!isDeepStrictEqual(given, wanted)) throw new Error(difference(wanted, given));
@@ -136,17 +136,20 @@ export async function holdAgainst(
   return fired;
 }
 
-/** Random queries on random data, both generated from one seed. */
+/** Random queries on random data, both generated from the same seed. */
 export interface HeldQueries {
   readonly seed: number;
   readonly count: number;
   readonly queries: (tables: Tables, samples: Samples) => fc.Arbitrary<Query>;
   readonly ways: readonly Way[];
-  /** The way to plan each query when counting which rewrites fire. */
+  /** How each query is planned when counting which passes fire. */
   readonly counted: Way;
 }
 
-/** Checks each query against the interpreter, in a new database. Returns rewrite -> number of queries in which it fired. */
+/**
+ * Compares the answer to each query with the interpreter's, on a new database. Returns pass -> the number of queries in which it
+ * fired.
+ */
 export async function holdQueries({
   seed,
   count,
@@ -185,7 +188,7 @@ export async function holdQueries({
 
 type Shown = Answer & { readonly truncated: boolean };
 
-/** Both answers, with up to five rows from the first one that differs. */
+/** Both answers, with up to five rows starting at the first one that differs. */
 function difference(wanted: Shown, given: Omit<Shown, 'total'> & { readonly total: number | null }): string {
   const first = Math.max(
     0,

@@ -1,5 +1,5 @@
-// Compares the program with the interpreter on random valid queries over awkward data. A long run repeats each comparison with each
-// pass omitted in turn.
+// Compares the program with the interpreter on random valid queries over unusual data. A long run repeats each comparison with
+// one pass omitted at a time.
 import fc from 'fast-check';
 import { openTestColumns, type TestColumns } from '../../support/columns';
 import { createTestDatabase } from '../../support/database';

@@ -1,17 +1,17 @@
-// Writes random data with plain INSERTs, so that no bug in an importer can hide another.
+// Inserts random data with plain INSERTs, so that a bug in an importer cannot hide another one.
 import type { Knex } from 'knex';
 import { textKey } from '../../../extension/language/sql/text-key';
 import type { Tables } from './reading/tables';
 
 const INSTANTS = new Set(['at', 'view_at']);
 
-/** Required fields of a table that queries cannot read. */
+/** Required fields that queries cannot read, by table. */
 const EXTRA: Readonly<Record<string, (number: number) => Readonly<Record<string, unknown>>>> = {
   page_view: () => ({ named_by: 1, source_no: 0 }),
   reader: () => ({ seen_at: new Date(0).toISOString() }),
   site: () => ({ domain: 'example.com', name: 'Site' }),
 };
-/** The strings that identify a row in a dimension. */
+/** The strings that identify a row of a dimension. */
 const KEY_TEXTS: Readonly<Record<string, readonly string[]>> = {
   page: ['url'],
   source: ['source_domain', 'referrer', 'utm_source', 'utm_term', 'click_id_name'],
@@ -30,7 +30,7 @@ const KEY_TEXTS: Readonly<Record<string, readonly string[]>> = {
 };
 const WITH_FINGERPRINT = new Set(['click', 'event']);
 
-/** Fills an empty, migrated database. */
+/** Fills an empty migrated database. */
 export async function loadData(write: Knex, tables: Tables): Promise<void> {
   const names: readonly (keyof Tables)[] = [
     ...([
@@ -57,7 +57,7 @@ export async function loadData(write: Knex, tables: Tables): Promise<void> {
   }
 }
 
-/** No trigger adds these rows if the tables are sharded over several machines. */
+/** These rows are not added by triggers if the tables are sharded over several machines. */
 const addVersions = (write: Knex) =>
   write.raw(
     'INSERT INTO analytics.site_version (site_id) SELECT site_id FROM analytics.site ON CONFLICT DO NOTHING',

@@ -1,5 +1,4 @@
-// The hand-written rows for the questions in the case files are the same as those that the interpreter finds in
-// the same data.
+// The rows that were written manually for the questions in the case files are the same as the interpreter's.
 import { join } from 'node:path';
 import { readCases } from '../case-file';
 import { useCaseDatabase } from '../query-setup';

@@ -12,7 +12,7 @@ import type { Tables } from './reading/tables';
 
 const SEED = 5;
 const QUERIES = tries(4_000, 8_000);
-/** Fewer queries, since answering them takes longer than generating them. */
+/** Fewer queries, because answering them takes longer than generating them. */
 const ANSWERED = 500;
 const TYPES: readonly ColumnType[] = ['id', 'int', 'num', 'flag', 'text', 'datetime', 'date'];
 
@@ -25,7 +25,7 @@ const queries = fc.sample(randomQuery(tables, samplesOf(tables), EVERYTHING), {
 const signsIn = (tree: Tree): readonly string[] =>
   'sign' in tree ? [`sign ${tree.sign}`, ...signsIn(tree.left), ...signsIn(tree.right)] : [];
 
-/** Differences of datetimes, with the sides that they read. */
+/** Differences between datetimes, with the sides that they read. */
 const differencesIn = (tree: Tree, isInstant: (call: Call) => boolean): readonly string[] => {
   if (!('sign' in tree)) return [];
   const { left, right } = tree;
@@ -35,7 +35,7 @@ const differencesIn = (tree: Tree, isInstant: (call: Call) => boolean): readonly
     : [left, right].flatMap((part) => differencesIn(part, isInstant));
 };
 
-/** The lists in a filter, with the lists inside them: `any > none of 2`. */
+/** The lists in a filter, including nested ones: `any > none of 2`. */
 const listsIn = (filter: Filter, around = ''): readonly string[] =>
   (['any', 'none'] as const).flatMap((list) => {
     const filters = filter[list];
@@ -48,7 +48,7 @@ const listsIn = (filter: Filter, around = ''): readonly string[] =>
     return [`${name} of ${filters.length}`, ...inside];
   });
 
-/** What a query uses. */
+/** The parts of the language that a query uses. */
 function uses(query: Query, data: Tables): readonly string[] {
   const shapes = shapesOf(query, data);
   const columnType = (name: string, column: string): string =>
@@ -193,7 +193,7 @@ const WANTED = [
 ];
 
 // conformance: service.data-site, view.other-operators, contracts.clauses
-test('every clause, material and operator is covered, and every function on every type', () => {
+test('every clause, material and operator occurs, and so does every function on every type', () => {
   const used = new Set(queries.flatMap((query) => uses(query, tables)));
   expect(WANTED.filter((use) => !used.has(use))).toEqual([]);
 });

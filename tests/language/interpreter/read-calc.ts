@@ -1,4 +1,4 @@
-// Reads the expression of a calc for the interpreter: calls, numbers, parentheses, and the four operators.
+// Parses the expression of a calc for the interpreter: calls, numbers, parentheses and the four operators.
 import type { Call, Reference, Tree } from './reading/query';
 
 const TOKEN = /\s*([A-Z]+\([^()]*\)|[0-9.]+|[-+*/()])\s*/y;

@@ -1,5 +1,5 @@
-// Reads a query's text for the interpreter, without any of the program's code. It accepts only canonical forms, and
-// references with a prefix: nothing is repaired.
+// Parses the text of a query for the interpreter without any of the program's code. It accepts only canonical forms and
+// references with a prefix, and does not repair anything.
 import { z } from 'zod';
 import { readCalc } from './read-calc';
 import type { Filter, Query, Reference, SortKey, Test, View } from './reading/query';
@@ -67,7 +67,7 @@ const filterSchema = z.record(
   ]),
 );
 
-/** The query for users who may see every site. */
+/** The query, for users who may see every site. */
 export function readQuery(text: string, { site }: Pick<Tables, 'site'>): Query {
   const { tracking_id, materials, time, make, result } = querySchema.parse(JSON.parse(text));
   const own = site.find((it) => it.tracking_id === tracking_id);

@@ -4,7 +4,7 @@ import { CALC_FUNCTIONS, type ParsedCall } from '../../../extension/language/typ
 
 const WORDS = { functions: CALC_FUNCTIONS, hasArithmetic: true };
 
-/** Writes a tree with parentheses around each operation. */
+/** Formats a tree with parentheses around each operation. */
 function parenthesized(tree: Arithmetic<ParsedCall>): string {
   switch (tree.kind) {
     case 'value':
@@ -73,7 +73,7 @@ test.each([
   expect(read(text)).toBe('E_CALC_INVALID_EXPRESSION unfinished');
 });
 
-test('the error contains the part that cannot be parsed', () => {
+test('the error contains the text that cannot be parsed', () => {
   expect(readCalc('COUNT(allpv.a) + 2 % 3', WORDS)).toMatchObject({ given: { rest: '% 3' } });
 });
 
@@ -99,7 +99,7 @@ test.each([
   expect(read(text)).toMatch(/^E_/);
 });
 
-test('without arithmetic, a calc is a single call to a function that is on', () => {
+test('without arithmetic, a calc must be a single call to an enabled function', () => {
   const few = { functions: ['COUNT', 'SUM'], hasArithmetic: false } as const;
   expect(readCalc('SUM(allpv.pv)', few)).toHaveProperty('value');
   expect(readCalc('SUM(allpv.pv) / 2', few)).toHaveProperty('fault', 'E_CALC_INVALID_EXPRESSION expression');

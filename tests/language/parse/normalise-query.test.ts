@@ -1,4 +1,4 @@
-// All certain repairs are applied in one pass. Other parts of the query do not change.
+// All certain repairs are applied in a single pass, and the rest of the query does not change.
 import { normaliseQuery } from '../../../extension/language/parse/normalise-query';
 import { bodyOf, CATALOGUE } from '../understood';
 
@@ -40,14 +40,14 @@ test.each<[string, object, object]>([
   expect(view(sent)).toEqual(right(meant));
 });
 
-test('keys are renamed, and their values repaired', () => {
+test('keys are renamed, and their values are repaired', () => {
   const sent = JSON.parse(bodyOf({}));
   const { make, ...others } = sent;
   const renamed = { ...others, views: { v: { select: ['pv_id'], where: { pv: 1 }, from: 'allpv' } } };
   expect(normalised(JSON.stringify(renamed))).toEqual({ ...sent, make: right({ filter: { pv: 1 } }) });
 });
 
-test('a misplaced key is moved into its object', () => {
+test('a misplaced key is moved to the right object', () => {
   const sent = bodyOf({}, { result: { use: 'v', order_by: 'pv_id asc' } });
   expect(normalised(sent)).toEqual(
     JSON.parse(bodyOf({ sort: { by: 'pv_id', order: 'asc' } }, { result: { use: 'v' } })),

@@ -50,7 +50,7 @@ test.each<[string, unknown, object[]]>([
   );
 });
 
-test('clauses and calcs keep the order in which they were written', () => {
+test('clauses and calcs keep the order in which they are written', () => {
   const body = bodyOf({}).replace(
     '"from"',
     '"calc":{"n":"count( allpv.pv_id )","2026":"Max(allpv.pv)"},"filter":{"pv":1},"from"',
@@ -89,7 +89,7 @@ test('the first error in document order is thrown if a repair is uncertain', () 
   expect(() => parsed(body)).toThrow(expect.objectContaining({ code: 'E_INVALID_FROM' }));
 });
 
-test('sections have a fixed order, and unknown keys come first', () => {
+test('errors are in a fixed order of sections, and unknown keys come first', () => {
   const order = (sent: object) => {
     try {
       return parsed(JSON.stringify(sent)).fault?.at;

@@ -1,4 +1,4 @@
-// Plans of groups and counts: row counts, groups of groups, groups by text, distinct values and days.
+// Plans of groups and counts: row counts, groups of groups, groups by text, distinct values, and days.
 import { PASSES } from '../../../extension/language/plan/plan-query';
 import { grouped, nodesOf, planned, READERS, SESSIONS, shape } from './planned';
 
@@ -37,7 +37,7 @@ describe('counting rows', () => {
     ],
   ])('%s', (_name, view, expected) => expect(shape({ view, countOnly: true }, ALL)).toBe(expected));
 
-  test('does not compute the aggregates of groups', () => {
+  test('skips the aggregates of groups', () => {
     const { root } = planned({ view: grouped(['title'], SESSIONS), countOnly: true }, ALL);
     const groups = nodesOf(root).flatMap((node) => (node.kind === 'group' ? [node] : []));
     expect(groups.map(({ aggregates }) => aggregates.length)).toEqual([1, 0, 0]);
@@ -151,7 +151,7 @@ describe('group-by-id', () => {
     expect(shape({ view: grouped(['allpv.url']), sites: 2 }, [pass])).toBe(merged);
   });
 
-  test('text values that all sites share need no merge', () => {
+  test('text values that all sites share do not have to be merged', () => {
     expect(shape({ view: grouped(['allpv.os']), sites: 2 }, [pass])).toBe(late);
   });
 
@@ -167,12 +167,12 @@ describe('group-by-id', () => {
     ],
   ])('%s', (_name, view, expected) => expect(shape({ view }, [pass])).toBe(expected));
 
-  test('distinct-first does not group the combinations of values again', () => {
+  test('distinct-first does not group combinations of values that are already grouped', () => {
     const view = grouped(['utm_source'], { a: SESSIONS, b: READERS });
     expect(shape({ view }, [pass, 'distinct-first'])).toBe(merged);
   });
 
-  test('text values of the rows that remain after a dropped join are looked up late', () => {
+  test('text values are looked up late even if a join is dropped', () => {
     const view = {
       from: ['allpv'],
       keep: ['click_event.selector'],

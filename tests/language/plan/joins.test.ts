@@ -1,4 +1,4 @@
-// Plans of joins: unread sides, sides that are only aggregated, and steps that stay below a join.
+// Plans of joins: sides that are not read, sides that are only aggregated, and steps that stay below a join.
 import { grouped, nodesOf, planned, shape } from './planned';
 
 describe('drop-unread-joins', () => {
@@ -54,7 +54,7 @@ describe('drop-unread-joins', () => {
     ],
   ])('%s', (_name, asked, expected) => expect(shape({ view: asked }, [pass])).toBe(expected));
 
-  test('clicks keep the time bounds of their page views in addition to their own', () => {
+  test('clicks are limited by the time of their page views in addition to their own time', () => {
     const { root } = planned({ view: clicks(), start: '2026-05-01', end: '2026-05-04' }, [pass]);
     const text = JSON.stringify(root);
     expect(text).toContain(

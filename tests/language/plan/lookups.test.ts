@@ -1,4 +1,4 @@
-// Plans of lookups: filters on ids instead of text, and limits before text is looked up.
+// Plans of lookups: filters on ids instead of text, and limits that are applied before text is looked up.
 
 import { textFiltersToIds } from '../../../extension/language/plan/passes/text-filters-to-ids';
 import { compilePlan } from '../../../extension/language/sql/compile-plan';
@@ -44,7 +44,7 @@ const listed = (filter: object) => ({
   view: { from: ['allpv'], keep: ['allpv.pv_id', 'allpv.title'], filter },
 });
 
-test('the column copy reads the stored numbers of the shipped channel rules instead of testing the rules', () => {
+test('on the column copy, the stored numbers of the shipped channel rules are read instead of testing the rules', () => {
   const plan = planned(grouped(['allpv.channel']), []);
   expect(plan.sql(postgresql)).toContain('strpos');
   expect(plan.sql(duckdb)).toContain('channel_mask');
@@ -55,7 +55,7 @@ describe('text-filters-to-ids', () => {
   const pass = 'text-filters-to-ids';
   const byText = 'limit order group extend filter extend scan';
 
-  test('does not filter by an id if another column has its name', () => {
+  test('does not filter by an id if another column has the same name', () => {
     const bounds = { kind: 'range', field: 'at', start: 0, end: 86_400 } as const;
     const url: Expression = {
       kind: 'lookup',
@@ -156,7 +156,7 @@ describe('text-filters-to-ids', () => {
     expect(sqlOf(root)).toMatch(/\(t1\.site_id, t1\.page_id\) in \(select e\.site_id, e\.page_id from/);
   });
 
-  test('a text value is found by its key, and no row is read if the value does not exist', () => {
+  test('a text value is found by its hash, and no rows are read if the value does not exist', () => {
     const { root } = planned({ ...grouped(['allpv.os'], { url: '/a' }) }, [pass]);
     expect(sqlOf(root)).toMatch(
       /\(select e\.page_id [^)]*e\.text_key = [^)]*\) is not null and t1\.page_id = /,

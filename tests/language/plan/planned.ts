@@ -24,7 +24,7 @@ export interface Question {
   readonly view: object;
   /** Earlier views. */
   readonly earlier?: object;
-  /** The number of sites, whose ids start at 1. Default: 1. */
+  /** The number of sites. Their ids start at 1. Default: 1. */
   readonly sites?: number;
   readonly start?: string;
   readonly end?: string;
@@ -33,7 +33,7 @@ export interface Question {
   readonly countOnly?: boolean;
   /** The instant up to which the column copy has counted distinct values. Default: infinity. */
   readonly countedUntil?: number;
-  /** The number of SPREADS that the longest value exceeds. Default: 0. */
+  /** How many of the SPREADS the longest-lasting value exceeds. Default: 0. */
   readonly countedSpread?: number;
 }
 
@@ -44,7 +44,9 @@ export interface Planned {
   sql(dialect?: Dialect): string;
 }
 
-/** The plan of a query with only these passes, and the trace of the last one, on an engine that it supports. */
+/**
+ * Plans a query with only these passes, on an engine that the last one supports. Returns the plan and the trace of the last pass.
+ */
 export function planned(question: Question, only: readonly string[]): Planned {
   const {
     view,
@@ -100,7 +102,7 @@ export function planned(question: Question, only: readonly string[]): Planned {
 
 const localText = (text: string): string => (text.includes('T') ? text : `${text}T00:00:00`);
 
-/** The kinds of a plan's nodes from the top down. */
+/** The kinds of the nodes in a plan, from the top down. */
 export function kinds(node: PlanNode): string {
   const inputs = inputsOf(node).map(kinds);
   return [node.kind, ...(inputs.length > 1 ? inputs.map((input) => `(${input})`) : inputs)].join(' ');

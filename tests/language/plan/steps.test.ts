@@ -1,4 +1,4 @@
-// Plans of funnels: which chains of views are counted as steps, and which steps share their rows.
+// Plans of funnels: which chains of views are counted in order, and which steps share their rows.
 import { duckdb } from '../../../extension/language/sql/dialects/duckdb';
 import { nodesOf, planned, type Question, shape } from './planned';
 
@@ -67,9 +67,9 @@ const SHARED = 'limit order group extend steps filter extend scan';
 test.each([
   ['pages', [PAGE, { url: { prefix: 'b' } }], SHARED],
   ['eight steps', Array.from({ length: 8 }, () => PAGE), SHARED],
-  ['several texts of a page', [PAGE, { url_path: { eq: '/b' }, title: { in: ['c', 'd'] } }], SHARED],
+  ['several text columns of a page', [PAGE, { url_path: { eq: '/b' }, title: { in: ['c', 'd'] } }], SHARED],
   [
-    'a test that a missing text passes',
+    'a test that a missing value passes',
     [PAGE, { url: { not_contains: 'b' } }],
     'limit order group extend steps (filter extend scan) (extend extend filter extend scan)',
   ],
@@ -79,12 +79,12 @@ test.each([
     'limit order group extend steps (filter extend scan) (extend extend filter extend scan)',
   ],
   [
-    'texts of two pages',
+    'text columns of two pages',
     [PAGE, { url: { prefix: 'b' }, prev_url: { prefix: 'c' } }],
     'limit order group extend steps (filter extend scan) (extend extend filter extend scan)',
   ],
   [
-    'a first step with rows of its own',
+    'a first step that does not share its rows',
     [{ pv: { gte: 2 } }, PAGE],
     'limit order group extend steps (filter extend join (scan) (group extend filter extend scan)) (extend extend filter extend scan)',
   ],
@@ -120,7 +120,7 @@ test.each([
   expect(nodesOf(root).map(({ kind }) => kind)).not.toContain('steps');
 });
 
-test('visits with the first step may be counted as groups', () => {
+test('visits that take the first step may be counted as groups', () => {
   const question = funnel([PAGE, PAGE]);
   const counts = { visits: `COUNT(step_2.${VISIT})`, both: 'COUNT(step_2.at_2)' };
   expect(planned({ ...question, view: { ...question.view, calc: counts } }, [PASS]).did).toBe('fired');

@@ -1,4 +1,4 @@
-// The trace reports whether each pass fired, and why not.
+// The trace reports whether each pass fired and, if not, why.
 import { PASSES } from '../../../extension/language/plan/plan-query';
 import { planned, type Question } from './planned';
 
@@ -45,7 +45,7 @@ test('each reason is reported once', () => {
   expect(planned(question, ['text-filters-to-ids']).because).toHaveLength(1);
 });
 
-test('days are not read as ranges if a different time column limits the rows, or if there are too many days', () => {
+test('days are not read as ranges if another time column limits the rows, or if there are too many days', () => {
   const view = { from: ['allpv'], keep: ['allpv.access_date'], calc: count };
   const because = (question: Question) => planned(question, ['periods-as-ranges']).because;
   expect(because({ view })).toEqual([]);

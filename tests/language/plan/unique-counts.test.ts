@@ -1,4 +1,4 @@
-// Which distinct counts are computed from the column copy's counts, and why others are not.
+// Which distinct counts are computed from the stored counts in the column copy, and why others are not.
 import { grouped, nodesOf, planned, type Question, READERS, SESSIONS, shape } from './planned';
 
 const PASSES = ['group-by-id', 'unique-counts'];
@@ -156,12 +156,12 @@ test.each<[string, Question, string]>([
   expect(nodesOf(root).some(({ kind }) => kind === 'unique-counts')).toBe(false);
 });
 
-test('counts up to the end of the range are enough', () => {
+test('the values only need to be counted up to the end of the range', () => {
   const countedUntil = Date.parse('2026-06-01T00:00:00Z') / 1000;
   expect(shape({ view: grouped([], SESSIONS), countedUntil }, PASSES)).toBe(`limit order ${counts}`);
 });
 
-test('groups whose key is null match each other', () => {
+test('groups with null keys match each other', () => {
   const { root } = planned({ view: grouped(['country_code'], { s: SESSIONS, r: READERS }) }, PASSES);
   expect(nodesOf(root).flatMap((node) => (node.kind === 'join' ? [node.nullsMatch] : []))).toEqual([true]);
 });

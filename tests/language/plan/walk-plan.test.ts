@@ -29,7 +29,7 @@ test('a plan that no visitor changes is the same object', () => {
   expect(rewritePlan(limit, { scan: (node) => node, filter: () => undefined }, null)).toBe(limit);
 });
 
-test('a visitor receives nodes of its kind with rewritten inputs, and the original ancestors', () => {
+test('a visitor receives nodes of its kind, with their rewritten inputs and original ancestors', () => {
   const seen: string[] = [];
   const rewritten = rewritePlan(
     limit,

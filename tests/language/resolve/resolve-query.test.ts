@@ -1,4 +1,4 @@
-// Names are bound to the catalog and to the goals and events of the site, without a database.
+// Names are bound to the catalog, and to the goals and events of the site, without a database.
 import { parseQuery } from '../../../extension/language/parse/parse-query';
 import { readDocument } from '../../../extension/language/parse/read-document';
 import { resolveQuery } from '../../../extension/language/resolve/resolve-query';
@@ -11,7 +11,7 @@ const resolution = (body: string, scope: Scope = SHOP) =>
 const viewOf = (view: object, changes: object = {}) => resolution(bodyOf(view, changes)).resolved.use;
 const listed = (...names: string[]) => ({ materials: names.map((name) => ({ name })) });
 
-test('columns have a type and nullability', () => {
+test('columns have a type, and may be nullable', () => {
   expect(viewOf({ keep: ['allpv.pv_id', 'allpv.title', 'allpv.is_last'] }).output).toMatchObject([
     { name: 'pv_id', type: 'id', nullable: false, isKey: true },
     { name: 'title', type: 'text', nullable: true, isKey: false },
@@ -41,7 +41,7 @@ test("times are read in the query's zone", () => {
   expect(resolved.use.filter).toMatchObject([{ test: { operator: 'gte', value } }]);
 });
 
-test('a view reads the output of an earlier view by the name of that view or of its material', () => {
+test('a view can refer to the output of an earlier view by the name of that view or of its material', () => {
   const make = {
     a: { from: ['allpv'], keep: ['allpv.url'], calc: { n: 'COUNT(allpv.pv_id)' } },
     v: { from: ['a'], keep: ['a.n', 'allpv.url'] },
@@ -62,7 +62,7 @@ test('a joined column is nullable, no matter what its material declares', () => 
   });
 });
 
-test('goals and events are materials of the site that select rows of their family', () => {
+test('goals and events are materials of the site that select the rows of their family', () => {
   const goal = viewOf({ from: ['goal_2'], keep: ['goal_2.pv_id'] }, listed('goal_2'));
   expect(goal.source).toMatchObject({ rows: 'goal_N', only: [{ test: { operator: 'eq', value: 2 } }] });
   const event = viewOf(
@@ -110,7 +110,7 @@ test('the first error is thrown if any repair is uncertain', () => {
   expect(() => resolution(body)).toThrow(expect.objectContaining({ at: 'make.v.keep[0]' }));
 });
 
-test('a material that the query does not list is still read', () => {
+test('a material that the query does not list is still resolved', () => {
   const { resolved, faults } = resolution(bodyOf({}, listed('gsc')));
   expect(resolved.use.material).toBe('allpv');
   expect(faults).toMatchObject([{ code: 'E_UNKNOWN_MATERIAL', at: 'make.v.from[0]' }]);

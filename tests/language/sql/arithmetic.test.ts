@@ -1,4 +1,4 @@
-// Arithmetic on the column copy converts each number once per group, and computes a greatest common divisor once per quotient.
+// In the column copy, arithmetic converts each number once per group, and computes a greatest common divisor once per quotient.
 import { duckdb } from '../../../extension/language/sql/dialects/duckdb';
 import { planned } from '../plan/planned';
 
@@ -10,7 +10,7 @@ const sqlOf = (calc: string, sort?: object): string =>
 const timesIn = (text: string, part: string): number => text.split(part).length - 1;
 
 test.each([
-  // Stored as whole numbers, or computed from them.
+  // Numbers that are stored as whole numbers or computed from them.
   [MEAN_POSITION, 0],
   ['AVERAGE(gsc.position)', 0],
   ['MEDIAN(gsc.position)', 0],
@@ -22,7 +22,7 @@ test.each([
   expect(timesIn(text, 'gcd(')).toBe(1);
 });
 
-test('a part that is repeated is converted once', () => {
+test('a repeated part is converted only once', () => {
   const text = sqlOf('MAX(gsc.ctr) * MAX(gsc.ctr) + MAX(gsc.ctr)');
   expect(timesIn(text, 'replace(')).toBe(1);
 });

@@ -1,4 +1,4 @@
-// All databases share the compiler. SQL that only PostgreSQL has is in its dialect.
+// The compiler writes SQL for all databases. SQL that is specific to PostgreSQL is in its dialect.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -8,12 +8,12 @@ const OF_POSTGRESQL =
 
 const files = readdirSync(FOLDER).filter((name) => name.endsWith('.ts'));
 
-test.each(files)('%s writes only SQL that all dialects share', (name) => {
+test.each(files)('%s contains only SQL that all dialects share', (name) => {
   const templates = readFileSync(join(FOLDER, name), 'utf8').match(/sql`[^`]*`/g) ?? [];
   expect(templates.filter((template) => OF_POSTGRESQL.test(template))).toEqual([]);
 });
 
-test('the pattern matches the PostgreSQL dialect', () => {
+test('the pattern does match the PostgreSQL dialect', () => {
   const dialect = readFileSync(join(FOLDER, 'dialects/postgresql.ts'), 'utf8');
   expect(dialect).toMatch(OF_POSTGRESQL);
 });

@@ -1,4 +1,4 @@
-// Percentiles of whole numbers in DuckDB, against exact arithmetic.
+// Percentiles of whole numbers in DuckDB, compared with exact arithmetic.
 import { DuckDBInstance } from '@duckdb/node-api';
 import fc from 'fast-check';
 import { duckdb } from '../../../extension/language/sql/dialects/duckdb';
@@ -27,7 +27,7 @@ beforeAll(async () => {
 });
 afterAll(() => instance.closeSync());
 
-/** The percentiles in DuckDB, times `share.in`. */
+/** The percentiles in DuckDB, multiplied by `share.in`. */
 async function computed(values: readonly number[], type = 'BIGINT', shares = SHARES) {
   const connection = await instance.connect();
   try {
@@ -49,7 +49,7 @@ function exact(values: readonly number[], share: Share): bigint {
 
 const exactly = (values: readonly number[], shares = SHARES) => [shares.map((share) => exact(values, share))];
 
-test('percentiles of a few values are exact, near and far from each other', async () => {
+test('percentiles of a few values are exact, whether the values are close or far apart', async () => {
   const value = fc.oneof(fc.integer({ min: -5, max: 5 }), fc.integer({ min: -1e7, max: 1e7 }));
   const property = fc.asyncProperty(fc.array(value, { minLength: 1, maxLength: 120 }), async (values) => {
     expect(await computed(values, 'INTEGER')).toEqual(exactly(values));
@@ -58,7 +58,7 @@ test('percentiles of a few values are exact, near and far from each other', asyn
 });
 
 test.each([3000, 3001, 3002, 20_000, 100_001])(
-  'percentiles of %d values are exact, with one far from the others',
+  'percentiles of %d values are exact, even if one is far from the others',
   async (length) => {
     const values = Array.from({ length }, (_, index) => (index * 7919) % 86_400);
     const withOneFar = [...values.slice(1), 200_000];
@@ -66,7 +66,7 @@ test.each([3000, 3001, 3002, 20_000, 100_001])(
   },
 );
 
-test('hundred-thousandths of instants are exact', async () => {
+test('percentiles of instants are exact for shares in hundred-thousandths', async () => {
   const shares = [99_999, 50_001, 3].map((of) => ({ of, in: 100_000 }));
   const instants = Array.from({ length: 2_000 }, (_, index) => 1_780_000_000 + ((index * 7919) % 40_000));
   expect(await computed(instants, 'BIGINT', shares)).toEqual(exactly(instants, shares));

@@ -1,4 +1,4 @@
-// Scopes are immutable: deriving a scope does not change the original.
+// Scopes are immutable: deriving a scope from another one does not change the original.
 
 import { postgresql } from '../../../extension/language/sql/dialects/postgresql';
 import { filtered, fromTable, joined, withColumns, wrap } from '../../../extension/language/sql/select-scope';

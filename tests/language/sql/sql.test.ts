@@ -1,4 +1,4 @@
-// SQL is an opaque value: only fixed text, identifiers and bound values become part of a statement.
+// SQL is an opaque value. Statements consist only of fixed text, identifiers and bound values.
 import {
   ident,
   integer,
@@ -34,7 +34,7 @@ describe('the template', () => {
     },
   );
 
-  test('accepts neither strings nor lookalikes by type', () => {
+  test('rejects strings and lookalikes at compile time', () => {
     const isSql: string extends Sql ? true : { text: string; bindings: [] } extends Sql ? true : false =
       false;
     expect(isSql).toBe(false);
@@ -90,7 +90,7 @@ test('parts are joined by a separator', () => {
   expect(textOf(join([ident('a'), ident('b')], sql` and `))).toBe('select "a" and "b" from t');
 });
 
-test('the bindings of a nested SELECT are numbered with those of the outer one', () => {
+test('the bindings of a nested SELECT are numbered together with those of the outer one', () => {
   const inner = select(
     { ...clauses, where: [sql`a = ${value(2, 'int')}`], groupBy: 1, orderBy: [sql`a desc`], limit: 3 },
     [ident('a'), sql`count(*)`],

@@ -1,4 +1,4 @@
-// Compares the calendar arithmetic of day.js with Temporal for every year that a date can have.
+// Compares the calendar arithmetic of day.js with Temporal, for every year that a date can have.
 import fc from 'fast-check';
 import { Temporal } from 'temporal-polyfill';
 import {
@@ -14,7 +14,7 @@ const EPOCH = Temporal.PlainDate.from('1970-01-01');
 const FIRST = Temporal.PlainDate.from('0001-01-01').since(EPOCH).days;
 const LAST = Temporal.PlainDate.from('9999-12-31').since(EPOCH).days;
 
-/** Half of the dates are before year 130, since day.js handles years below 100 differently. */
+/** Half of the dates are before the year 130, because day.js handles years below 100 differently. */
 const day = fc.oneof(
   fc.integer({ min: FIRST, max: LAST }),
   fc.integer({ min: FIRST, max: FIRST + 130 * 366 }),

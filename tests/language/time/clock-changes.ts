@@ -1,5 +1,5 @@
-// Clock changes from two other sources: the database, and date formatting in the runtime. Both only convert instants to local
-// times, not the other way around.
+// Clock changes according to two other sources: the database, and date formatting in the runtime. Both can only convert instants
+// to local times, not the other way around.
 import type { Knex } from 'knex';
 
 export const FROM = Date.UTC(2024) / 1000;
@@ -11,10 +11,10 @@ const WEEK = 7 * DAY;
 
 /** Covers whole days on both sides of a change. */
 export const AROUND = 2 * DAY;
-/** Every offset and change in these years is a multiple of this; a test verifies that. */
+/** All offsets and changes in these years are multiples of this, which a test verifies. */
 export const GRID = 900;
 
-/** A local day near a change. Contains `instants` grid points, from `first` to `last`. */
+/** A local day near a change. It contains `instants` points of the grid, from `first` to `last`. */
 export interface ShownDay {
   readonly day: string;
   readonly first: number;
@@ -28,7 +28,7 @@ export interface ClockChange {
   /** Seconds that local clocks were ahead of UTC. */
   readonly before: number;
   readonly after: number;
-  /** In the order of `first`. The first and the last day are incomplete. */
+  /** Ordered by `first`. The first day and the last day are incomplete. */
   readonly days: readonly ShownDay[];
 }
 
@@ -62,7 +62,7 @@ export async function clockChangesFromDatabase(
   return rows;
 }
 
-/** Local times of instants according to the database, in seconds as if they were UTC. */
+/** The local times of instants according to the database, in seconds as if they were UTC. */
 export async function localTimesFromDatabase(
   database: Knex,
   asked: readonly { readonly zone: string; readonly instant: number }[],
@@ -109,7 +109,7 @@ function createClock(zone: string): Clock {
 }
 
 export function clockChangesFromRuntime(zones: readonly string[]): readonly ClockChange[] {
-  /** Most zones share their changes with others, and formatting each instant is slow. */
+  /** Most zones share their changes with others. They are cached, because formatting each instant is slow. */
   const known = new Map<string, ClockChange['days']>();
   const daysOf = (at: number, before: number, after: number, clock: Clock) => {
     const change = [at, before, after].join();
@@ -134,7 +134,7 @@ export function clockChangesFromRuntime(zones: readonly string[]): readonly Cloc
   });
 }
 
-/** The first second with an offset that applies at `end` but not at `start`. */
+/** The first second whose offset is the one at `end` and not the one at `start`. */
 function firstWith(offset: number, ahead: Clock, start: number, end: number): number {
   let [low, high] = [start, end];
   while (high - low > 1) {

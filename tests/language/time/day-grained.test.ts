@@ -1,4 +1,4 @@
-// Compares the days within a range of instants with the midnights of all days around it.
+// Compares the days within a range of instants with the midnights of all days near the range.
 import fc from 'fast-check';
 import { daysWithin } from '../../../extension/language/time/days-within';
 import { instantOf } from '../../../extension/language/time/local-time';
@@ -11,7 +11,7 @@ const between = (start: string, end: string, zone: string) =>
 
 const dateOf = (dayNumber: number): string => new Date(dayNumber * DAY * 1000).toISOString().slice(0, 10);
 
-/** The days by definition: those in the range, or a few days around it, whose midnight is in the range. */
+/** The days according to the definition: of the days in and near the range, those whose midnight is in the range. */
 function daysByDefinition({ start, end }: { start: number; end: number }, zone: string): readonly string[] {
   const from = Math.floor(start / DAY) - 3;
   const days = Array.from({ length: Math.ceil((end - start) / DAY) + 7 }, (_, index) => dateOf(from + index));
@@ -78,7 +78,7 @@ describe('clock changes', () => {
     expect(day(earlier + 1, earlier + 3601)).toEqual({ first: '2024-11-04', end: '2024-11-04' });
   });
 
-  test('if clocks go back across midnight, the day has begun although they show the previous day', () => {
+  test('if the clocks go back across midnight, the day has begun even though they show the previous day', () => {
     const clocksShow2315 = instant('2010-11-07T02:45Z');
     expect(daysWithin({ start: clocksShow2315, end: clocksShow2315 + DAY }, 'America/St_Johns')).toEqual({
       first: '2010-11-08',
@@ -135,7 +135,7 @@ describe('distant ranges', () => {
 });
 
 // conformance: time.day-gsc-ga4
-test('random ranges around unusual changes have the right days', () => {
+test('random ranges around unusual changes contain the right days', () => {
   const zones: readonly (readonly [string, string])[] = [
     ['Pacific/Apia', '2011-12-30T10:00Z'],
     ['Pacific/Kwajalein', '1993-08-21T12:00Z'],

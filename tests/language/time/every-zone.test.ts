@@ -1,5 +1,5 @@
-// Compares all zones with two other sources around all clock changes from 2024 to 2027. The runtime has the same zone data as the
-// program; the database has its own data, so zones that differ are skipped.
+// Compares all zones with two other sources, around all clock changes from 2024 to 2027. The runtime has the same zone data as
+// the program. The database has its own, so zones that differ are skipped.
 import { daysWithin } from '../../../extension/language/time/days-within';
 import { localPeriods } from '../../../extension/language/time/local-periods';
 import { instantOf } from '../../../extension/language/time/local-time';
@@ -29,7 +29,7 @@ const changes: { runtime: readonly ClockChange[]; database: readonly ClockChange
   runtime: [],
   database: [],
 };
-/** Zones that differ between the sources, with the first instant that they show differently. */
+/** Zones that differ between the sources, each with the first instant that differs. */
 const differing = new Map<string, number>();
 
 beforeAll(async () => {
@@ -77,7 +77,7 @@ test('the database has the same changes, except for a few zones', () => {
   expect(changes.database.length).toBeGreaterThan(changes.runtime.length * (1 - 1 / ONE_IN));
 });
 
-test('all changes and offsets are on the grid', () => {
+test('all changes and offsets are multiples of the grid size', () => {
   const numbers = [...changes.runtime, ...changes.database].flatMap(({ at, before, after }) => [
     at,
     before,
@@ -86,7 +86,7 @@ test('all changes and offsets are on the grid', () => {
   expect(numbers.filter((number) => number % GRID !== 0)).toEqual([]);
 });
 
-test('the offsets of every zone change with its clocks', () => {
+test('the offsets of every zone change when its clocks do', () => {
   const faults = zones.filter((zone) => {
     const own = ofZone(zone, changes.runtime);
     const last = own.at(-1)?.after ?? runtimeClock(zone)(FROM) - FROM;
@@ -99,7 +99,7 @@ test('the offsets of every zone change with its clocks', () => {
   expect(faults).toEqual([]);
 });
 
-/** The days around a change that are complete at the beginning. */
+/** The days around a change that are complete at their beginning. */
 const begun = ({ days }: ClockChange): readonly ShownDay[] =>
   days.filter(({ instants }, index) => index > 0 || instants === DAY / GRID);
 
@@ -116,7 +116,7 @@ describe.each(['runtime', 'database'] as const)('with the local times of the %s'
     expect(faults).toEqual([]);
   });
 
-  test('days within a range are those that begin in it', () => {
+  test('the days within a range are those that begin in it', () => {
     const faults = changes[source].filter((change) => {
       const { zone, at } = change;
       const { first, end } = daysWithin({ start: at - AROUND, end: at + AROUND }, zone);

@@ -56,7 +56,7 @@ test.each([
   ['yesterday', undefined],
 ])('%j is repaired to %j', (text, repaired) => expect(repairedLocalDateTime(text)).toBe(repaired));
 
-describe('with the zones of a database', () => {
+describe('with the time zones of a database', () => {
   const database = useTestDatabase();
   let zones: ReadonlySet<string>;
 

@@ -17,7 +17,7 @@ order by "s3"."c1" asc nulls last
 limit $4;
 -- $1 = 1  $2 = 1777561200  $3 = 1780239600  $4 = 1000
 
--- ## a difference is a number, with any arithmetic
+-- ## a difference is a number that can be used in any arithmetic
 select "s4"."c1" as "r1", (("s4"."c5" - "s4"."c6") * round(1::numeric, 35) / nullif((86400)::numeric, 0))::float8::float8 as "r2",
   (("s4"."c6" - "s4"."c5") * round(1::numeric, 21) / (1)::numeric)::float8::float8 as "r3",
   ((((0)::numeric * nullif("s4"."c7", 0)) - ("s4"."c6" - "s4"."c5")) * round(1::numeric, 50) / nullif("s4"."c7", 0))::float8::float8 as "r4",

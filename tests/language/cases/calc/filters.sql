@@ -74,7 +74,7 @@ from (
 limit $4;
 -- $1 = 1  $2 = 1777561200  $3 = 1780239600  $4 = 1000
 
--- ## alongside the view's filter
+-- ## a calc filter in a view that has a filter, too
 select "s3"."c1" as "r1", "s3"."c2" as "r2", count(*) over () as "r3"
 from (
   select count(case when "d2"."url" = $1::text then "t1"."pv_id" end) as "c1", count(*) as "c2"
@@ -118,7 +118,7 @@ from (
 limit $6;
 -- $1 = "JP"  $2 = "JP"  $3 = 1  $4 = 1777561200  $5 = 1780239600  $6 = 1000
 
--- ## every form of a filter
+-- ## all forms of a filter
 select "s3"."c1" as "r1", "s3"."c2" as "r2", count(*) over () as "r3"
 from (
   select count(case when (right("d2"."url", length($1::text)) = $2::text or ("d2"."title" is not null) is not true) and "t1"."browse_sec" <= "t1"."speed_msec" then "t1"."pv_id" end) as "c1",
@@ -133,7 +133,7 @@ from (
 limit $9;
 -- $1 = "a"  $2 = "a"  $3 = "a"  $4 = "a"  $5 = 1  $6 = 1  $7 = 1777561200  $8 = 1780239600  $9 = 1000
 
--- ## columns that are also groups
+-- ## a filter on columns that are also group keys
 select "d4"."country_code" as "r1", "s3"."c2" as "r2", count(*) over () as "r3"
 from (
   select "t1"."country_id" as "c1", count(case when "d2"."country_code" = any($1::text[]) then "t1"."pv_id" end) as "c2"
@@ -161,7 +161,7 @@ from (
 limit $6;
 -- $1 = 1  $2 = 2  $3 = 1  $4 = 1777561200  $5 = 1780239600  $6 = 1000
 
--- ## on the output of an earlier view
+-- ## a filter on the output of an earlier view
 select "s4"."c1" as "r1", "s4"."c2" as "r2", count(*) over () as "r3"
 from (
   select count(case when "s2"."c2" >= $1::bigint then "d3"."url" end) as "c1", coalesce(sum(case when starts_with("d3"."url", $2::text) then "s2"."c2" end), 0) as "c2"

@@ -83,7 +83,7 @@ order by "t1"."at" asc nulls last, "t1"."pv_id" asc nulls last
 limit $5;
 -- $1 = 1  $2 = 1777561200  $3 = 1780239600  $4 = 99  $5 = 1001
 
--- ## groups
+-- ## a filter with any in a view with groups
 select "d6"."device_type" as "r1", "s5"."c2" as "r2", "s5"."c3" as "r3", count(*) over () as "r4"
 from (
   select "s4"."c1" as "c1", coalesce(sum("s4"."c3"), 0) as "c2", count("s4"."c2") as "c3"

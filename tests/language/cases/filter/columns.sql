@@ -47,7 +47,7 @@ order by "t1"."at" asc nulls last, "t1"."pv_id" asc nulls last
 limit $5;
 -- $1 = 1  $2 = 1  $3 = 1777561200  $4 = 1780239600  $5 = 1001
 
--- ## alongside a value and another column
+-- ## a column and a value in the same filter
 select "t1"."pv_id" as "r1"
 from "analytics"."page_view" as "t1"
 where "t1"."site_id" = $1::smallint
@@ -59,7 +59,7 @@ order by "t1"."at" asc nulls last, "t1"."pv_id" asc nulls last
 limit $5;
 -- $1 = 1  $2 = 1777561200  $3 = 1780239600  $4 = 5  $5 = 1001
 
--- ## inside any
+-- ## a comparison of columns inside any
 select "t1"."pv_id" as "r1"
 from "analytics"."page_view" as "t1"
 left join "analytics"."country" as "d2" on "d2"."country_id" = "t1"."country_id"
@@ -73,7 +73,7 @@ order by "t1"."at" asc nulls last, "t1"."pv_id" asc nulls last
 limit $7;
 -- $1 = 1  $2 = 1  $3 = 1777561200  $4 = 1780239600  $5 = "JP"  $6 = "/"  $7 = 1001
 
--- ## calcs from an earlier view
+-- ## a comparison of calcs from an earlier view
 select "s3"."c1" as "r1", ("s3"."c5" * round(1::numeric, 50) / nullif("s3"."c6", 0))::float8::float8 as "r2",
   count(*) over () as "r3"
 from (
@@ -94,7 +94,7 @@ order by "s3"."c1" asc nulls last
 limit $4;
 -- $1 = 1  $2 = 1777561200  $3 = 1780239600  $4 = 1000
 
--- ## instants
+-- ## datetimes in two columns
 select "t1"."pv_id" as "r1"
 from "analytics"."page_view" as "t1"
 where "t1"."site_id" = $1::smallint

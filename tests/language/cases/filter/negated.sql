@@ -88,7 +88,7 @@ order by "t1"."at" asc nulls last, "t1"."pv_id" asc nulls last
 limit $6;
 -- $1 = 1  $2 = 1  $3 = 1777561200  $4 = 1780239600  $5 = "/a"  $6 = 1001
 
--- ## alongside other operators on the same column
+-- ## negated and other operators on the same column
 select "t1"."pv_id" as "r1"
 from "analytics"."page_view" as "t1"
 left join "analytics"."page" as "d2" on "d2"."site_id" = $1::smallint

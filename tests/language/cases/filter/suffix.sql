@@ -89,7 +89,7 @@ order by "t1"."at" asc nulls last, "t1"."pv_id" asc nulls last
 limit $7;
 -- $1 = 1  $2 = 1  $3 = 1777561200  $4 = 1780239600  $5 = "🙂"  $6 = "🙂"  $7 = 1001
 
--- ## on the text of a dimension
+-- ## suffix on the text of a dimension
 select "t1"."pv_id" as "r1"
 from "analytics"."page_view" as "t1"
 left join "analytics"."source" as "d2" on "d2"."site_id" = $1::smallint
@@ -128,7 +128,7 @@ order by "t1"."at" asc nulls last, "t1"."pv_id" asc nulls last
 limit $7;
 -- $1 = 1  $2 = 1  $3 = 1777561200  $4 = 1780239600  $5 = ""  $6 = ""  $7 = 1001
 
--- ## alongside other operators on the same column as suffix
+-- ## suffix and other operators on the same column
 select "t1"."pv_id" as "r1"
 from "analytics"."page_view" as "t1"
 left join "analytics"."page" as "d2" on "d2"."site_id" = $1::smallint

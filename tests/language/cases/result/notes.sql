@@ -169,7 +169,7 @@ order by "t1"."at" asc nulls last, "t1"."pv_id" asc nulls last
 limit $6;
 -- $1 = 1  $2 = 1777561200  $3 = 1780239600  $4 = 32400  $5 = ["2026-04-27","2026-05-01"]  $6 = 1001
 
--- ## days in a range of weeks
+-- ## days as the bounds of a range of weeks
 select "t1"."pv_id" as "r1"
 from "analytics"."page_view" as "t1"
 where "t1"."site_id" = $1::smallint
@@ -232,7 +232,7 @@ order by "t1"."at" asc nulls last, "t1"."pv_id" asc nulls last
 limit $6;
 -- $1 = 1  $2 = 1777561200  $3 = 1780239600  $4 = ["NE","GT","LT"]  $5 = ["ne","de"]  $6 = 1001
 
--- ## a share in place of a percentage
+-- ## a fraction instead of a percentage
 select ("s3"."c3" * round(1::numeric, 35) / nullif((10000)::numeric, 0))::float8::float8 as "r1",
   ("s3"."c4" * round(1::numeric, 35) / nullif((100)::numeric, 0))::float8::float8 as "r2", count(*) over () as "r3"
 from (

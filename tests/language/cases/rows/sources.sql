@@ -1,4 +1,4 @@
--- ## a listed material need not be used
+-- ## a listed material does not have to be used
 select "t1"."pv_id" as "r1"
 from "analytics"."page_view" as "t1"
 where "t1"."site_id" = $1::smallint

@@ -1,4 +1,4 @@
-// The awkward values in data and queries. There are few, so that data and queries often match.
+// The unusual values in data and queries. There are only a few, so that data and queries often match.
 import type { Json } from '../reading/tables';
 
 export const TEXTS = [
@@ -20,7 +20,7 @@ export const TEXTS = [
   '@000000000001',
 ];
 
-/** Sources, media and click ids from the channel rules, and some that are almost the same. */
+/** Sources, media and click ids from the channel rules, and some that are almost identical to these. */
 export const SOURCE_DOMAINS = [
   'example.com',
   '',
@@ -87,7 +87,7 @@ export const URLS = [
   '?',
 ];
 
-/** Time zones with clock changes at midnight or by half an hour, or with odd offsets, in both hemispheres. */
+/** Time zones with clock changes at midnight or by half an hour, or with unusual offsets, in both hemispheres. */
 export const ZONES = [
   'UTC',
   'Europe/Berlin',
@@ -113,7 +113,7 @@ export const CHANGES = [
   '2026-12-31T18:30:00Z',
 ].map((text) => Date.parse(text) / 1000);
 
-/** Seconds before or after a clock change. 0 is listed twice, so that it is picked more often. */
+/** Seconds before or after a clock change. 0 is listed twice, so it is picked more often. */
 export const DISTANCES = [
   0, 0, -1, 1, 1800, 3599, 3600, -3600, 7200, -7200, 43_200, 86_400, -86_400, -172_800,
 ];
@@ -144,7 +144,7 @@ export const NUMBERS = [
 /** Values of a parameter that is always a number. */
 export const AMOUNTS: readonly Json[] = [0.1, 0.2, 0.7, 12, -3, 1e15, 1e-7, 2.5, 0, null, 4_294_967_297];
 
-/** Values of a parameter that is text, because not all of them are numbers. */
+/** Values of a parameter that is text because some of its values are not numbers. */
 export const MIXED: readonly Json[] = [
   12,
   '12',

@@ -1,5 +1,5 @@
-// Random queries that filter on text columns in dimension tables and group by them, with limits that fall among tied rows.
-// Most cover a year, so that they read all ids of a dimension.
+// Random queries that filter by text columns in dimension tables and group by them, with limits that fall between tied rows. Most
+// cover a year, so that they read all ids of a dimension.
 import fc from 'fast-check';
 import { materialsOf, shapeOf } from '../reading/columns';
 import { sitesOf } from '../reading/interpret';
@@ -27,7 +27,10 @@ type Recipe = typeof recipe extends fc.Arbitrary<infer It> ? It : never;
 
 const PERMITTED = [1, 2, 3];
 
-/** Each material's looked-up columns, except for the site. Those with an index on the id are more likely. */
+/**
+ * The looked-up columns of each material, except those of the site. Columns with an index on the id are repeated to make them
+ * more likely.
+ */
 const LOOKED_UP: Readonly<Record<string, readonly string[]>> = {
   allpv: [
     'url',
@@ -77,7 +80,7 @@ const STORED: Readonly<Record<string, readonly string[]>> = {
   gsc: ['search_type', 'week', 'month'],
 };
 
-/** These counts have few values, so that many groups tie. */
+/** Counts with few distinct values, so that many groups tie. */
 const CALCS: Readonly<Record<string, readonly string[]>> = {
   allpv: [
     'COUNT pv_id',

@@ -1,5 +1,5 @@
-// Random queries that count: distinct values by several keys at once, sums over summaries and groups,
-// joins whose sides are both only counted, and row counts for all of these.
+// Random queries that count: distinct values by several keys, sums over summaries and groups, joins that only count both sides,
+// and row counts for all of these.
 import fc from 'fast-check';
 import { materialsOf, shapeOf } from '../reading/columns';
 import { sitesOf } from '../reading/interpret';
@@ -92,7 +92,7 @@ function buildQuery(given: Recipe, tables: Tables, samples: Samples): Query {
   const summaries = SUMMARIES.filter((name) => possible.includes(name));
   const from = given.kind % 3 === 0 ? at(summaries, given.kind >> 2) : 'allpv';
   const isJoined = given.kind % 3 === 1 && given.joined % 2 === 0 && possible.includes('click_event');
-  // The page views are not read, so their join may be dropped.
+  // The page views are not read, so the join with them may be dropped.
   const isOfClicks = isJoined && given.mode % 4 < 2;
   const { columns } = shapeOf(from, tables, sites);
   const has = (name: string | undefined) => columns.some((column) => column.name === name);
@@ -177,7 +177,7 @@ function calcOf(material: string, side: 'from' | 'with', choice: number, index: 
   return { ...calc, where: { filter: [test], any: null, none: null } };
 }
 
-/** Tests in the filters of calcs. */
+/** Conditions for the filters of calcs. */
 const TESTS: readonly Test[] = [
   { column: 'pv', operator: 'gt', value: 1 },
   { column: 'utm_source', operator: 'neq', value: null },
@@ -188,7 +188,7 @@ const TESTS_OF_CLICKS: readonly Test[] = [
   { column: 'pv_id', operator: 'gt', value: 3 },
 ];
 
-/** Sums of counts, or the distinct values of a key. */
+/** Sums of counts, or distinct values of a key. */
 function overColumn(
   material: string,
   columns: readonly { readonly name: string; readonly type: string }[],
@@ -204,7 +204,7 @@ function overColumn(
   return made(`n${index}`, fn, reference(material, column.name));
 }
 
-/** Groups over the groups of a view. */
+/** Groups of the groups of a view. */
 function overView({ name, keep, calc }: View, { outer }: Recipe): View {
   const names = keep.map(({ column }) => column);
   const kept = names.length === 0 ? [] : [...new Set(outer.keep.map((choice) => at(names, choice)))];

@@ -1,6 +1,6 @@
-// Seeded randomness for the data. The same seed produces the same numbers.
+// Seeded randomness for the data: the same seed generates the same numbers.
 export interface Dice {
-  /** A whole number from 0 up to, but not including, `end`. */
+  /** A whole number that is at least 0 and less than `end`. */
   below(end: number): number;
   pick<T>(list: readonly T[]): T;
   /** An item of the list, or null one time in four. */

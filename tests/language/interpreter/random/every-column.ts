@@ -14,7 +14,7 @@ const FUNCTIONS = [
   ['MEDIAN', 'PERCENTILE'],
 ];
 const ARITHMETIC = ['id', 'int', 'num', 'flag'];
-/** Accepted column types, for functions that do not accept every type. */
+/** The column types that a function accepts, for functions that do not accept all types. */
 const TYPES: Readonly<Record<string, readonly string[]>> = {
   SUM: ARITHMETIC,
   AVERAGE: ARITHMETIC,
@@ -33,13 +33,13 @@ const PERIODS: readonly Query['time'][] = [
 ];
 
 /**
- * All of these queries on this data. Without `everyJoin`, each key is joined and each column kept at least once on either side,
- * and there are no joins over all sites, which have the most rows.
+ * All of these queries on this data. Without `everyJoin`, each key is joined on and each column is kept at least once on either
+ * side, and there are no joins over all sites, because these return the most rows.
  */
 export function everyColumn(tables: Tables, everyJoin: boolean): readonly Query[] {
   return SITES.flatMap((site) => {
     const sites = sitesOf({ site, permitted: PERMITTED });
-    // One goal and one event represent all of them.
+    // One goal and one event stand for all of them.
     const names = materialsOf(tables, sites, site === 'all').filter((name) => !ALIKE.includes(name));
     const shapes = names.map((name) => shapeOf(name, tables, sites));
     const allJoins = shapes.flatMap((left) => shapes.flatMap((right) => joined(left, right)));
@@ -106,7 +106,10 @@ const totals = ({ physical, columns }: Shape, functions: readonly string[]): Vie
   ),
 });
 
-/** Every join of two materials on each of their keys. The joined side keeps its columns, and the from side keeps the others. */
+/**
+ * Every join of two materials, on each of their common keys. The joined side keeps all of its columns, and the from side keeps
+ * those that the joined side does not have.
+ */
 function joined(left: Shape, right: Shape): readonly View[] {
   if (left.physical === right.physical) return [];
   const isInRight = (name: string): boolean => right.columns.some((column) => column.name === name);
@@ -132,7 +135,7 @@ function joined(left: Shape, right: Shape): readonly View[] {
   }));
 }
 
-/** Only the joins with a key or a kept column that no earlier one has on that side. */
+/** Only joins with a key or a kept column that no earlier join has on that side. */
 function withNewColumns(joins: readonly View[]): readonly View[] {
   const seen = new Set<string>();
   return joins.filter(({ from, join, keep }) => {

@@ -1,5 +1,5 @@
-// Random queries like those of a dashboard: groups of page views and clicks by one or two dimensions, over ranges that start
-// and end at midnight, at a row or near one.
+// Random queries like those of a dashboard: groups of page views and clicks by one or two dimensions, over ranges that begin and
+// end at midnight, or at or near a row.
 import fc from 'fast-check';
 import { shapeOf } from '../reading/columns';
 import { sitesOf } from '../reading/interpret';
@@ -33,7 +33,7 @@ type Recipe = typeof recipe extends fc.Arbitrary<infer It> ? It : never;
 
 const PERMITTED = [1, 2, 3];
 
-/** Columns of one or two dimensions. */
+/** Columns of one or two dimensions that are grouped together. */
 const SUBJECTS: readonly (readonly string[])[] = [
   ['url', 'page_id', 'title', 'page_type', 'is_article'],
   ['url', 'device_type', 'page_id'],
@@ -162,7 +162,7 @@ function buildQuery(given: Recipe, tables: Tables, samples: Samples): Query {
 const DAY = 86_400;
 const YEAR = { start: '2026-01-01T00:00:00', end: '2027-01-01T00:00:00' };
 
-/** Long before or after the data, at midnight near a row, or within seconds of a row. */
+/** A time long before or after the data, at midnight near a row, or within seconds of a row. */
 function rangeOf(given: Recipe, tables: Tables, site: Query['site'], { moments }: Samples): Query['time'] {
   const own = tables.site.find(({ site_id }) => site_id === site)?.timezone ?? 'Europe/Berlin';
   const tz = at([own, own, own, ...ZONES], given.zone);
@@ -176,7 +176,7 @@ function rangeOf(given: Recipe, tables: Tables, site: Query['site'], { moments }
   return start < end && instantOf(start, tz) < instantOf(end, tz) ? { start, end, tz } : { ...YEAR, tz };
 }
 
-/** A filter of FILTERS, a filter on a column of the dimension, or both. */
+/** One of the FILTERS, a filter on a column of the dimension, or both. */
 function filterOf(
   { filter, isFiltered }: Recipe,
   subject: readonly string[],

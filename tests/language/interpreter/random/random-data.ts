@@ -1,4 +1,4 @@
-// Random data for three sites with colliding ids: on each site, the same numbers identify different pages, visits and visitors.
+// Random data for three sites whose ids collide: the same numbers identify different pages, visits and visitors on each site.
 
 import { conversionsOf } from '../reading/materials/conversions';
 import type { EventName, Goal, LayerEvent, Page, Tables } from '../reading/tables';
@@ -34,7 +34,7 @@ const PAGE_IDS = [1, 2, 3, 4, 5, 6, 7, 2_147_483_647];
 const EVENT_NAMES = ['purchase', 'Purchase', 'view_item', 'gtm.js', 'a:b/c'];
 const QUERY_IDS = [1, 2, 3, 2_147_483_647];
 const VERSION_IDS = [1, 2, 3, 4, 3_000_000_000];
-/** A version without a row. */
+/** A version that has no row. */
 const LOST_VERSION = 99;
 
 const numbered = <Id extends string, Text extends string>(
@@ -127,7 +127,7 @@ function randomSite(
     event_name,
     event_name_id: index + 1,
   }));
-  // Two pages of the site are never viewed, and occur only in other materials.
+  // Two pages of the site have no views, and only occur in other materials.
   const ground = {
     site_id,
     changes,
@@ -172,7 +172,7 @@ function randomPages(dice: Dice, site_id: number): readonly Page[] {
   }));
 }
 
-/** The type of every parameter that can be a column. It is a number if all its values are numbers. */
+/** The type of each parameter that can be a column. A parameter is a number if all its values are numbers. */
 function observedIn(events: readonly LayerEvent[], nameId: number): EventName['observed'] {
   const seen = events
     .filter((event) => event.event_name_id === nameId)

@@ -1,5 +1,5 @@
-// Random valid queries from a recipe of numbers. Each number picks among the possible choices at its position,
-// so every recipe produces a valid query and shrinks to a simple one.
+// Generates random valid queries from a list of numbers. Each number picks one of the possible choices at its position, so every
+// list results in a valid query and can be shrunk to a simple one.
 import fc from 'fast-check';
 import { materialsOf, type Shape, shapeOf } from '../reading/columns';
 import { outputShape, sitesOf } from '../reading/interpret';
@@ -49,7 +49,7 @@ const WEIGHTS: Readonly<Record<string, number>> = {
   summary_days_access_detail: 2,
 };
 
-/** What the queries cover. Default: the whole language. */
+/** The part of the language that the queries cover. Default: all of it. */
 export interface Reach {
   readonly materials: (name: string) => boolean;
   readonly joins: boolean;
@@ -107,7 +107,7 @@ const shapeIn = (shapes: ReadonlyMap<string, Shape>, name: string): Shape =>
 
 const YEAR = { start: '2026-01-01T00:00:00', end: '2027-01-01T00:00:00' };
 
-/** A year, a local day, or a range between two awkward local timestamps. */
+/** A year, a local day, or a range between two unusual local timestamps. */
 function periodOf(
   { kind, first, second }: PeriodRecipe,
   tz: string,
@@ -125,7 +125,7 @@ function periodOf(
   return start < end && instantOf(start, tz) < instantOf(end, tz) ? { start, end } : YEAR;
 }
 
-/** The material at the end of a view's chain, or the material itself. */
+/** The material at the end of a view's chain. For a material, the material itself. */
 export function physicalIn(views: readonly View[], name: string): string {
   const view = views.find((it) => it.name === name);
   return view === undefined ? name : physicalIn(views, view.from);

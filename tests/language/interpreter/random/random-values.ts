@@ -1,4 +1,4 @@
-// Picks operands for filters and fills, from the data and from pools of awkward values.
+// Picks operands for filters and fills from the data and from lists of unusual values.
 import fc from 'fast-check';
 import { type Column, type ColumnType, materialsOf } from '../reading/columns';
 import { localText } from '../reading/local-clock';
@@ -8,7 +8,7 @@ import type { Operand } from '../reading/query';
 import type { Tables, Value } from '../reading/tables';
 import { LOCAL_TEXTS, NUMBERS, TEXTS } from './awkward-values';
 
-/** A choice, which picks an item by its remainder and shrinks to the first item. */
+/** A choice. It picks an item by its remainder, and shrinks to the first item. */
 export const number = fc.noBias(fc.nat(0xffffff));
 
 export function at<T>(list: readonly T[], choice: number): T {
@@ -56,7 +56,7 @@ export function randomOperand(
     case 'flag':
       return at<number | boolean>([1, 0, true, false], choice);
     case 'text':
-      // Any other string is rejected.
+      // Any other string would be rejected.
       if (name === 'device_type') return at(DEVICES, choice);
       return at([...known.filter((value) => typeof value === 'string'), ...TEXTS], choice);
     case 'date':
@@ -88,7 +88,7 @@ const OPERATORS: Readonly<Record<ColumnType, readonly string[]>> = {
 export const randomOperator = (type: ColumnType, choice: number): string =>
   at(['neq', ...OPERATORS[type]], choice);
 
-/** The operand of an operator: one value, none, two, or a list. */
+/** The operand of an operator: one value, no value, two values, or a list. */
 export function randomOperands(
   column: Column,
   operator: string,
@@ -120,7 +120,7 @@ export function randomOperands(
   }
 }
 
-/** A fill that is valid for all of these types, or null if there is none. */
+/** A fill value that is valid for all of these types. Null if there is none. */
 export function randomFill(types: readonly ColumnType[], choice: number): Value {
   const has = (...some: readonly ColumnType[]): boolean => types.some((type) => some.includes(type));
   const hasOnly = (...some: readonly ColumnType[]): boolean => types.every((type) => some.includes(type));

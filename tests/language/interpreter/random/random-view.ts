@@ -1,4 +1,4 @@
-// One random view: what it reads, joins, keeps and computes from materials and earlier views.
+// Generates one random view: what it reads, joins, keeps and computes, from materials and earlier views.
 import fc from 'fast-check';
 import { type Column, type ColumnType, isOfViews, type Shape } from '../reading/columns';
 import { periodOf } from '../reading/fill';
@@ -29,11 +29,11 @@ type TestsRecipe = typeof testsRecipe extends fc.Arbitrary<infer Recipe> ? Recip
 
 interface FilterRecipe {
   readonly tests: TestsRecipe;
-  /** A list inside this filter: `none` inside `any`, and `any` inside `none`. */
+  /** A list inside this filter: `none` inside `any`, or `any` inside `none`. */
   readonly inside: readonly FilterRecipe[] | null;
 }
 
-/** A list of filters, with up to `depth - 1` more lists inside. */
+/** A list of filters, with up to `depth - 1` levels of lists inside. */
 const listRecipe = (depth: number): fc.Arbitrary<readonly FilterRecipe[] | null> =>
   fc.option(
     fc.array(
@@ -91,7 +91,7 @@ export const viewRecipe = fc.record({
 export type ViewRecipe = typeof viewRecipe extends fc.Arbitrary<infer Recipe> ? Recipe : never;
 
 export interface Surroundings {
-  /** Materials of the query, each repeated according to its weight. */
+  /** The materials of the query, each repeated according to its weight. */
   readonly materials: readonly string[];
   /** Earlier views. */
   readonly views: readonly string[];
@@ -102,7 +102,7 @@ export interface Surroundings {
   readonly joins: boolean;
 }
 
-/** Creates a view that is valid after these views. */
+/** Generates a view that is valid after these views. */
 export function buildView(recipe: ViewRecipe, name: string, surroundings: Surroundings): View {
   const { materials, views, samples, tz } = surroundings;
   const readsView = views.length > 0 && recipe.from.isView % 5 < 3;
@@ -127,7 +127,7 @@ export function buildView(recipe: ViewRecipe, name: string, surroundings: Surrou
     none: null,
     [other]: listOf(inside, columns, other),
   });
-  // An empty list under `none` tests a column.
+  // An empty list under `none` would test a column.
   const listOf = (
     recipes: readonly FilterRecipe[] | null,
     columns: readonly Column[],
@@ -139,7 +139,7 @@ export function buildView(recipe: ViewRecipe, name: string, surroundings: Surrou
   const testsOf = (recipes: TestsRecipe, columns: readonly Column[]): readonly Test[] =>
     recipes
       .map((it, index, all): Test => {
-        // Occasionally adds another test on the previous column.
+        // Occasionally adds another condition on the previous column.
         const place = it.operator % 4 === 3 ? (all[index - 1] ?? it) : it;
         const column = pickColumn(columns, place.column);
         const operator = randomOperator(column.type, it.operator);
@@ -195,7 +195,7 @@ export function buildView(recipe: ViewRecipe, name: string, surroundings: Surrou
   };
 }
 
-/** Fills the only period that a view keeps. */
+/** Fills the only period that a view keeps, in some views. */
 export function withFill(view: View, fill: number, query: Pick<Query, 'views' | 'time'>): View {
   const periods = view.keep.filter((reference) => periodOf(view, reference, query) !== null);
   const [only, ...others] = periods;
@@ -208,7 +208,7 @@ const shapeIn = ({ shapes }: Surroundings, name: string): Shape =>
 
 type List = 'any' | 'none';
 
-/** An empty filter counts as no filter. */
+/** An empty filter is the same as no filter. */
 const isUnfiltered = ({ where }: Calc): boolean =>
   where === undefined || (where.filter.length === 0 && where.any === null && where.none === null);
 
@@ -217,7 +217,7 @@ type KeyPair = Join['on'][number];
 const isSameId = (one: Column, other: Column): boolean =>
   one.type !== 'id' || other.type !== 'id' || one.identifies === other.identifies;
 
-/** Pairs that may join two sources. Keys and columns with the same name are more likely. */
+/** Pairs on which two sources can be joined. Keys and columns with the same name are more likely. */
 function pairsOf(left: string, right: string, surroundings: Surroundings): readonly KeyPair[] {
   const { views } = surroundings;
   const [isLeftView, isRightView] = [views.includes(left), views.includes(right)];
@@ -245,7 +245,7 @@ function pairsOf(left: string, right: string, surroundings: Surroundings): reado
   );
 }
 
-/** A material or an earlier view that can be joined, except the source itself. */
+/** A material or an earlier view that can be joined, other than the source itself. */
 function chooseJoin({ join }: ViewRecipe, from: string, surroundings: Surroundings): Join | null {
   if (join === null || !surroundings.joins) return null;
   const { views, materials } = surroundings;
@@ -259,7 +259,7 @@ function chooseJoin({ join }: ViewRecipe, from: string, surroundings: Surroundin
   const mode = at<Join['mode']>([null, 'drop', 'keep-left', 'keep-both', 'keep-both'], join.mode);
   return {
     with: other,
-    // In a join that keeps both sides, a left column is in only one pair.
+    // In a join that keeps both sides, a left column may be in only one pair.
     on: chosen.filter(
       (pair, index) =>
         chosen.findIndex(
@@ -272,7 +272,7 @@ function chooseJoin({ join }: ViewRecipe, from: string, surroundings: Surroundin
   };
 }
 
-/** A column that a view can refer to, and all ways to write it. */
+/** A column that a view can refer to, and all ways to refer to it. */
 interface Possible {
   readonly side: 'from' | 'with';
   readonly column: Column;
@@ -280,8 +280,8 @@ interface Possible {
 }
 
 /**
- * The from side's prefix is its own name or its material's. The joined side's prefix is its own name. If the names are
- * the same, a column that both sides have belongs to the from side, and its prefix is the view's name.
+ * The prefix of the from side is its own name or that of its material. The prefix of the joined side is its own name. If the
+ * names are the same, a column that both sides have belongs to the from side, and its prefix is the name of the view.
  */
 function referencesOf(
   from: string,
@@ -306,7 +306,7 @@ function referencesOf(
   ];
 }
 
-/** Keys are more likely, since joins and chains need them, and so are columns that only a few materials have. */
+/** Keys are more likely, because joins and chains need them. So are columns that only a few materials have. */
 function pickColumn(columns: readonly Column[], choice: number): Column {
   const keys = columns.filter(({ isKey }) => isKey);
   const rare = columns.filter(({ name }) => !isOfViews(name));
@@ -337,7 +337,7 @@ const referenceTo = ({ side, column, spellings }: Possible, spelling: number): R
 });
 
 const COMPARING = ['eq', 'neq', 'gt', 'gte', 'lt', 'lte'];
-/** Types whose values are comparable. */
+/** Types whose values can be compared. */
 const FAMILIES: Readonly<Record<ColumnType, string>> = {
   id: 'number',
   int: 'number',
@@ -348,7 +348,7 @@ const FAMILIES: Readonly<Record<ColumnType, string>> = {
   date: 'date',
 };
 
-/** Names of computed columns: plain, like a number, like a method, or like columns that are not kept. */
+/** Names for computed columns: ordinary ones, and ones that look like numbers, methods, or columns that are not kept. */
 const CALC_NAMES = ['n', '1', 'Total', 'constructor', 'pv_id', 'url', 'access_time', 'page_id', '0'];
 const ANY_TYPE = ['COUNT', 'COUNTUNIQUE', 'COUNTUNIQUE', 'MIN', 'MAX'];
 const ARITHMETIC: readonly ColumnType[] = ['id', 'int', 'num', 'flag'];
@@ -389,19 +389,19 @@ const functionsOf = (type: ColumnType | undefined): readonly string[] => [
   ...(type === 'datetime' ? BETWEEN : []),
 ];
 
-/** A function call. Only PERCENTILE takes a percentage. */
+/** A function call. Only PERCENTILE has a percentage. */
 export function callOf(fn: string, of: Reference, percentage: string): Call {
   if (fn !== 'PERCENTILE') return { function: fn, of, written: `${fn}(${of.written})` };
   return { function: fn, of, percentage, written: `${fn}(${of.written}, ${percentage})` };
 }
 
-/** Just the function's name. */
+/** Only the name of the function. */
 const inSmallLetters = (written: string): string => written.replace(/^[A-Z]+/, (name) => name.toLowerCase());
 
 const NUMBERS = ['100', '2', '0.5', '1000000', '0', '3.25'];
 const SIGNS = ['/', '/', '-', '*', '+'];
 
-/** Calls that return numbers, and literals, combined by operators. */
+/** Combines calls that return numbers, and literals, with operators. */
 function treeOf(it: ViewRecipe['calc'][number], references: readonly Possible[]): Tree {
   const call = (shift: number): Tree => {
     const { side, column, spelling } = it;
@@ -438,7 +438,7 @@ function treeOf(it: ViewRecipe['calc'][number], references: readonly Possible[])
 
 const RANKS: Readonly<Record<string, number>> = { '+': 1, '-': 1, '*': 2, '/': 2 };
 
-/** Written with as few parentheses as possible, and a leading negation instead of a subtraction from 0. */
+/** Writes a tree with as few parentheses as possible, and a subtraction from 0 as a leading minus. */
 function treeText(tree: Tree, spelling: number): string {
   if ('call' in tree) return tree.call.written;
   if ('number' in tree) return numberText(tree.number, spelling);

@@ -1,10 +1,10 @@
-// Random page views for one site, in sessions, with their clicks and events.
+// Random page views on one site, in sessions, with clicks and events.
 
 import type { Click, EventName, Json, LayerEvent, PageView, Tables } from '../reading/tables';
 import { AMOUNTS, DISTANCES, MIXED, TEXTS } from './awkward-values';
 import type { Dice } from './dice';
 
-/** The pages, clock changes and lookup tables that a site's random visits are generated from. */
+/** The pages, clock changes and lookup tables from which the random visits of a site are generated. */
 export interface VisitContext {
   readonly site_id: number;
   readonly changes: readonly number[];
@@ -24,7 +24,7 @@ const FLAG = [true, false, false];
 export const moment = (dice: Dice, changes: readonly number[]): number =>
   dice.pick(changes) + dice.pick(DISTANCES);
 
-/** Page views in some sessions. Their ids are ordered neither by time nor by session. */
+/** Page views in a few sessions. Their ids are in no order, neither by time nor by session. */
 export function randomViews(dice: Dice, ground: VisitContext, sessions: number): readonly PageView[] {
   const { site_id, changes, pageIds } = ground;
   const sessionIds = dice.shuffled(Array.from({ length: sessions }, (_, index) => bigId(index + 1, 3)));
@@ -92,7 +92,7 @@ function randomView(dice: Dice, { versionIds, tables }: VisitContext) {
   };
 }
 
-/** Clicks on some of the page views, often in the same second. */
+/** Clicks on some page views, often in the same second. */
 export function randomClicks(
   dice: Dice,
   views: readonly PageView[],
@@ -126,7 +126,7 @@ export function randomClicks(
   });
 }
 
-/** Data-layer pushes during some of the page views. */
+/** Data layer pushes during some page views. */
 export function randomEvents(
   dice: Dice,
   views: readonly PageView[],
@@ -151,7 +151,7 @@ export function randomEvents(
   });
 }
 
-/** `amount` is a number, but not always on the second site. `mixed` has any type. */
+/** `amount` is always a number, except on the second site. `mixed` can have any type. */
 function randomParameters(dice: Dice, name: string, site: number): Readonly<Record<string, Json>> {
   const amounts: readonly Json[] = site === 2 && name === 'purchase' ? MIXED : AMOUNTS;
   const all: Readonly<Record<string, Json>> = {

@@ -12,7 +12,7 @@ export interface Present {
   readonly site: number | null;
 }
 
-/** A number that JSON cannot represent exactly fails the query. Random queries are built to stay below that. */
+/** Thrown for a number that JSON cannot represent exactly. Random queries are designed to stay below such numbers. */
 export class TooLarge extends Error {}
 
 /** `apart`: identical ids from different sites count as different ids. */
@@ -42,7 +42,7 @@ export function aggregate(call: Call, values: readonly Present[], type: ColumnTy
   }
 }
 
-/** The result of a tree of calls, rounded once. Null if a part is null or a divisor is 0. */
+/** The result of a tree of calls, rounded once. Null if an operand is null or a divisor is 0. */
 export function compute(tree: Tree, exactly: (call: Call) => Fraction | null): Value {
   const read = (part: Tree): Fraction | null => {
     if ('call' in part) return exactly(part.call);
@@ -54,7 +54,7 @@ export function compute(tree: Tree, exactly: (call: Call) => Fraction | null): V
   return result === null ? null : nearest(result);
 }
 
-/** The exact value of an aggregate, before any rounding. */
+/** The exact value of an aggregate, without any rounding. */
 export function exactAggregate(
   call: Call,
   values: readonly Present[],
@@ -71,7 +71,7 @@ export function exactAggregate(
     case 'MEDIAN':
     case 'PERCENTILE': {
       const share = shareOf(values, Number(call.percentage ?? '50'));
-      // A datetime has whole seconds.
+      // Datetimes are in whole seconds.
       return share === null || type !== 'datetime' ? share : { over: share.over / share.under, under: 1n };
     }
     default: {
@@ -84,7 +84,7 @@ export function exactAggregate(
 /** The value at this percentage of the way through the sorted values, interpolated linearly. */
 function shareOf(values: readonly Present[], percentage: number): Fraction | null {
   const sorted = values.map(({ value }) => fractionOf(Number(value))).sort(compareFractions);
-  // In units of a millionth of the distance between two neighbors.
+  // In millionths of the distance between two neighboring values.
   const way = BigInt(Math.round(percentage * 10_000)) * BigInt(sorted.length - 1);
   const low = sorted[Number(way / STEPS)];
   const high = sorted[Number(way / STEPS) + 1] ?? low;
@@ -123,17 +123,17 @@ export function resultType(name: string, type: ColumnType): ColumnType {
 const extreme = (values: readonly Present[], order: 'asc' | 'desc'): Value =>
   values.map(({ value }): Value => value).sort((a, b) => compare(a, b, order))[0] ?? null;
 
-/** Decimal places of a mean, which are far more than a double has. */
+/** The number of decimal places of a mean, which is much more than a double has. */
 const MEAN_SCALE = 40;
 
-/** Divides the exact sum in decimal, and converts to a JSON number only at the end. */
+/** Divides the exact sum as a decimal, and converts only the result to a JSON number. */
 function mean(values: readonly Present[]): number {
   const { total, scale } = exactSum(values);
   const digits = (total * 10n ** BigInt(MEAN_SCALE)) / BigInt(values.length);
   return Number(`${digits}e-${scale + MEAN_SCALE}`);
 }
 
-/** Adds the decimals exactly as printed, and converts to a JSON number only at the end. */
+/** Adds the decimals exactly as printed, and converts only the result to a JSON number. */
 function sum(values: readonly Present[], type: ColumnType): number {
   const { total, scale } = exactSum(values);
   const rounded = Number(`${total}e-${scale}`);

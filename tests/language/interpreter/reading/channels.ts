@@ -1,4 +1,4 @@
-// A visit's channel, according to the rules as written in the manifest: each rule is tried, one text value at a time.
+// The channel of a visit according to the rules as written in the manifest. Each rule is tried in turn, one text value at a time.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { load } from 'js-yaml';
@@ -38,7 +38,7 @@ function isMeant(wanted: string, text: string, condition: Condition, lists: Rule
   return [0, 1, 2].some((levels) => levels < labels.length && labels.slice(levels).join('.') === name);
 }
 
-/** `own` contains the site's own rules, if it has any. */
+/** `own` contains the site's own rules, if there are any. */
 export function channelOf(given: Readonly<Record<Condition, string | null>>, own?: SiteRules): string {
   const others = own?.defaults === false ? [] : SHIPPED.rules;
   const found = [...(own?.rules ?? []), ...others].find((rule) => {

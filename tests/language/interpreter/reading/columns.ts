@@ -8,7 +8,7 @@ export interface Column {
   readonly type: ColumnType;
   /** Whether a join may use it as a key. */
   readonly isKey: boolean;
-  /** What an id or `tracking_id` identifies; otherwise null. */
+  /** What an id or `tracking_id` identifies. Null for other columns. */
   readonly identifies: string | null;
 }
 
@@ -194,7 +194,7 @@ const OF_VIEWS = new Set(Object.values(ALLPV).flatMap(words));
 
 export const isOfViews = (name: string): boolean => OF_VIEWS.has(name);
 
-/** The material with all its columns for these sites. */
+/** The material with all of its columns, for these sites. */
 export function shapeOf(name: string, tables: Tables, sites: readonly number[]): Shape {
   if (name.startsWith('events.')) {
     const parameters = parametersOf(name.slice('events.'.length), tables, sites);
@@ -208,7 +208,7 @@ export function shapeOf(name: string, tables: Tables, sites: readonly number[]):
   return { physical: name, columns: columnsOf(material).filter(isDefined) };
 }
 
-/** The numbers of the goals that have the same definition on every site that has them. */
+/** The numbers of goals that are defined identically on every site that has them. */
 function definedGoals({ goal }: Tables, sites: readonly number[]): ReadonlySet<number> {
   const ofSites = goal.filter(({ site_id }) => sites.includes(site_id));
   const isSame = ({ goal_no, name, type }: Goal): boolean =>

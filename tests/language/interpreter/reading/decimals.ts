@@ -1,4 +1,4 @@
-// Exact decimals: an integer, and how many of its digits are after the decimal point.
+// Exact decimals, as an integer and the number of digits after the decimal point.
 export interface Decimal {
   readonly digits: bigint;
   readonly scale: number;
@@ -13,7 +13,7 @@ export function decimalOf(value: number): Decimal {
   return scale >= 0 ? { digits, scale } : { digits: digits * 10n ** BigInt(-scale), scale: 0 };
 }
 
-/** All of its digits, without an exponent. */
+/** All digits, without an exponent. */
 export function digitsOf(value: number): string {
   const { digits, scale } = decimalOf(value);
   if (scale === 0) return String(digits);

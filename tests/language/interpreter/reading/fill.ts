@@ -1,4 +1,4 @@
-// The values of a kept period column within a range, found by stepping through local time.
+// The values of a kept period column within a range, determined by stepping through local time.
 import type { Row } from './join';
 import { instantOf, localText, mondayOf, weekday } from './local-clock';
 import type { Filter, Query, Reference, View } from './query';
@@ -12,10 +12,10 @@ type Unit = 'date' | 'week' | 'month' | 'hour' | 'weekday' | 'month-start';
 
 interface Period {
   readonly unit: Unit;
-  /** What the rows of the material describe. */
+  /** What each row of the material describes. */
   readonly rows: 'instant' | 'day' | 'month';
   readonly time: Query['time'];
-  /** Other columns with one value per period. */
+  /** Other columns that have one value per period. */
   readonly determined: ReadonlyMap<string, Unit>;
 }
 
@@ -39,7 +39,7 @@ function columnsOf(material: string): [columns: Readonly<Record<string, Unit>>, 
 
 const WITHIN_DAYS: readonly Unit[] = ['weekday', 'week', 'month'];
 
-/** Null if the values of a kept column are not periods of a range. */
+/** Null if the values of a kept column are not periods of the range. */
 export function periodOf(
   view: View,
   { side, column }: Reference,
@@ -77,12 +77,12 @@ function partOf(text: string, unit: Unit): Value {
   }
 }
 
-/** Local timestamps (as text) that together cover every period of the range at least once. */
+/** Local timestamps, as text, that together cover every period of the range at least once. */
 function textsIn({ rows, time: { start, end, tz } }: Period): readonly string[] {
   const [first, last] = [instantOf(start, tz), instantOf(end, tz)];
   if (rows === 'instant') {
     const texts = [localText(first, tz)];
-    // Every local day has more than 20 hours, and every hour is in the first or last three days.
+    // Every local day has more than 20 hours, and every hour occurs in the first or last three days.
     for (let instant = Math.ceil(first / QUARTER) * QUARTER; instant < last; ) {
       texts.push(localText(instant, tz));
       const isNearEnd = instant < first + 3 * DAY || instant > last - 4 * DAY;
@@ -102,7 +102,7 @@ function textsIn({ rows, time: { start, end, tz } }: Period): readonly string[] 
   return days;
 }
 
-/** The periods that pass the parts of the filter that read only the period. */
+/** The periods that pass those parts of the filter that read only the period. */
 export function filledPeriods(
   view: View,
   reference: Reference,
@@ -127,7 +127,7 @@ export function filledPeriods(
 
 const NOTHING: Filter = { filter: [], any: null, none: null };
 
-/** Parts of the view's filter, which passes a row if all of them do. */
+/** The parts of the view's filter. A row passes if it passes all parts. */
 const partsOf = ({ filter, any, none }: Filter): readonly Filter[] => [
   ...filter.map((test) => ({ ...NOTHING, filter: [test] })),
   ...(any === null ? [] : [{ ...NOTHING, any }]),

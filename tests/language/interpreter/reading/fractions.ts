@@ -3,17 +3,17 @@ import { decimalOf } from './decimals';
 
 export interface Fraction {
   readonly over: bigint;
-  /** Not 0. */
+  /** Never 0. */
   readonly under: bigint;
 }
 
-/** The exact fraction of the decimal that a number prints as. */
+/** The exact fraction for the decimal that a number prints as. */
 export function fractionOf(value: number): Fraction {
   const { digits, scale } = decimalOf(value);
   return { over: digits, under: 10n ** BigInt(scale) };
 }
 
-/** Combines two fractions with an operator. Null for a division by 0. */
+/** Combines two fractions with an operator. Null if the divisor is 0. */
 export function combined(sign: string, a: Fraction, b: Fraction): Fraction | null {
   switch (sign) {
     case '+':
@@ -35,7 +35,7 @@ const magnitude = (number: bigint): bigint => (number < 0n ? -number : number);
 export function nearest({ over, under }: Fraction): number {
   const isNegative = over < 0n !== under < 0n;
   const [above, below] = [magnitude(over), magnitude(under)];
-  // Far more digits than a double has, plus a last one that shows whether there is a remainder.
+  // Many more digits than a double has, plus a last one that shows whether there is a remainder.
   const scale = 60 + String(below).length;
   const scaled = above * 10n ** BigInt(scale);
   const rest = scaled % below === 0n ? '0' : '1';

@@ -1,5 +1,5 @@
-// A reference interpreter of the language: plain loops over arrays, without SQL or any of the program's code.
-// It takes tables in memory and a valid query, and returns the ordered rows of the answer.
+// A reference interpreter for the language: plain loops over arrays, without SQL or any of the program's code. It takes tables in
+// memory and a valid query, and returns the ordered rows of the answer.
 import { aggregate, compute, exactAggregate, type Present, resultType } from './aggregates';
 import { type Column, type ColumnType, type Shape, shapeOf } from './columns';
 import { filledPeriods, periodOf } from './fill';
@@ -34,7 +34,7 @@ export function interpret(query: Query, tables: Tables): Answer {
 export const sitesOf = ({ site, permitted }: Pick<Query, 'site' | 'permitted'>): readonly number[] =>
   site === 'all' ? permitted : [site];
 
-/** The output of a view. With `all`, MIN and MAX of an id are ids only if sites stay separate. */
+/** The output of a view. With `all`, MIN and MAX of an id are ids only if the groups keep sites separate. */
 export function outputShape(view: View, source: Shape, other: Shape | null, all: boolean): Shape {
   const keep = view.keep.map((reference) => columnOf(reference, source, other));
   const isOfSite = !all || isKeptApart(view, source, other);
@@ -59,7 +59,7 @@ export function outputShape(view: View, source: Shape, other: Shape | null, all:
 const isKeptApart = (view: View, source: Shape, other: Shape | null): boolean =>
   view.keep.some((reference) => columnOf(reference, source, other).identifies !== null);
 
-/** The columns of every material and view of a query, by name. */
+/** The columns of every material and view in a query, by name. */
 export function shapesOf(query: Query, tables: Tables): ReadonlyMap<string, Shape> {
   const sites = sitesOf(query);
   const shapes = new Map(query.materials.map((name) => [name, shapeOf(name, tables, sites)]));
@@ -81,7 +81,7 @@ function columnOf({ side, column }: Reference, source: Shape, other: Shape | nul
 /** Ordered rows. */
 interface Read {
   readonly shape: Shape;
-  /** Whether each row belongs to one site. A group may cover several. */
+  /** Whether each row belongs to one site. A group may contain rows of several sites. */
   readonly isOfSite: boolean;
   readonly rows: readonly Row[];
 }
@@ -134,7 +134,7 @@ function runView(name: string, query: Query, tables: Tables): Read {
       : group(view, pairs, look, (reference) => columnOf(reference, source.shape, other?.shape ?? null), {
           all,
           apart: isPerSite,
-          // A row without a match passes no filter on the joined side.
+          // A row without a match does not pass a filter on the joined side.
           counts: ({ of }, where, { left, right }) => {
             const row = of.side === 'from' ? left : right;
             return where === undefined || isEmpty(where) || (row !== null && holds(row, where, of.side));
@@ -156,7 +156,7 @@ function periodsToFill(
   return view.fill === null || period === null ? [] : filledPeriods(view, view.fill, period, holds);
 }
 
-/** A stable sort: equal rows keep their default order. */
+/** A stable sort: rows that tie keep their default order. */
 function sorted(rows: readonly Row[], { per, top, next, ...first }: Sort, apart: boolean): readonly Row[] {
   const by = (column: string, order: 'asc' | 'desc') => (a: Row, b: Row) =>
     compare(a.values.get(column) ?? null, b.values.get(column) ?? null, order);
@@ -196,7 +196,7 @@ interface Grouping {
   readonly all: boolean;
   readonly apart: boolean;
   readonly counts: Counts;
-  /** The periods to fill: each gets a group for each combination of the other kept values. */
+  /** The periods to fill. Each combination of the other kept values gets a group for each period. */
   readonly filled: readonly Value[];
 }
 
@@ -206,13 +206,13 @@ interface Group {
   readonly members: Pair[];
 }
 
-/** The group of a view that keeps only the period. */
+/** The group in a view that keeps only the period. */
 const NO_OTHERS: Group = { kept: [null], site: null, members: [] };
 
-/** More rows would take a test too long. */
+/** With more rows, a test would take too long. */
 const MOST_CELLS = 20_000;
 
-/** One row per combination of kept values, in ascending order. If an id or `tracking_id` is kept, sites stay separate. */
+/** One row per combination of kept values, in ascending order. Sites are kept separate if an id or `tracking_id` is kept. */
 function group(
   { keep, calc, fill }: View,
   pairs: readonly Pair[],

@@ -1,27 +1,29 @@
-// Joins two lists of rows: each left row in order, with its matches on the right in their order.
+// Joins two lists of rows: each left row, in order, with its matches on the right, in their order.
 import type { Join } from './query';
 import type { Value } from './tables';
 
-/** A row of a material or view: its values, and its site, if it belongs to one. */
+/** A row of a material or view: its values, and its site if it belongs to one. */
 export interface Row {
   readonly site: number | null;
   readonly values: ReadonlyMap<string, Value>;
 }
 
-/** A row of the from side and its match. One of them is null if the other has no match. */
+/** A row of the from side and its match. One of the two is null if the other has no match. */
 export type Pair =
   | { readonly left: Row; readonly right: Row | null }
   | { readonly left: null; readonly right: Row };
 
-/** More rows would take a test too long. */
+/** With more rows, a test would take too long. */
 export class TooMany extends Error {}
 
 const MOST_PAIRS = 4000;
 
-/** A pair's site is its left row's site or, if it has no left row, its right row's. */
+/** The site of a pair is that of its left row or, if there is none, that of its right row. */
 export const siteOf = ({ left, right }: Pair): number | null => left?.site ?? right?.site ?? null;
 
-/** Rows match if all keys are equal and, with `withinSite`, the sites, too. Null equals nothing or, with `nullsMatch`, only null. */
+/**
+ * Rows match if all keys are equal and, with `withinSite`, also the sites. Null equals nothing or, with `nullsMatch`, only null.
+ */
 export function joinRows(
   left: readonly Row[],
   right: readonly Row[],

@@ -1,4 +1,4 @@
-// Local time computed only with Intl, independently of the program.
+// Computes local time only with Intl, independently of the program.
 const formatters = new Map<string, Intl.DateTimeFormat>();
 const shown = new Map<string, string>();
 const STEP = 900;
@@ -41,8 +41,8 @@ export function localText(instant: number, zone: string): string {
 const asIfUtc = (text: string): number => Date.parse(`${text}Z`) / 1000;
 
 /**
- * The instant of a local time: the earlier of two or, for a time that clocks skip, the instant at the offset before the gap.
- * Searches in steps of 15 minutes, because every offset is a multiple of that.
+ * The instant of a local time. Of two instants, the earlier one. For a time that the clocks skip, the instant at the offset
+ * before the gap. Searches in steps of 15 minutes, because all offsets are multiples of that.
  */
 export function instantOf(text: string, zone: string): number {
   const utc = asIfUtc(text);
@@ -56,12 +56,12 @@ export function instantOf(text: string, zone: string): number {
   return utc - (asIfUtc(localText(before, zone)) - before);
 }
 
-/** The weekday of a local text, from 1 for Monday to 7 for Sunday. */
+/** The weekday of a local time in text form, from 1 for Monday to 7 for Sunday. */
 export function weekday(text: string): number {
   return ((new Date(`${text.slice(0, 10)}T00:00:00Z`).getUTCDay() + 6) % 7) + 1;
 }
 
-/** The Monday of the week of a local text, found by stepping back. */
+/** The Monday of the week of a local time in text form, found by stepping back one day at a time. */
 export function mondayOf(text: string): string {
   let day = text.slice(0, 10);
   while (weekday(day) !== 1)

@@ -1,5 +1,5 @@
-// A query as the interpreter reads it, and its text for the program.
-// A reference has a side and a column. `written` is the reference as it appears in the text.
+// A query as the interpreter sees it, and as text for the program. A reference has a side and a column; `written` is how the text
+// refers to it.
 import type { Value } from './tables';
 
 export interface Reference {
@@ -14,7 +14,7 @@ export interface Test {
   readonly column: string;
   readonly operator: string;
   readonly value: Operand;
-  /** A column to compare with instead of the value. */
+  /** A column to compare with, instead of the value. */
   readonly other?: string;
 }
 
@@ -26,7 +26,7 @@ export interface Join {
   readonly fill: Value;
 }
 
-/** One function call, or several combined by operators. `where` is a filter on the only side that they read. */
+/** A function call, or several calls combined with operators. `where` is a filter on the only side that they read. */
 export type Calc = { readonly name: string; readonly where?: Filter } & (
   | Call
   | { readonly tree: Tree; readonly written: string }
@@ -58,7 +58,7 @@ export interface SortKey {
   readonly order: 'asc' | 'desc';
 }
 
-/** The first key, further keys, and the columns of `per`. */
+/** The first sort key, the further keys, and the columns of `per`. */
 export interface Sort extends SortKey {
   readonly next: readonly SortKey[];
   readonly top: number | null;
@@ -68,32 +68,32 @@ export interface Sort extends SortKey {
 /** Null if there is no such list. */
 export interface Filter {
   readonly filter: readonly Test[];
-  /** At least one must match. */
+  /** At least one of these filters must match. */
   readonly any: readonly Filter[] | null;
-  /** None may match. */
+  /** None of these filters may match. */
   readonly none: readonly Filter[] | null;
 }
 
 export interface View extends Filter {
   readonly name: string;
   readonly from: string;
-  /** A separate range, or null for the query's range. */
+  /** The range of the view, or null for the range of the query. */
   readonly time: { readonly start: string; readonly end: string } | null;
   readonly join: Join | null;
   readonly keep: readonly Reference[];
-  /** Whether the first entry of keep is written twice. */
+  /** Whether the first entry of keep is repeated. */
   readonly isKeptAgain: boolean;
   readonly calc: readonly Calc[];
   readonly add: boolean;
   readonly sort: Sort | null;
-  /** A kept period column. */
+  /** A kept column that contains periods, if its missing periods are filled. */
   readonly fill: Reference | null;
 }
 
 export interface Query {
   /** The sites that the user may see. */
   readonly permitted: readonly number[];
-  /** One of them, or all of them. */
+  /** One of these sites, or all. */
   readonly site: number | 'all';
   readonly materials: readonly string[];
   readonly time: { readonly start: string; readonly end: string; readonly tz: string };
@@ -104,7 +104,7 @@ export interface Query {
   readonly countOnly: boolean;
 }
 
-/** JSON text with the keys in this order. In an object, names such as "1" would move to the front. */
+/** JSON text with the keys in this order. In an object, names such as "1" would come first. */
 const object = (entries: readonly (readonly [string, string])[]): string =>
   `{${entries.map(([key, value]) => `${JSON.stringify(key)}: ${value}`).join(', ')}}`;
 
@@ -177,7 +177,7 @@ function joinText({ with: other, on, mode, nullsMatch, fill }: Join, left: strin
   });
 }
 
-/** The tests of a column form one object. A single eq or in is written as a bare value. */
+/** All tests on a column become one object. A single eq or in is written as a bare value. */
 function filterText({ filter, any, none }: Filter): string {
   const columns = [...new Set(filter.map(({ column }) => column))];
   return object([

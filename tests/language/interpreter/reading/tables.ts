@@ -1,4 +1,4 @@
-// The rows of each table in memory. Ids are unique only within their site, and `at` is in epoch seconds.
+// The rows of each table, in memory. Ids are unique only within their site, and `at` is in epoch seconds.
 import type { SiteRules } from './channels';
 
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json };
@@ -116,7 +116,7 @@ export interface LayerEvent extends OfSite {
 export interface EventName extends OfSite {
   readonly event_name_id: number;
   readonly event_name: string;
-  /** Parameters that are columns, with the type of all their values. */
+  /** Parameters that are columns, with the common type of all their values. */
   readonly observed: Readonly<Record<string, 'number' | 'string'>>;
 }
 
@@ -158,12 +158,12 @@ interface MonthOfSite extends OfSite {
   readonly active_users: number;
 }
 
-/** The strings for an id, in stored order. */
+/** The strings that belong to an id, in stored order. */
 type Texts<Id extends string, Text extends string> = OfSite & { readonly [K in Id]: number } & {
   readonly [K in Text]: string;
 };
 
-/** Every table by name. Strings in shared dimensions have no site. */
+/** All tables by name. Strings in shared dimensions have no site. */
 export interface Tables {
   readonly site: readonly Site[];
   readonly channel_rules: readonly OwnChannels[];

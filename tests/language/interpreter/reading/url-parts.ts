@@ -1,4 +1,4 @@
-// The parts of an address, found character by character.
+// The parts of a URL, found character by character.
 type Part = 'url_host' | 'url_path' | 'url_folder' | 'url_query';
 
 const NO_PARTS: Readonly<Record<Part, string | null>> = {
@@ -16,7 +16,7 @@ const firstOf = (text: string, marks: string): number => {
 const isScheme = (text: string): boolean =>
   text === '' || (/^[A-Za-z]/.test(text) && [...text].every((character) => /[A-Za-z0-9+.-]/.test(character)));
 
-/** What is between `//` and the path. Null if the address has no host. */
+/** The text between `//` and the path. Null if the URL has no host. */
 function authorityOf(url: string): { readonly authority: string; readonly rest: string } | null {
   const place = url.indexOf('//');
   const before = url.slice(0, Math.max(place, 0));

@@ -1,10 +1,10 @@
-// Single values: their order, how filters compare them, and how they are printed.
+// Single values: how they are ordered, compared by filters, and printed.
 import type { ColumnType } from './columns';
 import { instantOf, localText } from './local-clock';
 import type { Operand, Test } from './query';
 import type { Value } from './tables';
 
-/** Nulls come last in both directions. Numbers compare by value, and text compares bytewise. */
+/** Nulls come last in both directions. Numbers are compared by value, and text is compared bytewise. */
 export function compare(a: Value, b: Value, order: 'asc' | 'desc' = 'asc'): number {
   if (a === null || b === null) return a === b ? 0 : a === null ? 1 : -1;
   const ascending =
@@ -12,13 +12,13 @@ export function compare(a: Value, b: Value, order: 'asc' | 'desc' = 'asc'): numb
   return order === 'desc' ? -ascending : ascending;
 }
 
-/** A query's value in the form that the column has: datetimes are instants, and flags are 0 and 1. */
+/** The value of a query in the form of the column: datetimes are instants, and flags are 0 and 1. */
 export function readValue(given: Value | boolean, type: ColumnType, zone: string): Value {
   if (typeof given === 'boolean') return Number(given);
   return type === 'datetime' && typeof given === 'string' ? instantOf(given, zone) : given;
 }
 
-/** Prints datetimes in the query's time zone. All other values stay unchanged. */
+/** Prints datetimes in the query's time zone. Returns all other values unchanged. */
 export const printed = (value: Value, type: ColumnType, zone: string): Value =>
   type === 'datetime' && typeof value === 'number' ? localText(value, zone) : value;
 

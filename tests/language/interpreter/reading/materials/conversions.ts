@@ -1,4 +1,4 @@
-// The sessions that convert on each goal. A session converts on its first view, by time and id, that triggers the goal.
+// The sessions that convert on each goal. A session converts on its first view, by time and then by id, that triggers the goal.
 import { isDeepStrictEqual } from 'node:util';
 import type { Conversion, Goal, Json, Tables } from '../tables';
 
@@ -87,7 +87,7 @@ const clicked = (view: View, wanted: string, { click, selector }: Measured): boo
       ),
   );
 
-/** Whether the event has the goal's name and parameters. */
+/** Whether the event has the name and parameters that the goal requires. */
 function pushed(view: View, condition: Json, { event, event_name }: Measured): boolean {
   const { event: wanted, ...parameters } = record(condition);
   return event.some(
@@ -110,7 +110,7 @@ const record = (value: Json): Readonly<Record<string, Json>> =>
     ? Object.fromEntries(Object.entries(value))
     : {};
 
-/** A condition that is a string, or a string in the condition. */
+/** A condition that is a string, or a string within the condition. */
 function text(condition: Json, name?: string): string {
   const value = name === undefined ? condition : field(condition, name);
   if (typeof value !== 'string') throw new Error(`A goal has the condition ${JSON.stringify(condition)}.`);

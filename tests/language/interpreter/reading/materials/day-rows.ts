@@ -1,4 +1,4 @@
-// Rows dated by day or month. A row counts if its midnight is in the period.
+// Rows that are dated by day or month. A row counts if its midnight is in the period.
 import { instantOf, mondayOf } from '../local-clock';
 import type { Tables } from '../tables';
 import { urlParts } from '../url-parts';
@@ -11,7 +11,7 @@ const isDayWithin = (site: number, day: string, { sites, start, end, tz }: Perio
   return midnight >= start && midnight < end;
 };
 
-/** gsc: one page, keyword and search type on one day. */
+/** gsc: one row for each page, keyword and search type on each day. */
 export function searchRows(tables: Tables, period: Period): readonly PlacedRow[] {
   return tables.search_day
     .filter((row) => isDayWithin(row.site_id, row.day, period))
@@ -43,7 +43,7 @@ export function searchRows(tables: Tables, period: Period): readonly PlacedRow[]
     });
 }
 
-/** On the joined side, rows of any day count. */
+/** On the joined side, rows from any day count. */
 export function versionRows(tables: Tables, period: Period, isJoined: boolean): readonly PlacedRow[] {
   return tables.page_version
     .filter((row) =>
@@ -76,7 +76,7 @@ export const ageRows = ({ ga4_age_gender }: Tables, period: Period): readonly Pl
       },
     }));
 
-/** A country's number is its two letters as bytes. */
+/** The number of a country is its two letters as bytes. */
 export const countryRows = ({ ga4_country }: Tables, period: Period): readonly PlacedRow[] =>
   ga4_country
     .filter((row) => isDayWithin(row.site_id, row.month, period))

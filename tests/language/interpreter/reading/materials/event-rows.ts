@@ -1,4 +1,4 @@
-// Rows of clicks and of data layer events.
+// Rows of clicks and data layer events.
 import { jsonText } from '../json-text';
 import type { EventName, Json, LayerEvent, Tables, Value } from '../tables';
 import { isWithin, type Period, type PlacedRow } from './period';
@@ -75,7 +75,7 @@ function placed(event: LayerEvent, { tz }: Period, values: Readonly<Record<strin
 const nameOf = (event: LayerEvent, { event_name }: Tables): EventName | undefined =>
   event_name.find((it) => it.site_id === event.site_id && it.event_name_id === event.event_name_id);
 
-/** Leaves text and null unchanged. Any other value becomes a number if the parameter is a number, and JSON text otherwise. */
+/** Returns text and null unchanged. Any other value becomes a number if the parameter is a number, and JSON text otherwise. */
 function parameterValue(value: Json, isNumber: boolean): Value {
   if (value === null || typeof value === 'string') return value;
   return isNumber ? Number(value) : jsonText(value);

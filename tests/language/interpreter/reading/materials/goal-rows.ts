@@ -1,10 +1,10 @@
-// Rows of goal_N: the first view of each converted session that triggers the goal.
+// Rows of goal_N: for each session that converted, the first view that triggers the goal.
 import { localText } from '../local-clock';
 import type { PageView, Tables } from '../tables';
 import { isWithin, type Period, type PlacedRow } from './period';
 import { viewValues } from './view-values';
 
-/** Conversions on a goal whose view is in the period, numbered chronologically. */
+/** Conversions on a goal whose view is in the period, numbered in chronological order. */
 export function goalRows(goal: number, tables: Tables, period: Period): readonly PlacedRow[] {
   return tables.conversion
     .filter((it) => it.goal_no === goal && isWithin(it, period))

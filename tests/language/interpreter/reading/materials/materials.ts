@@ -1,4 +1,4 @@
-// The rows of every material for the given sites and period, in their default order (without a sort clause).
+// The rows of every material for the given sites and period, in their default order.
 
 import type { Row } from '../join';
 import { instantOf } from '../local-clock';
@@ -14,7 +14,7 @@ import { viewValues } from './view-values';
 interface Asked {
   readonly sites: readonly number[];
   readonly time: { readonly start: string; readonly end: string; readonly tz: string };
-  /** The rows on the joined side of a view. */
+  /** The rows of a material on the joined side of a view. */
   readonly isJoined: boolean;
 }
 

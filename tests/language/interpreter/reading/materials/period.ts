@@ -1,4 +1,4 @@
-// The period of a query, and the rows that a material has in it.
+// The period of a query, and the rows of a material within it.
 import type { Value } from '../tables';
 
 /** The sites that the query covers, and its period: [start, end) as instants. */

@@ -1,11 +1,11 @@
-// Rows of the summaries: page views in the period, counted one by one for each combination of dimensions.
+// Rows of the summaries: the page views in the period, counted one by one for each combination of dimensions.
 
 import type { PageView, Tables, Value } from '../tables';
 import { isWithin, type Period, type PlacedRow } from './period';
 import { viewValues } from './view-values';
 
 const CLASS = ['device_id', 'utm_source', 'utm_medium', 'utm_campaign', 'source_domain', 'is_newuser'];
-/** Columns derived from a dimension. */
+/** Columns that are derived from a dimension. */
 const PAGE_TEXTS = ['url', 'title'];
 
 interface Viewed {

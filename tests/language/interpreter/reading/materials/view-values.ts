@@ -1,4 +1,4 @@
-// The columns of a page view, each looked up separately in the tables.
+// The columns of a page view. Each is looked up separately in the tables.
 
 import { channelOf } from '../channels';
 import { localText, mondayOf, weekday } from '../local-clock';
@@ -7,7 +7,7 @@ import { hostOf, urlParts } from '../url-parts';
 
 type Values = Readonly<Record<string, Value>>;
 
-/** Page types, in the order of the bits of page_type. */
+/** Page types, in the order of their bits in page_type. */
 const PAGE_KINDS = [
   'article',
   'product',
@@ -46,7 +46,7 @@ export function timeParts(at: number, tz: string): Values {
   };
 }
 
-/** The columns of a page. All are null if the site has no page with that id. */
+/** The columns of a page. All are null if the site has no page with this id. */
 export function pageOf(tables: Tables, site: number, pageId: number) {
   const page = tables.page.find((it) => it.site_id === site && it.page_id === pageId);
   return page ?? { url: null, title: null, page_type: null, page_fetch_status: null };
@@ -54,7 +54,7 @@ export function pageOf(tables: Tables, site: number, pageId: number) {
 
 const known = new WeakMap<PageView, Map<string, Values>>();
 
-/** All columns of allpv. Cached for each time zone. */
+/** All columns of allpv, cached for each time zone. */
 export function viewValues(view: PageView, tables: Tables, tz: string): Values {
   const byZone = known.get(view) ?? new Map<string, Values>();
   known.set(view, byZone);
@@ -132,7 +132,7 @@ const pageKinds = (pageType: number | null): Values =>
     ]),
   );
 
-/** 1 for each goal on which the view's session converted at any time. */
+/** 1 for each goal on which the session of the view converted, at any time. */
 function goalFlags(view: PageView, { conversion }: Tables): Values {
   const reached = conversion.filter((it) => it.site_id === view.site_id && it.session_id === view.session_id);
   return Object.fromEntries(
