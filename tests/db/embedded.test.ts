@@ -21,7 +21,7 @@ async function newDirectory(): Promise<string> {
   return directory;
 }
 
-// Creating a cluster takes almost a second, so tests share one where possible and use it one after the other.
+// Creating a cluster takes almost a second, so tests share one where possible, and use it one after another.
 let made: string;
 
 async function start(dataDir: string, more: Partial<EmbeddedOptions> = {}): Promise<EmbeddedServer> {
@@ -47,7 +47,7 @@ async function ask(server: EmbeddedServer, sql: string): Promise<unknown[]> {
   }
 }
 
-/** A process that serves requests from the directory until it is killed. */
+/** A process that serves requests for the directory until it is killed. */
 async function hostProcess(dataDir: string): Promise<ChildProcess> {
   const host = spawn(process.execPath, [RUN_TYPESCRIPT, join(__dirname, 'host-process.ts'), dataDir], {
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -96,7 +96,7 @@ afterEach(async () => {
 });
 
 describe('starting and stopping', () => {
-  test('data survives a restart, and nothing runs in between', async () => {
+  test('data survives a restart, and no server runs in between', async () => {
     const directory = await newDirectory();
     const first = await start(directory);
     await ask(first, 'CREATE TABLE kept AS SELECT 7 AS n');
@@ -107,7 +107,7 @@ describe('starting and stopping', () => {
     expect(await ask(second, 'SELECT n FROM kept')).toEqual([{ n: 7 }]);
   });
 
-  test('a server can be stopped twice', async () => {
+  test('stopping a server twice is harmless', async () => {
     const server = await start(made);
     await Promise.all([server.stop(), server.stop()]);
   });
@@ -134,7 +134,7 @@ describe('starting and stopping', () => {
     expect(status).toContain(`Uid:\t${cluster.uid}\t${cluster.uid}\t`);
   });
 
-  test('a server works below a folder that is closed to others', async () => {
+  test('a server works below a folder that others cannot enter', async () => {
     const directory = await newDirectory();
     await chmod(directory, 0o700);
     const server = await start(join(directory, 'data'));
@@ -161,13 +161,13 @@ describe('concurrent processes', () => {
   });
 
   // conformance: beyond.commands-work-beside
-  test('eight processes that start at the same time on a new directory share one server', async () => {
+  test('eight processes that start at the same time in a new directory share one server', async () => {
     const directory = await newDirectory();
     const servers = await Promise.all(Array.from({ length: 8 }, () => start(directory)));
     expect(new Set(servers.map(({ postmasterPid }) => postmasterPid)).size).toBe(1);
   });
 
-  test('a process that starts while the last one stops gets a server, too', async () => {
+  test('a process that starts while the last one stops also gets a server', async () => {
     for (let round = 0; round < 5; round += 1) {
       const leaving = await start(made);
       const [, coming] = await Promise.all([leaving.stop(), start(made)]);
@@ -187,7 +187,7 @@ describe('concurrent processes', () => {
     expect(isRunningIn(made)).toBe(false);
   });
 
-  test('only one process may serve requests, and the error names it', async () => {
+  test('only one process can serve requests, and the error for others contains its pid', async () => {
     const host = await hostProcess(made);
     const second = start(made, { isHttpServer: true });
     await expect(second).rejects.toBeInstanceOf(DirectoryInUseError);
@@ -198,7 +198,7 @@ describe('concurrent processes', () => {
     await start(made, { isHttpServer: true });
   });
 
-  test('with a long path, the socket is in /tmp, for any number of users', async () => {
+  test('if the path is long, the socket is in /tmp, even when several processes use it', async () => {
     const directory = join(await newDirectory(), 'd'.repeat(120));
     const leaving = await start(directory);
     const [, coming] = await Promise.all([leaving.stop(), start(directory)]);
@@ -209,7 +209,7 @@ describe('concurrent processes', () => {
 });
 
 describe('after a kill', () => {
-  test("the next start adopts a killed host's server, with everything that was committed", async () => {
+  test('the next start adopts the server of a killed host, with all committed data', async () => {
     const host = await hostProcess(made);
     await killOutright(host);
     const server = await start(made);
@@ -230,7 +230,7 @@ describe('after a kill', () => {
     expect(await ask(server, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
   });
 
-  test("a server starts despite a stale pid file with another program's pid", async () => {
+  test('a server starts even if a stale pid file contains the pid of another program', async () => {
     await writeFile(
       join(made, 'postgres', 'postmaster.pid'),
       `${process.pid}\n${made}\n0\n5432\n.\n\n\nready\n`,
@@ -261,7 +261,7 @@ describe('a server that is permanently gone', () => {
     );
   });
 
-  test('stops at once, with or without its pid file, adopted or not', async () => {
+  test('stops at once, with or without a pid file, even if it was adopted', async () => {
     for (const isAdopted of [false, true]) {
       if (isAdopted) await killOutright(await hostProcess(made));
       const server = await start(made, { onError: () => undefined });
@@ -273,7 +273,9 @@ describe('a server that is permanently gone', () => {
 });
 
 describe('a crashed server', () => {
-  /** Kills the writing session, as the out-of-memory killer would: PostgreSQL ends all other sessions and recovers. */
+  /**
+   * Kills the session that is writing, as the out-of-memory killer would. PostgreSQL then ends all other sessions and recovers.
+   */
   async function crash(server: EmbeddedServer): Promise<void> {
     const client = new Client({ ...server.connection, ssl: false });
     client.on('error', () => {});
@@ -288,7 +290,7 @@ describe('a crashed server', () => {
 
   const NOTHING_WRITTEN = [{ n: '0' }];
 
-  test('may be left running while it recovers: after the next start, all committed data is there', async () => {
+  test('may be left running while it recovers: the next start finds all committed data', async () => {
     const first = await start(made);
     await crash(first);
     await first.stop();
@@ -306,10 +308,10 @@ describe('a crashed server', () => {
     expect(await answer()).toEqual(NOTHING_WRITTEN);
   });
 
-  test('is replaced if it hangs while stopping for a killed host', async () => {
+  test('is replaced if it hangs while it is stopped after its host was killed', async () => {
     const first = await start(made, { onError: () => undefined });
     await crash(first);
-    // A fast shutdown during recovery: PostgreSQL 18 never finishes it.
+    // A fast shutdown during recovery, which PostgreSQL 18 never finishes.
     process.kill(first.postmasterPid, 'SIGINT');
     const second = await start(made, { stopTimeoutMs: 500 });
     expect(isAlive(first.postmasterPid)).toBe(false);
@@ -317,7 +319,7 @@ describe('a crashed server', () => {
   });
 });
 
-describe('places', () => {
+describe('directories', () => {
   test.each([
     ['/proc/qal', 'the file system does not allow directories there'],
     ['/dev/null/qal', 'a file is in the way'],
@@ -328,7 +330,7 @@ describe('places', () => {
     );
   });
 
-  test('if the path is too long for a socket, a private folder in /tmp is created, and removed at the end', async () => {
+  test('if the path is too long for a socket, a private folder in /tmp is created and later removed', async () => {
     const directory = join(await newDirectory(), 'd'.repeat(120));
     const place = socketPlace(join(directory, 'postgres'));
     expect(Buffer.byteLength(join(place.directory, '.s.PGSQL.5432'))).toBeLessThan(104);
@@ -340,7 +342,7 @@ describe('places', () => {
   });
 
   // attack: attacker-s-folder-place
-  test('a folder with that name that others can write to is refused', async () => {
+  test('a folder with that name is rejected if others can write to it', async () => {
     const directory = join(await newDirectory(), 'd'.repeat(120));
     const place = socketPlace(join(directory, 'postgres'));
     directories.add(place.directory);
@@ -349,7 +351,7 @@ describe('places', () => {
     await expect(start(directory)).rejects.toThrow('belongs to someone else');
   });
 
-  test('removes the remains of a killed initdb, but not the folder of a running one', async () => {
+  test('the remains of a killed initdb are removed, but not the folder of a running one', async () => {
     const abandoned = join(made, 'postgres.new-abcdef');
     const fresh = join(made, 'postgres.new-ghijkl');
     await mkdir(abandoned);
@@ -360,7 +362,7 @@ describe('places', () => {
     await rm(fresh, { recursive: true });
   });
 
-  test('refuses a directory of a different version', async () => {
+  test('a directory of a different version is rejected', async () => {
     const file = join(made, 'postgres', 'PG_VERSION');
     const version = await readFile(file, 'utf8');
     await writeFile(file, '12\n');
@@ -368,7 +370,7 @@ describe('places', () => {
     await writeFile(file, version);
   });
 
-  test('does not touch a folder with other content', async () => {
+  test('a folder with other content is not changed', async () => {
     const directory = await newDirectory();
     await mkdir(join(directory, 'postgres'));
     await writeFile(join(directory, 'postgres', 'letter.txt'), 'mine');
@@ -376,7 +378,7 @@ describe('places', () => {
     expect(await readFile(join(directory, 'postgres', 'letter.txt'), 'utf8')).toBe('mine');
   });
 
-  test('reports a PG_BINDIR without programs', async () => {
+  test('the error for a PG_BINDIR without programs says so', async () => {
     await expect(start(made, { pgBinDir: '/nowhere' })).rejects.toThrow('PG_BINDIR is /nowhere');
   });
 });

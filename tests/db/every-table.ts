@@ -4,7 +4,7 @@ import type { Knex } from 'knex';
 const AT = new Date('2026-05-02T00:00:00Z');
 const KEY = '00000000-0000-4000-8000-000000000002';
 
-/** A row for each table that imports leave empty. */
+/** A row for each table that imports do not fill. */
 export const RARE_ROWS: Readonly<Record<string, object>> = {
   'host.users': {
     login: 'ann',
@@ -118,7 +118,7 @@ export const RARE_ROWS: Readonly<Record<string, object>> = {
   },
 };
 
-/** Every row of every table as text. */
+/** All rows of all tables, as text. */
 export async function everything(write: Knex): Promise<Readonly<Record<string, readonly string[]>>> {
   const { rows: tables } = await write.raw(
     `SELECT format('%I.%I', schemaname, tablename) AS name FROM pg_tables WHERE schemaname IN ('host', 'analytics') ORDER BY 1`,

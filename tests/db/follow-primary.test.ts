@@ -1,10 +1,10 @@
-// Which of several addresses counts as the primary's after a failover, and after the old primary comes back.
+// Which of several addresses is used as the primary after a failover, and after the old primary comes back.
 import { followPrimary } from '../../db/follow-primary';
 
 const [ONE, TWO] = ['postgresql://one/qal', 'postgresql://two/qal'] as const;
 const LOOK_MS = 1_000;
 
-/** The current timelines of the servers at both addresses; 0 for a replica. */
+/** The current timelines of the servers at the two addresses. 0 for a replica. */
 const servers = new Map<string, number>();
 const changes: string[] = [];
 
@@ -22,7 +22,7 @@ beforeEach(() => {
 });
 afterEach(() => jest.useRealTimers());
 
-test('if there are two primaries, the one that took over is used', async () => {
+test('if there are two primaries, the one that was promoted is used', async () => {
   servers.set(ONE, 1).set(TWO, 2);
   const primary = await follow();
   expect(primary.current()).toBe(TWO);
@@ -30,7 +30,7 @@ test('if there are two primaries, the one that took over is used', async () => {
 });
 
 // conformance: beyond.several-addresses-database
-test('a replica that takes over becomes the primary, and an old primary that comes back does not', async () => {
+test('a promoted replica becomes the primary, and an old primary that comes back does not', async () => {
   servers.set(ONE, 1).set(TWO, 0);
   const primary = await follow();
   expect(primary.current()).toBe(ONE);

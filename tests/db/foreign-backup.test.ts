@@ -1,4 +1,4 @@
-// A backup from an untrusted source either fills our tables or is rejected; it cannot run anything.
+// A backup from an untrusted source either fills our tables or is rejected. It cannot execute anything.
 import { createHash } from 'node:crypto';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -53,7 +53,7 @@ async function emptyDatabase(): Promise<TestDatabase> {
 const restore = ({ write, readerRole }: TestDatabase, file: string, schemas: readonly MigratedSchema[]) =>
   restoreBackup({ write, file, schemas, readerRole, signal, onProgress });
 
-/** Writes a file with this text and a matching checksum. */
+/** Writes a backup with this text and a matching checksum. */
 async function fileOf(body: string, rows: readonly number[] = []): Promise<string> {
   const sha256 = createHash('sha256').update(body, 'latin1').digest('hex');
   const file = newFile();
@@ -188,7 +188,7 @@ const withSequence = (last: string) =>
     sequences: [header.sequences].flat().map((one) => ({ ...Object(one), last })),
   }));
 
-// Each has a valid checksum, which anyone can compute.
+// Each backup has a valid checksum, which anyone can compute.
 test.each<readonly [string, () => string, string]>([
   ['tables', () => text.slice(0, text.indexOf('\n') + 1), 'is incomplete: it does not have the table'],
   [
@@ -214,7 +214,7 @@ test.each<readonly [string, () => string, string]>([
   ['unique keys', () => rowsOfBackup((row) => row + row), '(COPY backup, line 2). Use another backup.'],
   ['a valid sequence', () => withSequence('9999999999999999999'), 'PostgreSQL rejected the contents of'],
 ])(
-  'a file without %s fails to restore with a clear error, and leaves nothing behind',
+  'a file without %s fails to restore with a clear error, and nothing of it is stored',
   async (_label, body, message) => {
     const target = await emptyDatabase();
     const failed = await restore(target, await fileOf(body()), SCHEMAS).catch((error: unknown) => error);
@@ -253,7 +253,7 @@ test('rows are loaded by a role without superuser rights, which is dropped after
   expect(rows).toEqual([]);
 });
 
-test('row counts that an early version wrote as 0 are corrected, because the checksum is what counts', async () => {
+test('row counts that an early version wrote as 0 are corrected if the checksum matches', async () => {
   const file = await fileOf(bodyOf(text), [0, 0, 0]);
   const { tables } = await verifyBackup(file, signal);
   const rowsOf = (name: string) => tables.find(({ table }) => table === name)?.rows;
@@ -264,7 +264,7 @@ test('row counts that an early version wrote as 0 are corrected, because the che
 });
 
 // attack: backup-few-kilobytes-row
-test('a row of any length is processed in small pieces', async () => {
+test('rows of any length are processed in small pieces', async () => {
   const row = 'x'.repeat(32 * 2 ** 20);
   const file = await fileOf(withTable('host', 'later', ['name'], row));
   let longest = 0;
@@ -279,12 +279,12 @@ test('a row of any length is processed in small pieces', async () => {
   expect(longest).toBeLessThan(2 ** 20);
 });
 
-test('the end of rows is found wherever the pieces are split', async () => {
+test('the end of the rows is found no matter how the pieces are split', async () => {
   const PIECE = 256 * 1024;
   const [first = ''] = text.split('\n');
   const tables = ['user', 'site'].map((table) => JSON.stringify({ schema: 'host', table, columns: ['n'] }));
   const [full = '', empty = ''] = tables;
-  // The end of the first table, then the end of the second, which has no rows.
+  // The end of the first table, then the end of the second table, which has no rows.
   for (const before of [full.length, full.length + 3 + empty.length + 1])
     for (let more = -6; more <= 3; more += 1) {
       const row = 'x'.repeat(PIECE - first.length - before - 3 + more);

@@ -1,4 +1,4 @@
-// A separate process for the tests: starts the server for the given directory, prints its pid, and never stops it.
+// A separate process for tests: starts the server for a given directory, prints its pid, and never stops it.
 import { startEmbeddedServer } from '../../db/embedded/server';
 
 async function main(): Promise<void> {

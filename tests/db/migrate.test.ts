@@ -40,14 +40,14 @@ test("an empty database gets every schema, and the reader may read only the exte
   await expect(database.read.query({ text: 'SELECT FROM host.users' })).rejects.toThrow('permission denied');
 });
 
-test('two concurrent migrations wait for each other', async () => {
+test('concurrent migrations run one after the other', async () => {
   await dropAll();
   const outcomes = await Promise.all([migrateAll(), migrateAll()]);
   expect(outcomes.map((names) => names.length).sort()).toEqual([0, ALL.length]);
 });
 
 // conformance: beyond.newer-program-says
-test('refuses a database that a newer version migrated, and names the migration', async () => {
+test('rejects a database that a newer version migrated, and names the migration', async () => {
   await database.write.from('migrations.applied_file').insert({ schema: 'analytics', name: '9999-later' });
   await expect(migrateAll()).rejects.toThrow('analytics/9999-later');
 });
@@ -72,7 +72,7 @@ describe('a folder of migrations', () => {
   const migrateToys = () =>
     migrate(database.write, [{ schema: 'toys', migrations: folder, readable: true }], database.readerRole);
 
-  test('is applied in name order, each file once; the reader may read what later ones create', async () => {
+  test('is applied in name order, each file once, and the reader may read what later files create', async () => {
     expect(await migrateToys()).toEqual(['toys/0001-tables']);
     await writeFile(join(folder, '0003-last.sql'), "INSERT INTO toys.toy SELECT 'last?' FROM toys.box");
     await writeFile(join(folder, '0002-box.sql'), 'CREATE TABLE toys.box AS SELECT 1 AS size');
@@ -83,7 +83,7 @@ describe('a folder of migrations', () => {
     ]);
   });
 
-  test('is sent one statement at a time, however semicolons are quoted', async () => {
+  test('is sent one statement at a time, no matter how semicolons are quoted', async () => {
     const texts = `-- A comment; it's no statement.
       CREATE TABLE toys."odd;name" (text text DEFAULT 'it''s; "quoted"');
       CREATE FUNCTION toys.one() RETURNS int LANGUAGE plpgsql AS $body$ BEGIN PERFORM '$$;'; RETURN 1; END $body$;
@@ -99,7 +99,7 @@ describe('a folder of migrations', () => {
   });
 
   // conformance: beyond.newer-program-says
-  test('announces changes to a database in use, but not to a new or up-to-date one', async () => {
+  test('is announced for a database in use, but not for a new or up-to-date one', async () => {
     const told: (readonly string[])[] = [];
     const onUpgrade = async (pending: readonly string[]) => void told.push(pending);
     const toys = [{ schema: 'toys', migrations: folder, readable: true }];
@@ -112,7 +112,7 @@ describe('a folder of migrations', () => {
     expect(told).toEqual([['toys/0002-box']]);
   });
 
-  test('leaves nothing behind if it fails', async () => {
+  test('leaves no changes if it fails', async () => {
     await writeFile(join(folder, '0002-wrong.sql'), 'CREATE TABLE nowhere.box ()');
     await expect(migrateToys()).rejects.toThrow('nowhere');
     await rm(join(folder, '0002-wrong.sql'));

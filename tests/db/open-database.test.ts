@@ -56,7 +56,7 @@ describe('with a URL', () => {
     expect(typeof found === 'object' ? { ...found } : found).toEqual(ssl);
   });
 
-  test('only a connection setting keeps the read pool from writing', async () => {
+  test('only a connection setting prevents the read pool from writing', async () => {
     const own = await createTestDatabase();
     const database = await openDatabase({ urls: [own.url], dataDir: '', poolMax: 2, onPoolError: raise });
     await expect(database.read.query({ text: WRITE })).rejects.toThrow('read-only transaction');
@@ -65,7 +65,7 @@ describe('with a URL', () => {
     await own.drop();
   });
 
-  test('and a reader URL, migrate() lets that role read, and it cannot write', async () => {
+  test('and a reader URL, migrate() lets that role read but not write', async () => {
     const own = await createTestDatabase();
     const database = await openDatabase({
       urls: [own.url],
@@ -123,7 +123,7 @@ describe('with a URL', () => {
   });
 
   // conformance: beyond.another-database-never
-  test('and replica URLs, a replica with a different database or role is excluded at its first read, and the others answer', async () => {
+  test('and replica URLs, a replica with a different database or role is excluded after its first read, and the others answer', async () => {
     const [own, other] = [await createTestDatabase(), await createTestDatabase()];
     const stranger = withRoleOf(own.readUrl, 'postgresql://nobody_of_this_name@');
     const told: string[] = [];

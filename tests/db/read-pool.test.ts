@@ -1,4 +1,4 @@
-// Waiting for a connection from the read pool has a time limit, and no connection is lost, no matter what its users do.
+// Waiting for a connection from the read pool has a time limit, and no connection is lost, no matter what callers do.
 import knex from 'knex';
 import { NoConnection } from '../../db/connection-pool';
 import { openReadPool, type ReadPool } from '../../db/read-pool';
@@ -30,12 +30,12 @@ afterAll(() => database.drop());
 const patience = (seconds: number, signal = new AbortController().signal) => ({ seconds, signal });
 const one = () => pool.query({ text: 'SELECT 1 AS one' });
 
-/** Occupies the only connection during `work`. */
+/** Keeps the only connection busy during `work`. */
 function whileTaken(work: () => Promise<void>): Promise<void> {
   return pool.withConnection(patience(60), work);
 }
 
-test('a caller that waits too long gets an error, and the connection stays usable', async () => {
+test('a caller that waits too long gets an error, and the connection remains usable', async () => {
   await whileTaken(async () => {
     const waiting = pool.withConnection(patience(0.05), async () => 'never');
     await expect(waiting).rejects.toThrow(NoConnection);
@@ -44,7 +44,7 @@ test('a caller that waits too long gets an error, and the connection stays usabl
   expect(await one()).toEqual([{ one: 1 }]);
 });
 
-test("a caller that aborts while waiting gets the signal's reason, and the connection stays usable", async () => {
+test("a caller that aborts while waiting gets the signal's reason, and the connection remains usable", async () => {
   const caller = new AbortController();
   await whileTaken(async () => {
     const waiting = pool.withConnection(patience(60, caller.signal), async () => 'never');
@@ -57,7 +57,7 @@ test("a caller that aborts while waiting gets the signal's reason, and the conne
   expect(await one()).toEqual([{ one: 1 }]);
 });
 
-test("a cancel affects only its caller's statement", async () => {
+test("cancelling affects only the caller's own statement", async () => {
   const caller = new AbortController();
   const sleeping = pool.withConnection(patience(60, caller.signal), (connection) => {
     setTimeout(() => caller.abort(new Error('gone')), 20);
@@ -67,7 +67,7 @@ test("a cancel affects only its caller's statement", async () => {
   for (let times = 0; times < 20; times++) expect(await one()).toEqual([{ one: 1 }]);
 });
 
-test('a short time limit does not apply to the next caller', async () => {
+test('a short time limit does not affect the next caller', async () => {
   const limit = { text: "SELECT current_setting('statement_timeout') AS most" };
   const limitFor = (seconds: number) =>
     pool.withConnection(patience(seconds), async (connection) => (await connection.query(limit.text)).rows);
@@ -84,7 +84,7 @@ test('a connection that the server closed is replaced', async () => {
     connection.query('SELECT pg_terminate_backend(pg_backend_pid())'),
   );
   await expect(ended).rejects.toThrow();
-  // The pool is notified a moment later.
+  // The pool is notified shortly afterwards.
   let answer: unknown;
   for (let tries = 0; answer === undefined && tries < 100; tries++)
     answer = await one().catch(() => undefined);
@@ -138,7 +138,7 @@ describe('in batches', () => {
     expect(await one()).toEqual([{ one: 1 }]);
   });
 
-  test('PostgreSQL waits while no rows are taken', async () => {
+  test('PostgreSQL waits while no rows are read', async () => {
     const reading = numbers(100_000);
     await reading.next();
     await until(isWaiting);
@@ -146,7 +146,7 @@ describe('in batches', () => {
     expect(await one()).toEqual([{ one: 1 }]);
   });
 
-  test('stopping at any row leaves a usable connection', async () => {
+  test('the connection remains usable after stopping at any row', async () => {
     for (let most = 200; most < 400; most += 5) {
       const reading = numbers(most);
       await reading.next();

@@ -1,4 +1,4 @@
-// A primary with a streaming replica: which server answers while the replica is current, behind or down, and what remains of the
+// A primary with a streaming replica: which server answers while the replica is current, behind or down, and what is left of the
 // primary's last transactions after a failover that lost them.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -21,9 +21,9 @@ const program = useProgram(join(__dirname, '../../host-shim/cli/qal.ts'));
 let primary: ThrowawayPostgres;
 let replica: Replica;
 let before: Database;
-/** The primary is down. */
+/** Whether the primary is down. */
 let isOver = false;
-/** Opened with both addresses. */
+/** A database that was opened with both addresses. */
 let following: Database | undefined;
 const changes: string[] = [];
 const PATIENCE_MS = 120_000;
@@ -146,7 +146,7 @@ test("given several addresses, the program uses the primary's", async () => {
 });
 
 // conformance: beyond.after-failover-lost
-test('a lost version number is reused with a different token, and the column copy drops its data', async () => {
+test('a lost version number is reused with a different token, and the column copy drops the lost data', async () => {
   const kept = await versionOf(before);
   await replica.caughtUp();
   await replica.kill();
@@ -176,7 +176,7 @@ test('a lost version number is reused with a different token, and the column cop
 });
 
 // conformance: beyond.several-addresses-database
-test('a program with both addresses continues with the server that took over', async () => {
+test('a program with both addresses continues with the promoted server', async () => {
   if (following === undefined) throw new Error('It was opened before.');
   const database = following;
   const count = () =>

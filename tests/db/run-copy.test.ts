@@ -1,4 +1,4 @@
-// A COPY ends when PostgreSQL reports its row count, and an abandoned COPY closes its connection.
+// A COPY is finished when PostgreSQL reports its row count. An abandoned COPY closes its connection.
 
 import { once } from 'node:events';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
@@ -66,7 +66,7 @@ test.each([0, 1, 2, 1_000, 100_000])(
     }),
 );
 
-test.each([0, 1, 70_000])('%i rows are counted by COPY ... FROM', (count) =>
+test.each([0, 1, 70_000])('COPY ... FROM returns a count of %i rows', (count) =>
   withClient(async (client) => {
     await client.query('CREATE TEMPORARY TABLE n (n integer)');
     const lines = Array.from({ length: count }, (_, place) => Buffer.from(`${place}\n`));
@@ -76,7 +76,7 @@ test.each([0, 1, 70_000])('%i rows are counted by COPY ... FROM', (count) =>
   }),
 );
 
-test('a COPY that PostgreSQL rejects keeps its connection', () =>
+test('a connection can be used again after PostgreSQL rejects a COPY', () =>
   withClient(async (client) => {
     await expect(copyTo(client, 'COPY (SELECT 1 / 0) TO STDOUT', drained)).rejects.toThrow(
       'division by zero',
@@ -131,7 +131,7 @@ describe('an abandoned COPY closes its connection', () => {
   });
 });
 
-test('a connection that breaks before CommandComplete fails the COPY', () =>
+test('a COPY fails if its connection breaks before CommandComplete', () =>
   withClient(async (client) => {
     const broken = copyTo(client, rowsTo(10), async (bytes) => {
       await drained(bytes);
@@ -142,7 +142,7 @@ test('a connection that breaks before CommandComplete fails the COPY', () =>
   }));
 
 describe('when CommandComplete arrives in a later read,', () => {
-  test('a backup has its row counts', async () => {
+  test('a backup contains its row counts', async () => {
     const file = join(folder, 'backup.gz');
     const clock = () => new Date('2026-05-02T00:00:00Z');
     await writeBackup({ write: database.write, file, program: '1.2.3', clock, signal, onProgress });

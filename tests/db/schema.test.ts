@@ -31,12 +31,12 @@ test('db/schema.sql creates the same tables', async () => {
   expect(await describeSchema(database.write, NAMES)).toBe(withoutHead(FILE));
 });
 
-test('no table is unlogged: if its creation has just been rolled back, PostgreSQL does not start after a crash', async () => {
+test('no table is unlogged, because PostgreSQL cannot recover from a crash right after the creation of one is rolled back', async () => {
   const { rows } = await database.write.raw(`SELECT relname FROM pg_class WHERE relpersistence = 'u'`);
   expect(rows).toEqual([]);
 });
 
-test('recorded migrations never change: db/migrations.sha256 has their checksums', async () => {
+test('recorded migrations do not change: db/migrations.sha256 has their checksums', async () => {
   const recorded = readFileSync(join(__dirname, '..', '..', 'db', 'migrations.sha256'), 'utf8');
   const current = await migrationChecksums(SCHEMAS);
   expect(changedMigrations(recorded, current)).toEqual([]);

@@ -1,4 +1,4 @@
-// A server that keeps connections open but stops responding: every wait ends, and the pools lose no connection.
+// A server that keeps connections open but stops responding: every wait ends, and the pools lose no connections.
 import type { Knex } from 'knex';
 import { ServerSilent } from '../../db/open-connections';
 import { openReadPool, type ReadPool } from '../../db/read-pool';
@@ -43,7 +43,7 @@ const oneRead = () => read.query({ text: 'SELECT 1 AS one' });
 const oneWritten = async () => (await write.raw('SELECT 1 AS one')).rows;
 
 // conformance: host.silent-database-client
-test('a statement without a response fails, and the pools work again once the server does', async () => {
+test('a statement without a response fails, and the pools work again once the server responds', async () => {
   await Promise.all([oneRead(), oneWritten()]);
   proxy.fallSilent();
   await Promise.all([
@@ -54,7 +54,7 @@ test('a statement without a response fails, and the pools work again once the se
   expect(await Promise.all([oneRead(), oneWritten()])).toEqual([[{ one: 1 }], [{ one: 1 }]]);
 });
 
-test('a transaction whose responses stop halfway through ends, and counts as an outage', async () => {
+test('a transaction ends when responses stop in the middle of it, and is reported as an outage', async () => {
   const half = write.transaction(async (transaction) => {
     await transaction.raw('SELECT 1');
     proxy.fallSilent();
@@ -74,7 +74,7 @@ test('a new connection without a response times out', async () => {
   expect(await oneRead()).toEqual([{ one: 1 }]);
 });
 
-test('a caller that disconnects is released even if its statement cannot be cancelled', async () => {
+test('a caller that disconnects stops waiting even if its statement cannot be cancelled', async () => {
   const caller = new AbortController();
   const working = read.withConnection({ seconds: 60, signal: caller.signal }, async (connection) => {
     proxy.fallSilent();
@@ -85,12 +85,12 @@ test('a caller that disconnects is released even if its statement cannot be canc
   await expect(working).rejects.toThrow('gone');
 });
 
-test('a long statement continues while the server works on it', async () => {
+test('a long statement continues as long as the server is running it', async () => {
   const { rows } = await write.raw('SELECT 1 AS one, pg_sleep(2) IS NULL AS slept');
   expect(rows).toEqual([{ one: 1, slept: false }]);
 });
 
-test('the pools of an unresponsive server can be closed, which ends their work', async () => {
+test('the pools of an unresponsive server can be closed, which ends all work on them', async () => {
   const begun: Promise<void>[] = [];
   const begin = () => {
     let tell = () => {};

@@ -1,4 +1,4 @@
-// Which statement failures are temporary, and the messages about a disk that cannot be written to.
+// Which failed statements count as temporary, and the messages about a disk that cannot be written to.
 import { connect } from 'node:net';
 import { NoConnection } from '../../db/connection-pool';
 import { cannotRunHere, diskError } from '../../db/embedded/errors';
@@ -67,7 +67,7 @@ test.each([
   expect(diskError(error)?.message).toMatch(words);
 });
 
-test('the error for a server that cannot start because of a full disk does not suggest another database', () => {
+test('if a server cannot start because the disk is full, the error does not suggest using another database', () => {
   const { message } = cannotRunHere('initdb failed (could not write to file: No space left on device).');
   expect(message).toMatch(/is full/);
   expect(message).not.toMatch(/DATABASE_URL/);

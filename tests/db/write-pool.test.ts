@@ -1,4 +1,4 @@
-// Statements that Knex compiles and the pool runs, inside and outside transactions.
+// Statements that Knex compiles and the pool executes, inside and outside of transactions.
 import { DatabaseError } from 'pg';
 import { connectionOf, poolOf } from '../../db/write-pool';
 import { useTestDatabase } from '../support/use-database';
@@ -15,7 +15,7 @@ const failureOf = (work: PromiseLike<unknown>): Promise<unknown> =>
     (error: unknown) => error,
   );
 
-test('each builder returns what it selected', async () => {
+test('every query builder returns the selected rows', async () => {
   const insert = database.write.from('note').insert([{ text: 'a' }, { text: 'b' }]);
   expect(await insert.returning('text')).toEqual([{ text: 'a' }, { text: 'b' }]);
   expect(await database.write.from('note').where({ text: 'b' }).first('text')).toEqual({ text: 'b' });
@@ -25,7 +25,7 @@ test('each builder returns what it selected', async () => {
   expect((await database.write.raw("SELECT '\\?' || ? AS said", ['x'])).rows).toEqual([{ said: '?x' }]);
 });
 
-test('an error is the one from the database, without the statement or its values', async () => {
+test('errors come from the database unchanged, without the statement or its values', async () => {
   await database.write.from('note').insert({ text: 'secret' });
   const failed = await failureOf(database.write.from('note').insert({ text: 'secret' }));
   expect(failed).toBeInstanceOf(DatabaseError);
@@ -58,7 +58,7 @@ test('a connection that cannot roll back is closed, and the first failure is rep
   expect(await Promise.all(answers)).toEqual(answers.map(() => []));
 });
 
-test('nothing runs in a transaction after its end', async () => {
+test('nothing can run in a transaction after its end', async () => {
   const { transaction } = await database.write.transaction(async (own) => ({ transaction: own }));
   await expect(failureOf(transaction.raw('SELECT 1'))).resolves.toMatchObject({
     message: 'The transaction is over.',

@@ -1,4 +1,4 @@
-// Each check fails on a broken copy of the manifest, and reports the location and what is allowed there.
+// Each check fails for a broken copy of the manifest, and reports the location and what is allowed there.
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { CONTRACTS_FOLDER } from '../../manifests/reader/contract-files';
@@ -19,7 +19,7 @@ interface Case {
 
 const CASES: readonly Case[] = [
   {
-    title: 'a via that is not a key',
+    title: 'a "via" that is not a key',
     file: STORAGE,
     from: ' title: {via: page_id',
     to: ' title: {via: pageid',
@@ -55,7 +55,7 @@ const CASES: readonly Case[] = [
     parts: ['materials.allpv.columns.country_code', "'country_code' is not a field of dimension country"],
   },
   {
-    title: 'a unique that is not a field',
+    title: 'a "unique" that is not a field',
     file: STORAGE,
     from: 'unique: url',
     to: 'unique: uri',
@@ -137,7 +137,7 @@ const CASES: readonly Case[] = [
     parts: ['materials.summary_landingpage.columns.device_type.part', 'needs a material with a time'],
   },
   {
-    title: 'like an unknown material',
+    title: '"like" with an unknown material',
     file: MATERIALS,
     from: 'like: allpv',
     to: 'like: allpw',

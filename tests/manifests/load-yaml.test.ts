@@ -1,4 +1,4 @@
-// YAML from users is limited in size, both in formats and in site files.
+// The size of YAML from users is limited, in formats and in sites files.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -29,7 +29,7 @@ describe.each([
   ['nested lists', `${'['.repeat(101)}${']'.repeat(101)}`, 'nesting exceeded maxDepth (100)'],
   ['a long string', `a: ${'x'.repeat(16_000_000)}`, 'is longer than 16000000 characters'],
 ])('%s', (_name, text, reason) => {
-  test('is rejected as a site file', () => {
+  test('is rejected as a sites file', () => {
     const read = () => readSiteYaml(text);
     expect(read).toThrow(SitesError);
     expect(read).toThrow(reason);

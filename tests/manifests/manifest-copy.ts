@@ -1,4 +1,4 @@
-// A copy of the shipped manifests, for tests that break it. The caller removes the copy.
+// A copy of the shipped manifests, for tests that break it. The caller has to remove the copy.
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -7,7 +7,7 @@ const manifest = loadManifest();
 const head = headContract(manifest);
 const allpv = materialOf(manifest, head, 'allpv');
 
-test('the newest contract is the head', () => {
+test('the head is the newest contract', () => {
   expect(head.version).toBe([...manifest.contracts.keys()].sort().at(-1));
 });
 
@@ -26,7 +26,7 @@ test('allpv can be queried for all sites', () => {
   ]);
 });
 
-test('a file must contain url and access_time, and cannot contain computed columns', () => {
+test('a file must contain url and access_time, and must not contain computed columns', () => {
   const columns = [...(allpv?.columns.values() ?? [])];
   expect(columns.filter((it) => it.import === 'required').map((it) => it.name)).toEqual([
     'access_time',
@@ -109,7 +109,7 @@ describe('an older contract', () => {
     expect(materialOf(two, old, 'allpv')).toBe(materialOf(two, old, 'allpv'));
   });
 
-  test('has no material that it does not list', () => {
+  test('has only the materials that it lists', () => {
     expect(materialNames(two, old)).toEqual(['allpv']);
     expect(materialOf(two, old, 'gsc')).toBeUndefined();
   });

@@ -1,4 +1,4 @@
-// What the specification says about materials: columns with types, join keys, dataset ids, features and decoders.
+// What the specification says about materials: columns and their types, join keys, dataset ids, features and decoders.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { load } from 'js-yaml';
@@ -117,7 +117,7 @@ test('dataset ids are unique, and as specified', () => {
 });
 
 // conformance: material.supports-all, material.where-supports-all
-test('the specified materials support all sites', () => {
+test('the specified materials support "all"', () => {
   const every = Object.fromEntries(all.map(({ name, supportsAll }) => [name, supportsAll]));
   expect(every).toEqual({
     allpv: true,

@@ -1,4 +1,4 @@
-// The manifest matches the database: every stored field exists with the right type and nullability.
+// The manifest matches the database: every stored field exists and has the right type and nullability.
 import { PERIOD_ROWS } from '../../extension/language/plan/period-rows';
 import { type Column, loadManifest, type Material } from '../../manifests/reader/manifest';
 import type { ColumnType } from '../../manifests/reader/schema';
@@ -19,7 +19,7 @@ const FITS: Readonly<Record<ColumnType, readonly string[]>> = {
   date: ['date'],
 };
 
-/** Fields of a row that are neither columns nor keys for dimensions. */
+/** Fields of rows that are neither columns nor keys of dimensions. */
 const INTERNAL = [
   'site_id',
   'fingerprint',

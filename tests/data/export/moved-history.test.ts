@@ -1,5 +1,5 @@
-// A site with a random history is exported, and imported as a new site. Both contain the same facts and derived values, even after
-// the same imports, corrections, undos and removals on both.
+// A site with a random history is exported and imported as a new site. Both then contain the same facts and derived values, even
+// after further imports, corrections, undos and removals.
 
 import { createReadStream } from 'node:fs';
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
@@ -92,7 +92,7 @@ const newName = () => {
 const counts = ({ added, updated, kept, unchanged, rejected, waiting }: ImportReport) =>
   JSON.stringify({ added, updated, kept, unchanged, rejected, waiting });
 
-/** Describes what a step did, in words that are the same for both sites. */
+/** Describes what a step did, in terms that are the same for both sites. */
 async function take({ name, imports }: Site, one: Step, files: readonly Step[]): Promise<string> {
   const { write } = database;
   const sourceName = one.source === undefined ? {} : { sourceName: one.source };
@@ -162,7 +162,7 @@ async function take({ name, imports }: Site, one: Step, files: readonly Step[]):
 const isRefusal = (error: unknown): boolean =>
   error instanceof ImportError || error instanceof UndoError || error instanceof RemovalError;
 
-/** Takes all the steps; any of them may be refused. */
+/** Runs all steps. Any of them may be rejected. */
 async function takeAll(
   site: Site,
   all: readonly Step[],
@@ -226,7 +226,7 @@ const LAST = {
   rows: [{ date: '2026-01-01', country_code: 'DE', sessions: 1, active_users: 1 }],
 };
 
-/** The contents of a site whose imports can no longer be undone, except for values that only an undo needed. */
+/** The contents of a site whose imports can no longer be undone, without the values that only an undo would need. */
 async function contentsOf({ name }: Site) {
   await importRows(database.write, manifest, { ...LAST, site: name, undoableImports: 0 });
   const contents = await siteContents(database.write, name);
@@ -245,7 +245,7 @@ async function contentsOf({ name }: Site) {
 }
 
 // conformance: beyond.site-exported-files
-test('a moved site equals the original, and still does after further steps', async () => {
+test('a moved site is equal to the original, and stays equal after further steps', async () => {
   const run = async (before: readonly Step[], after: readonly Step[]) => {
     const site: Site = { name: newName(), imports: [] };
     const goals = [

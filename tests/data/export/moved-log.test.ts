@@ -1,4 +1,4 @@
-// A log is imported, its site is moved, and the same log is imported again into the moved site.
+// A log is imported, its site is moved, and the same log is imported into the moved site.
 import { createReadStream } from 'node:fs';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -46,7 +46,7 @@ const importClicks = (site: string, sourceName: string) =>
 
 // conformance: beyond.site-exported-files
 test.each(['ndjson', 'csv'] as const)(
-  'the lines are recognized after an export as %s, by their source',
+  'after an export as %s, the lines are recognized by their source',
   async (format) => {
     const { write } = database;
     const site = { tracking_id: `log-${format}`, domain: 'example.com', name: 'Log', timezone: 'UTC' };

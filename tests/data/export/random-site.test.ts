@@ -1,5 +1,5 @@
 // Random sites (rules, goals, rows, JSON) are exported in each format that can be imported, and imported as new sites. Every
-// dataset is equal, and later imports derive the same values.
+// dataset is the same, and later imports derive the same values.
 
 import { createReadStream } from 'node:fs';
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
@@ -36,7 +36,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-// Strings as in files: without lone surrogates or NUL.
+// Strings as files contain them: without lone surrogates or NUL.
 const text = (maxLength: number) =>
   fc
     .string({ unit: 'grapheme', minLength: 1, maxLength })
@@ -142,7 +142,7 @@ async function fill({
     pv_id: place + 1,
     access_time: AT + place * 60 + more,
   });
-  // With PostgreSQL's spaces, the output of this value exceeds the limit for an import.
+  // PostgreSQL adds spaces, with which this value would exceed the limit for an import.
   const long = { event_name: 'buy', view: 0, params: { list: Array.from({ length: 30_000 }, () => 1) } };
   await load(
     'datalayer_event',
@@ -209,7 +209,7 @@ const ASKED = [
   'summary_landingpage',
 ] as const;
 
-/** All columns of all datasets, except the site itself and the ids of dimension tables, which differ by site. */
+/** All columns of all datasets, except the site and the ids of dimension tables, which differ between sites. */
 async function answers(tracking_id: string): Promise<Record<string, readonly string[]>> {
   const all: Record<string, readonly string[]> = {};
   for (const name of ASKED) {

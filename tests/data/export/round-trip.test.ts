@@ -1,4 +1,4 @@
-// A site imported from an export returns the same answers: every column of every material, over all rows.
+// A site imported from an export returns the same answers: all rows, with every column of every material.
 import { createReadStream, watch, writeFileSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
@@ -80,7 +80,7 @@ const exportTo = (name: string, format: ExportFormat, more: object = {}) =>
     ...more,
   });
 
-/** Views before their clicks and events. */
+/** Views come before their clicks and events. */
 const ORDER = ['allpv', 'click_event', 'datalayer_event'];
 
 async function importAll(target: TestDatabase, from: string, site = 'demo') {
@@ -106,7 +106,7 @@ async function importAll(target: TestDatabase, from: string, site = 'demo') {
   return reports;
 }
 
-/** All columns of all materials in row order, and the counts of all goals and events. */
+/** All columns of all materials, in row order, and the counts of all goals and events. */
 async function answers(database: TestDatabase) {
   const ask = async (query: object) => {
     const outcome = await runCommand({ database, clock: () => NOW }, ['query', '-'], JSON.stringify(query));
@@ -134,7 +134,7 @@ async function answers(database: TestDatabase) {
   const all: Record<string, unknown> = {};
   for (const name of names) {
     const kind = /^goal_\d/.test(name) ? 'goal_N' : name.startsWith('events.') ? 'events.{name}' : name;
-    // Ids of dimension tables differ by site.
+    // Ids of dimension tables differ between sites.
     const columns = [...(manifest.materials.get(kind)?.columns.values() ?? [])].filter(
       (column) =>
         !(column.type === 'id' && column.import === undefined) &&
@@ -152,7 +152,7 @@ async function answers(database: TestDatabase) {
         result: { use: 'v', limit: 50_000 },
       },
     });
-    // Some materials are ordered by page ids, which differ.
+    // Some materials are ordered by page ids, which are different.
     all[name] = result.rows.map((row: unknown) => JSON.stringify(row)).sort();
   }
   return all;
@@ -216,7 +216,7 @@ test('a Parquet file gets its final name only once it is complete', async () => 
 });
 
 // conformance: beyond.site-exported-files
-test("only some days can be exported, with their page views' clicks and events", async () => {
+test('selected days can be exported, with the clicks and events of their page views', async () => {
   const days = { from: '2026-04-20', to: '2026-04-30' };
   const files = await exportTo('days', 'ndjson', { days });
   const lines = async (material: string) => {
@@ -236,7 +236,7 @@ test("only some days can be exported, with their page views' clicks and events",
   const ids = new Set(views.map(({ pv_id }) => pv_id));
   expect((await lines('click_event')).every(({ pv_id }) => ids.has(pv_id))).toBe(true);
   expect((await lines('gsc')).every(({ date }) => date >= days.from && date <= days.to)).toBe(true);
-  // An event on the next day that belongs to a view on that day.
+  // An event on the next day that belongs to a view on the selected day.
   expect((await lines('datalayer_event')).at(-1)).toMatchObject({
     pv_id: 900_001,
     params: { n: 0.1, list: [1, null] },
@@ -301,7 +301,7 @@ test('qal export lists its files and overwrites nothing', async () => {
 describe('for a site whose ids the server generated', () => {
   const AT = 1_770_000_000;
   const page = (place: number) => `https://log.example/${place % 7}`;
-  /** Visitors with a name, with a session, and with neither; two views in the same second; a pause within a session. */
+  /** Visitors with a name, with a session, and with neither; two views in the same second; and a pause within a session. */
   const views = Array.from({ length: 60 }, (_, place) => ({
     url: page(place),
     access_time: AT + Math.floor(place / 2) * 400,
@@ -353,7 +353,7 @@ describe('for a site whose ids the server generated', () => {
     const goals = await ask('goal_1', ['access_time', 'url', 'pv_id', 'session_id'], 'access_time');
     return [all, clicks, goals];
   };
-  /** Replaces ids with their order of appearance, so that lists that differ only in ids are equal. */
+  /** Replaces ids with their order of appearance, so that lists that differ only in their ids are equal. */
   const numbered = (answers: readonly (readonly (readonly unknown[])[])[]) => {
     const ids = new Map<unknown, number>();
     return answers.map((rows) =>
@@ -369,7 +369,7 @@ describe('for a site whose ids the server generated', () => {
   };
 
   // conformance: beyond.site-exported-files
-  test('every answer is the same except for these ids, which are the same in all datasets and in a second import', async () => {
+  test('all answers are the same except for these ids, which are consistent across datasets and a second import', async () => {
     const from = source;
     const to = await createTestDatabase();
     try {
@@ -382,7 +382,7 @@ describe('for a site whose ids the server generated', () => {
           WHERE tracking_id = 'log'`,
       );
       expect(rows).toEqual([{ first: 4_000_000_000_000_001 }]);
-      // The visits lead to the clicks' views; the view after the clicks was derived.
+      // Clicks are located by their visits. The view after the clicks was derived.
       const clicks = [0, 1, 2, 3].map((place) => ({
         session_id: `s${place}`,
         access_time: AT + 9_000,

@@ -1,4 +1,4 @@
-// If qal export or qal backup is stopped or runs out of disk space, it leaves neither a transaction nor a file behind.
+// If qal export or qal backup is stopped or runs out of disk space, it leaves no transaction and no file behind.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync } from 'node:fs';
 import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
@@ -69,7 +69,7 @@ test('a single Ctrl-C or SIGTERM ends the command while PostgreSQL is running th
   await waitFor(0, 'true');
 });
 
-const title = 'both commands end on a full disk, and report the reason';
+const title = 'both commands end when the disk is full, and report the reason';
 if (!isMounted)
   test.skip(`${title} (skipped: a small disk cannot be mounted here. ${mounted.stderr})`, () => {});
 else
@@ -92,7 +92,7 @@ else
   test(siteTitle, async () => {
     const target = join(disk, 'site');
     await mkdir(target);
-    // An empty file needs no space.
+    // An empty file takes no space.
     await writeFile(join(disk, 'filler'), Buffer.alloc(2 ** 20)).catch(() => {});
     const run = start('export', '--site', 'demo', '--material', 'page_version', target);
     expect([await run.ended, run.text.err]).toEqual([1, 'The disk is full.\n']);

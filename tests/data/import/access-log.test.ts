@@ -1,5 +1,4 @@
-// Web server logs imported by the command: visitors, visits and sources are derived, and are the same however
-// the log is split.
+// The command imports web server logs. Visitors, visits and sources are derived, and do not depend on how the log is split.
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -40,7 +39,7 @@ async function write(name: string, lines: readonly string[]): Promise<string> {
 const importInto = (site: string, files: readonly string[], ...options: readonly string[]) =>
   runCommand({ database }, ['import', 'allpv', ...files, '--site', site, ...options]);
 
-/** What is stored for each view, without generated ids; visits are numbered by their first view. */
+/** What is stored for each view, without generated ids. Visits are numbered by their first view. */
 async function stored(site: string) {
   const views = [...(await storedViews(database.write, site))].sort((a, b) => a.at - b.at);
   const visits = [...new Set(views.map((view) => view.session_id))];
@@ -85,7 +84,7 @@ test("the first view determines a visit's source, and each view determines the p
 // conformance: beyond.visitors-visits-sources
 test('the parts of a log can be imported in any order, gzipped or not, once or twice', async () => {
   const [whole, pieces] = [await newSite(database.write), await newSite(database.write)];
-  // Each site has its own secret, so the visitors of one are copied to the other.
+  // Each site has a separate secret, so the visitors of one site are copied to the other.
   await importInto(whole, [await write('access.log', VISIT)]);
   await runCommand({ database }, [
     'import',
@@ -158,7 +157,7 @@ test('a dry run shows the rows as they will be stored, and writes nothing', asyn
   expect(await stored(site)).toEqual([]);
 });
 
-test('files before a failed one stay imported, and the error says so', async () => {
+test('files before a failed one stay imported, and the error mentions this', async () => {
   const site = await newSite(database.write);
   const files = [await write('good.log', VISIT), await write('bad.log', [...VISIT.slice(0, 1), 'nonsense'])];
   const done = await importInto(site, files);
@@ -231,7 +230,7 @@ test('with a country database, each view has the country of its address', async 
   ]);
 });
 
-test('with a city database, each view has the place of its address, unless its file specifies another one', async () => {
+test('with a city database, each view has the location of its address, unless the file contains one', async () => {
   const site = await newSite(database.write);
   const geoip = join(folder, 'cities.mmdb');
   const munich = {
@@ -268,7 +267,7 @@ test('with a city database, each view has the place of its address, unless its f
   ];
   expect(await places()).toEqual(before);
 
-  // A correction of the city keeps the region, and its undo restores both.
+  // A correction of the city keeps the region, and undoing it restores both.
   const corrected = rows[0]?.replace('}', ',"city":"Augsburg"}') ?? '';
   await importInto(site, [await write('again.ndjson', [corrected])]);
   expect((await places())[0]).toEqual(['/all', 'DE', 'Bavaria', 'Augsburg']);
@@ -320,7 +319,7 @@ test('options that cannot be used are reported', async () => {
   expect(await stored(site)).toEqual([]);
 });
 
-test('a visit stores the name of the click id in its landing URL, and no table contains its value', async () => {
+test('the name of the click id in the landing URL is stored with the visit, and its value is not stored anywhere', async () => {
   const site = await newSite(database.write);
   const ad = '/tea?gad_source=1&GCLID=Value-7&x=1';
   const log = [
@@ -342,7 +341,7 @@ test('a visit stores the name of the click id in its landing URL, and no table c
     expect(rows.filter(({ row }: { row: string }) => row.includes('Value-'))).toEqual([]);
   }
 
-  // A file without the landing URL specifies the click id itself, or leaves it unchanged.
+  // A file without the landing URL either contains the click id, or leaves it unchanged.
   const csv = (name: string, cell: string) =>
     write(`${name}.csv`, [
       `url,access_time,reader_id,${name}`,

@@ -1,4 +1,4 @@
-// Bounded maps keep recent keys, within their limits.
+// Bounded maps keep the most recent keys that fit their limits.
 import { occurrenceCounter, recentTexts } from '../../../extension/data/import/bounded-maps';
 
 test.each([
@@ -15,7 +15,7 @@ test.each([
   expect(map.get('once 99')).toBe(99);
 });
 
-test('occurrences are counted within a window of different numbers', () => {
+test('occurrences of a number are counted within a window of distinct numbers', () => {
   const occurrence = occurrenceCounter(10);
   expect([7, 8, 7, 7].map(occurrence)).toEqual([1, 1, 2, 3]);
   for (let other = 100; other < 109; other += 1) expect(occurrence(other)).toBe(1);

@@ -1,4 +1,5 @@
-// Importing clicks and events: session, page and time are taken from their page view; a row without one waits.
+// Importing clicks and events: their session, page and time come from their page view, and a row without a page view waits for
+// it.
 
 import { Readable } from 'node:stream';
 import type { ImportOptions } from '../../../extension/data/import/import-options';
@@ -104,7 +105,7 @@ describe('clicks', () => {
     ]);
   });
 
-  test('identical clicks in the same second are all stored; importing the file again adds nothing, and a file with more columns updates them', async () => {
+  test('identical clicks in the same second are all stored; importing the file again adds none, and a file with more columns updates them', async () => {
     const site = await siteWithViews(3);
     const click = { pv_id: 1, event_sec: 3, selector: '#buy' };
     const rows = [click, { ...click, page_x_pct: 7 }, { ...click, pv_id: 2 }, click];
@@ -121,7 +122,7 @@ describe('clicks', () => {
     expect((await clicks(site)).map((one) => one.element_text)).toEqual([null, null, null, 'Buy', null]);
   });
 
-  test('without pv_id, they belong to the newest earlier view of their visit, or of their visitor within half an hour', async () => {
+  test('clicks without pv_id belong to the newest earlier view of their visit, or of their visitor within half an hour', async () => {
     const site = await newSite(database.write);
     const view = (pv: number, at: number, more: object) => ({
       pv_id: pv,
@@ -147,7 +148,7 @@ describe('clicks', () => {
     ]);
     const events = [{ access_time: AT + 99, event_name: 'e', reader_id: 'r' }];
     expect(await load('datalayer_event', site, events)).toMatchObject({ added: 1 });
-    // A view that arrives later is closer to some of them.
+    // A view that arrives later is the newest one before some of them.
     await load('allpv', site, [view(2, 40, { session_id: 's', reader_id: 'r' })]);
     expect((await clicks(site)).map((one) => [one.pv_id, one.event_sec])).toEqual([
       [2, 10],
@@ -185,7 +186,7 @@ describe('clicks', () => {
       await expect(load('click_event', site, [wrong])).rejects.toThrow(reason);
   });
 
-  test('the error names no line if it is the line of an earlier file', async () => {
+  test('the error does not mention a line that is in an earlier file', async () => {
     const site = await newSite(database.write);
     const view = { pv_id: 1, reader_id: 'r', url: 'https://example.com/1', access_time: AT };
     await load('allpv', site, [view]);
@@ -212,7 +213,7 @@ describe('clicks', () => {
     );
   });
 
-  test('a click with 0 differs from a click without a value', async () => {
+  test('a click with the value 0 differs from a click without a value', async () => {
     const site = await siteWithViews(1);
     const click = { pv_id: 1, event_sec: 3, selector: '#buy' };
     await load('click_event', site, [click]);
@@ -222,7 +223,7 @@ describe('clicks', () => {
     expect((await clicks(site)).map((one) => one.page_x_pct)).toEqual([null, 0]);
   });
 
-  test('known and new rows that alternate in tiny batches are all stored', async () => {
+  test('all rows are stored if known and new rows alternate in tiny batches', async () => {
     const site = await siteWithViews(40);
     const rows = Array.from({ length: 200 }, (_, i) => ({
       pv_id: (i % 40) + 1,
@@ -295,7 +296,7 @@ describe('clicks', () => {
     ]);
   });
 
-  test("another site's page view does not count", async () => {
+  test("clicks do not belong to another site's page view", async () => {
     await siteWithViews(3);
     const site = await siteWithViews(1);
     const click = { pv_id: 2, event_sec: 1, selector: '#a' };
@@ -316,7 +317,7 @@ describe('clicks', () => {
     await expect(load('click_event', site, [row])).rejects.toThrow(words);
   });
 
-  test('clicks follow a page view whose session is merged into another', async () => {
+  test('clicks move with their page view when its session is merged into another one', async () => {
     const site = await newSite(database.write);
     const view = (pv_id: number, at: number) => ({
       pv_id,
@@ -443,7 +444,7 @@ describe('observed parameters', () => {
 });
 
 test.each(['click_event', 'datalayer_event', 'gsc'])(
-  'one import per site at a time: %s',
+  'only one import per site runs at a time: %s',
   async (material) => {
     const site = await siteWithViews(1);
     await database.write.transaction(async (transaction) => {

@@ -1,4 +1,4 @@
-// Column names used by other programs are mapped to ours.
+// Column names that other programs use are recognized, and the error suggests ours.
 import { importRows } from '../../../extension/data/import/import-rows';
 import { useTestDatabase } from '../../support/use-database';
 import { manifest, newSite } from './import-setup';

@@ -1,4 +1,4 @@
-// Conversions: the first view of a session that triggers a goal, in any order of files, and after a goal changes.
+// Conversions: the first view of a session that triggers a goal, regardless of the order of files, and after a goal changes.
 import { importRows } from '../../../extension/data/import/import-rows';
 import type { ImportLimits } from '../../../extension/data/import/limits';
 import { LOCKS } from '../../../extension/data/storage/advisory-locks';
@@ -129,7 +129,7 @@ describe('what triggers a goal', () => {
   });
 
   test.each(['münchen.example', 'WWW.München.example', 'xn--mnchen-3ya.example'])(
-    'a path, and a URL in either spelling, on the domain %s',
+    'a path, and a URL with either spelling of the domain, on the site %s',
     async (domain) => {
       const goal = (url: string, match: string) => ({ type: 'gtype_page', condition: { url, match } });
       const site = await siteWith();
@@ -149,7 +149,7 @@ describe('what triggers a goal', () => {
     },
   );
 
-  test('a click on a page that is given by its path, and on another domain of the site', async () => {
+  test('a click on a page specified by its path, and on another domain of the site', async () => {
     const condition = { selector: 'button.buy', page: '/cart' };
     const goals = [{ type: 'gtype_click', condition }];
     const site = await siteWith(...goals);
@@ -191,7 +191,7 @@ describe('what triggers a goal', () => {
   });
 
   // conformance: goals.gtype-click, goals.url-match-click
-  test('a click, on any page or on one', async () => {
+  test('a click on any page, or on one page', async () => {
     const site = await siteWith(
       { type: 'click', condition: '#buy' },
       { type: 'gtype_click', condition: { selector: '#buy' } },
@@ -253,7 +253,7 @@ describe('conversions follow the data', () => {
   const thanks: GoalText = { type: 'url_match', condition: '/thanks' };
   const bought: GoalText = { type: 'click', condition: '#buy' };
 
-  test('a view that is imported later but happened earlier takes over the conversion', async () => {
+  test('an earlier view that is imported later becomes the conversion', async () => {
     const site = await siteWith(thanks);
     await load('allpv', site, [view(5, 1, '/thanks'), view(6, 1, '/thanks')]);
     expect(await conversions(site)).toEqual(['1: 1 5']);
@@ -270,7 +270,7 @@ describe('conversions follow the data', () => {
     expect(await conversions(site)).toEqual(['1: 1 7']);
   });
 
-  test('a click on an earlier view takes over the conversion', async () => {
+  test('an earlier view that gets a click becomes the conversion', async () => {
     const site = await siteWith(bought);
     await load('allpv', site, [view(1, 1, '/'), view(2, 1, '/')]);
     await load('click_event', site, [click(2, '#buy')]);
@@ -362,14 +362,14 @@ describe('conversions follow the goals', () => {
     await expect(work).rejects.toThrow(`sites[0].goals[1].condition.url: ${words}`);
   });
 
-  test('a pattern that hangs a backtracking engine does not hang this one', async () => {
+  test('a pattern that would hang a backtracking engine is fast', async () => {
     const site = await siteWith({ type: 'gtype_page', condition: { url: '(a+)+$', match: 'regex' } });
     await load('allpv', site, [view(1, 1, `/${'a'.repeat(5000)}!`), view(2, 2, '/aa')]);
     expect(await conversions(site)).toEqual(['1: 2 2']);
   });
 });
 
-test('files in any order and in any batches lead to the conversions that a plain loop counts', async () => {
+test('files in any order and batch size lead to the same conversions as a plain loop', async () => {
   let state = 7;
   const below = (n: number): number => {
     state = (Math.imul(state, 1_103_515_245) + 12_345) & 0x7fffffff;

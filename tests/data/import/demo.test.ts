@@ -1,4 +1,4 @@
-// The demo site: the same seed and clock give the same rows, and they look like a shop's.
+// The demo site: the same seed and clock generate the same rows, and the data looks like a shop's.
 import { isDeepStrictEqual } from 'node:util';
 import { CART_BUTTON, demoActions } from '../../../extension/data/demo/demo-actions';
 import { demoMonths, demoSearches } from '../../../extension/data/demo/demo-figures';
@@ -71,7 +71,7 @@ test('clicks and events are the same each time, and never later than now', () =>
   expect(orders).toHaveLength(views.filter((view) => view.url.endsWith('/checkout/thanks/')).length);
 });
 
-test('search and GA4 figures cover the same days', () => {
+test('search and GA4 data cover the same days', () => {
   const days = demoSearches(now, 1).map((row) => row.date);
   expect(new Set(days).size).toBe(89);
   expect([days[0], days.at(-1)]).toEqual(['2026-08-23', '2026-11-19']);
@@ -106,7 +106,7 @@ describe('loading', () => {
     const sites = await database.write.raw('SELECT tracking_id, is_default, timezone FROM analytics.site');
     expect(sites.rows).toEqual([{ tracking_id: 'demo', is_default: true, timezone: 'Europe/Berlin' }]);
 
-    // Rows of every material, and conversions.
+    // Rows in every material, and conversions.
     const tables = ['click', 'event', 'search_day', 'page_version', 'conversion', 'ga4_age_gender'];
     for (const table of [...tables, 'ga4_country', 'ga4_region']) {
       expect(await database.write.from(`analytics.${table}`).first('site_id')).toEqual({ site_id: 1 });
@@ -124,7 +124,7 @@ describe('loading', () => {
     expect(versions).toEqual({ site_id: 1 });
   });
 
-  test('a load that was killed after the page views is finished with the same clock and size', async () => {
+  test('a load that was killed after the page views is completed with the same clock and size', async () => {
     const events = () => database.write.from('analytics.event').select('at', 'params').orderBy('event_id');
     await loadDemo(database.write, { now, views: 2000, onProgress: () => undefined });
     const before = await events();
@@ -141,7 +141,7 @@ describe('loading', () => {
     throw new Error('killed');
   };
 
-  test('a load that was killed and started again leaves the default site as it was', async () => {
+  test('a load that was killed and restarted does not change the default site', async () => {
     await expect(loadDemo(database.write, { now, views: 200, onProgress: stop })).rejects.toThrow('killed');
     await loadDemo(database.write, { now, views: 200, onProgress: () => undefined });
     const sites = await database.write('analytics.site').select('tracking_id', 'is_default');
@@ -163,7 +163,7 @@ describe('loading', () => {
     ]);
   });
 
-  test('a different site with this name is an error, and stays unchanged', async () => {
+  test('an existing site with this name is reported as an error and stays unchanged', async () => {
     const own = {
       tracking_id: 'demo',
       domain: 'own.example',

@@ -1,4 +1,4 @@
-// The end of an import: a late stop, rows that cannot be written as JSON, and failures after the rows are stored.
+// The end of an import: a late stop, rows that cannot be represented in JSON, and failures after the rows are stored.
 import { Readable } from 'node:stream';
 import type { ImportOptions } from '../../../extension/data/import/import-options';
 import { importRows } from '../../../extension/data/import/import-rows';
@@ -16,7 +16,7 @@ const row = (place: number, more: object = {}) => ({
 const load = (site: string, rows: readonly object[], more: Partial<ImportOptions> = {}) =>
   importRows(database.write, manifest, { material: 'allpv', site, rows, ...more });
 
-test('a signal also stops an import that has read, or written, all rows', async () => {
+test('a signal still stops an import that has read or written all rows', async () => {
   const site = await newSite(database.write);
   const atEnd = new AbortController();
   const alsoWrite = jest.fn();
@@ -50,7 +50,7 @@ test('a signal also stops an import that has read, or written, all rows', async 
   expect(await storedViews(database.write, site)).toEqual([]);
 });
 
-test('a number that JSON cannot represent is an error before it becomes null', async () => {
+test('a number that JSON cannot represent is an error instead of becoming null', async () => {
   const site = await newSite(database.write);
   for (const fault of [{ browse_sec: Number.NaN }, { title: [Number.POSITIVE_INFINITY] }]) {
     await expect(load(site, [row(1, fault)])).rejects.toThrow('which JSON cannot represent');
@@ -58,7 +58,7 @@ test('a number that JSON cannot represent is an error before it becomes null', a
   expect(await storedViews(database.write, site)).toEqual([]);
 });
 
-test('an import succeeds if its rows are stored, even if statistics could not be refreshed', async () => {
+test('an import whose rows are stored succeeds, even if statistics could not be refreshed', async () => {
   const site = await newSite(database.write);
   const write = new Proxy(database.write, {
     get: (target, key) =>
@@ -73,7 +73,7 @@ test('an import succeeds if its rows are stored, even if statistics could not be
   expect(await storedViews(database.write, site)).toHaveLength(2);
 });
 
-test('statistics are refreshed when the new rows are a large enough share of the known rows', async () => {
+test('statistics are refreshed when there are enough new rows in proportion to the stored ones', async () => {
   const site = await newSite(database.write);
   const knows = async (): Promise<number> => {
     const answer: { rows: { rows: number }[] } = await database.write.raw(

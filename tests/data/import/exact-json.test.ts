@@ -1,4 +1,4 @@
-// Parameters are stored as they were written, or rejected if parsing would change them.
+// Parameters are stored exactly as written, or rejected if parsing would change them.
 import { Readable } from 'node:stream';
 import { jsonLoss } from '../../../extension/data/import/exact-json';
 import { importRows } from '../../../extension/data/import/import-rows';

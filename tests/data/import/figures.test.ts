@@ -1,4 +1,4 @@
-// Importing rows with a key - search figures, page versions, monthly figures: the last row with a key wins.
+// Importing rows that have a key (search data, page versions, monthly data): the last row with a key replaces earlier ones.
 import { Readable } from 'node:stream';
 import type { ImportOptions } from '../../../extension/data/import/import-options';
 import { importRows } from '../../../extension/data/import/import-rows';
@@ -38,7 +38,7 @@ const search = (more: object = {}) => ({
 });
 
 describe('gsc', () => {
-  test('pages are found or added, words become numbers, positions are rounded half up', async () => {
+  test('pages are found or added, words become numbers, and positions are rounded half up', async () => {
     const site = await newSite(database.write);
     await load('allpv', site, [{ url: 'https://example.com/', title: 'Top', access_time: 1_770_000_000 }]);
     await load('gsc', site, [
@@ -68,7 +68,7 @@ describe('gsc', () => {
     ]);
   });
 
-  test('later figures replace earlier ones', async () => {
+  test('later rows replace earlier ones', async () => {
     const site = await newSite(database.write);
     const rows = [search(), search({ date: '2026-03-02' }), search({ keyword: 'Tea' })];
     expect(await load('gsc', site, rows)).toMatchObject({ added: 3, updated: 0, unchanged: 0 });
@@ -93,7 +93,7 @@ describe('gsc', () => {
   });
 
   test.each([TINY, undefined])(
-    'rows with the same key are counted once, refused with both lines, or added up',
+    'rows with the same key are counted once, rejected with both line numbers, or summed',
     async (limits) => {
       const site = await newSite(database.write);
       const apart = Array.from({ length: 10 }, (_, place) => search({ keyword: `k${place}` }));
@@ -202,7 +202,7 @@ describe('page_version', () => {
   });
 
   test.each([TINY, undefined])(
-    'a number that another version already has is rejected with its line',
+    'a version number that is already taken is rejected with its line',
     async (limits) => {
       const site = await newSite(database.write);
       const some = limits === undefined ? {} : { limits };
@@ -211,7 +211,7 @@ describe('page_version', () => {
         'Line 2, column version_no, value 2: version 2 already has number 2 for this page and device',
       );
       const rejected: RejectedRow[] = [];
-      // 5 is taken by the row before; 2 leaves its number, so that 6 can have it.
+      // 5 is taken by the row before. 2 frees its number, so 6 can have it.
       const rows = [version(5, 5), version(1, 5), version(2, 9), version(6, 2), version(7, 2)];
       const report = await load('page_version', site, rows, {
         ...some,

@@ -1,4 +1,4 @@
-// A batch is handed over when it has enough rows, or earlier if their strings are long.
+// A batch is passed on when it has enough rows, or earlier if their strings are long.
 
 import { fillBatches } from '../../../extension/data/import/fill-batches';
 import { BadValue } from '../../../extension/data/import/import-error';
@@ -12,7 +12,7 @@ import { manifest, newSite, TINY } from './import-setup';
 
 const database = useTestDatabase();
 
-/** The sizes of the batches for rows with this many characters each. */
+/** The sizes of the batches when each row has this many characters. */
 async function batchesOf(characters: readonly number[]): Promise<readonly number[]> {
   const sizes: number[] = [];
   const loader: MaterialLoader = {
@@ -45,15 +45,15 @@ async function batchesOf(characters: readonly number[]): Promise<readonly number
   return sizes;
 }
 
-test('a batch is full at its number of rows', async () => {
+test('a batch is full when it reaches the maximum number of rows', async () => {
   expect(await batchesOf([1, 1, 1, 1, 1, 1])).toEqual([4, 2]);
 });
 
-test('a batch of long strings is full earlier, and the next one starts empty', async () => {
+test('a batch with long strings is full earlier, and the next one starts empty', async () => {
   expect(await batchesOf([60, 60, 1, 1, 1, 1, 100, 99])).toEqual([2, 4, 1, 1]);
 });
 
-test('a rejected row is passed on exactly as in the file, without being read again', async () => {
+test('a rejected row is passed on exactly as it is in the file, without reading it again', async () => {
   const rejected: unknown[] = [];
   const loader = {
     checker: { shape: { width: 1, extras: 0 }, header: () => undefined },
@@ -72,7 +72,7 @@ test('a rejected row is passed on exactly as in the file, without being read aga
   expect(rejected).toEqual([{ line: 7, column: 'url', value: 1, reason: 'is wrong', json: '{"url": 1}' }]);
 });
 
-test('strings that are not cached count, including titles', async () => {
+test('strings that are not cached count toward the size, including titles', async () => {
   const { write } = database;
   await newSite(write);
   const material = manifest.materials.get('allpv');

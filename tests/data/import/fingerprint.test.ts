@@ -1,4 +1,4 @@
-// Fingerprints are stored, so they must never change; otherwise rows would not be recognized.
+// Fingerprints are stored, so they must never change. Otherwise, rows would not be recognized.
 import { fingerprinter } from '../../../extension/data/import/fingerprint';
 import { rowBatch } from '../../../extension/data/rows/row-batch';
 import type { TableLayout } from '../../../extension/data/rows/table-layout';

@@ -1,5 +1,4 @@
-// Following a log: new lines, incomplete lines, rotation, a truncated file, and a restart. Each step is one
-// scan of the file.
+// Following a log: new lines, incomplete lines, rotation, truncation, and restarts. Each step is one scan of the file.
 import {
   appendFile,
   copyFile,
@@ -42,7 +41,7 @@ const line = (path: string) =>
   `203.0.113.7 - - [02/Mar/2026:09:15:00 +0000] "GET /${path} HTTP/1.1" 200 5 "-" "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0"`;
 const text = (...paths: readonly string[]) => paths.map((path) => `${line(path)}\n`).join('');
 
-/** Follows until the steps are done; each changes the file before the next scan. Returns what each import added. */
+/** Follows the log until the steps are done. Each step changes the file before the next scan. Returns what each import added. */
 async function follow(site: string, steps: readonly (() => Promise<unknown>)[]) {
   const { write } = database;
   const key = { siteId: await findSite(write, site), material: 'allpv', path: log };
@@ -96,7 +95,7 @@ async function closedGaps(site: string): Promise<number> {
 const urls = async (site: string) =>
   (await storedViews(database.write, site)).map(({ url }) => url.split('/').at(-1)).sort();
 
-test('complete new lines are imported, and an incomplete line once its end has arrived', async () => {
+test('complete new lines are imported, and an incomplete line is imported once it is complete', async () => {
   const site = await newSite(database.write);
   await writeFile(log, text('a'));
   const { added } = await follow(site, [
@@ -110,7 +109,7 @@ test('complete new lines are imported, and an incomplete line once its end has a
 });
 
 // conformance: beyond.log-followed-over
-test('after a rotation, the rest of the old file is imported, then the new file', async () => {
+test('after a rotation, the rest of the old file is imported before the new file', async () => {
   const site = await newSite(database.write);
   await writeFile(log, text('a'));
   const { added, warnings } = await follow(site, [
@@ -125,7 +124,7 @@ test('after a rotation, the rest of the old file is imported, then the new file'
 });
 
 // conformance: beyond.log-followed-over
-test('a restart continues where the last run ended, even after two rotations', async () => {
+test('a restart continues where the last run stopped, even after two rotations', async () => {
   const site = await newSite(database.write);
   await writeFile(log, text('a'));
   await follow(site, []);
@@ -138,7 +137,7 @@ test('a restart continues where the last run ended, even after two rotations', a
   expect((await follow(site, [])).added).toEqual([]);
 });
 
-test('a log that is rotated by copying and truncating continues to be read in its copy, even a compressed one', async () => {
+test('if a log is rotated by copying and truncating, its copy is read to the end, even if it is compressed', async () => {
   const site = await newSite(database.write);
   const copyAndCut = async () => {
     await copyFile(log, `${log}.1`);
@@ -164,7 +163,7 @@ test('a log that is rotated by copying and truncating continues to be read in it
   expect(await urls(site)).toEqual(['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h']);
 });
 
-test('a copy of a log that is not truncated yet is not read, but a new log that begins like the previous one is', async () => {
+test('a copy of a log that is not truncated yet is not read, but a new log with the same beginning as the previous one is', async () => {
   const site = await newSite(database.write);
   await writeFile(log, text('a'));
   const { added } = await follow(site, [
@@ -180,7 +179,7 @@ test('a copy of a log that is not truncated yet is not read, but a new log that 
   expect(await urls(site)).toEqual(['a', 'b', 'c']);
 });
 
-test('late lines in a file that was empty when it was renamed are read, although the file is compressed', async () => {
+test('late lines in a file that was empty when it was renamed are read, even if it was compressed', async () => {
   const site = await newSite(database.write);
   await writeFile(log, text('a'));
   const { warnings } = await follow(site, [
@@ -202,7 +201,7 @@ test('late lines in a file that was empty when it was renamed are read, although
   expect(await urls(site)).toEqual(['a', 'b', 'late']);
 });
 
-test('an empty log that was removed is a gap, although the new one has the same inode', async () => {
+test('a removed empty log is a gap, even if the new log has the same inode', async () => {
   const site = await newSite(database.write);
   await writeFile(log, '');
   const bornAt = async () => (await stat(log, { bigint: true })).birthtimeNs;
@@ -276,7 +275,7 @@ test('a folder, a log with a different name and a file with rejected rows next t
 describe('a log that is truncated without a copy', () => {
   const command = (...args: readonly string[]) => runCommand({ database }, ['import', 'allpv', ...args]);
 
-  test('leaves a gap, which Health shows with the command that imports it, and importing its file closes it', async () => {
+  test('leaves a gap; Health shows the command that imports it, and importing the file closes it', async () => {
     const site = await newSite(database.write);
     await writeFile(log, text('first', 'second'));
     const kept = join(folder, 'kept.log');
@@ -314,7 +313,7 @@ describe('a log that is truncated without a copy', () => {
     });
   });
 
-  test('stops the follower if requested; a gap can be closed without an import', async () => {
+  test('stops the follower if the option is set; a gap can be closed without an import', async () => {
     const site = await newSite(database.write);
     await writeFile(log, text('a'));
     await follow(site, []);
@@ -345,7 +344,7 @@ test('if a piece cannot be imported, the stored position stays before it', async
   expect((await follow(site, [])).added).toEqual([1]);
 });
 
-test('the command refuses what cannot be followed', async () => {
+test('the command rejects input that cannot be followed', async () => {
   const site = await newSite(database.write);
   const csv = join(folder, 'views.csv');
   await writeFile(csv, 'url,access_time\n');
@@ -387,7 +386,7 @@ test('the command runs until it is stopped', async () => {
   expect((await followUntil(site, 2)).out).toContain('added 2, skipped 0, rejected 0');
 });
 
-test('the format of a log that is empty or briefly missing is detected from its first lines', async () => {
+test('the format of a log that is empty or missing at first is detected from its first lines', async () => {
   const site = await newSite(database.write);
   const running = followUntil(site, 1);
   await writeFile(log, '');
@@ -413,7 +412,7 @@ test('rejected rows from all pieces are written to one file', async () => {
   expect(await rejected(elsewhere)).toEqual(['again']);
 });
 
-test('a country database that is replaced is used from the next lines on', async () => {
+test('when the country database is replaced, the new one is used for the next lines', async () => {
   const site = await newSite(database.write);
   const geoip = join(folder, 'countries.mmdb');
   const use = async (country: string) => {

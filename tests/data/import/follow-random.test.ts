@@ -1,6 +1,6 @@
-// Following a log through random histories, compared with a model: whatever servers and rotations do, and
-// wherever the process is killed, each line is read once, or a gap is recorded. Nothing is stored here: a piece
-// and its state are kept together, as in a transaction.
+// Follows a log through random histories and compares the result with a model: whatever servers and rotations do, and wherever
+// the process is killed, each line is read once or a gap is recorded. Nothing is stored here: a piece and its state are kept
+// together, as in a transaction.
 import type { Readable } from 'node:stream';
 import { type Random, seededRandom } from '../../../extension/data/demo/random';
 import { followFile } from '../../../extension/data/import/follow-file';
@@ -14,12 +14,12 @@ class Killed extends Error {}
 interface World {
   readonly log: RotatingLog;
   readonly random: Random;
-  /** Every stored line, once for each time it was stored. */
+  /** Every stored line, once for each time that it was stored. */
   readonly stored: string[];
   /** When each line was first stored. */
   readonly storedAt: Map<string, number>;
   state: FollowState | undefined;
-  /** When gaps were recorded, and how long they cover removed files: until it is known which file comes next. */
+  /** When each gap was recorded, and how long it covers removed files: until it is known which file comes next. */
   readonly gaps: { readonly at: number; until: number }[];
 }
 
@@ -29,7 +29,7 @@ const textOf = async (piece: Readable): Promise<string> => {
   return text;
 };
 
-/** One event in the life of the log. */
+/** An event in the history of the log. */
 async function happen({ log, random }: World, mayRemove: boolean): Promise<void> {
   const happenings = [
     () => log.append(random.between(1, 12)),
@@ -51,7 +51,7 @@ function closeGaps({ state, gaps, log }: World): void {
   for (const gap of gaps) gap.until = Math.min(gap.until, log.now());
 }
 
-/** Scans the log several times. The process may be killed at any point, and the log may change while it is being read. */
+/** Scans the log several times. The process may be killed at any point, and the log may change while it is read. */
 async function followAWhile(
   world: World,
   looks: number,
@@ -104,7 +104,7 @@ async function followAWhile(
   }
 }
 
-/** A random history, then no changes until everything is read. */
+/** Runs a random history, and then scans without changes until everything is read. */
 async function history(seed: number, naming: Naming, mayRemove: boolean, length: number): Promise<World> {
   const random = seededRandom(seed);
   const world: World = {
@@ -116,8 +116,8 @@ async function history(seed: number, naming: Naming, mayRemove: boolean, length:
     gaps: [],
   };
   await followAWhile(world, 1, false, false);
-  // Lines of the first file that are rotated before any of it is read may be missing: nothing earlier shows
-  // that they exist.
+  // Lines of the first file may be missing if it is rotated away before any of it is read, because nothing shows that they
+  // existed.
   if (!mayRemove) {
     await world.log.append(1);
     await followAWhile(world, 1, false, false);
@@ -141,8 +141,8 @@ const strange = ({ log, stored }: World) =>
 const numberOf = (line: string) => Number(line.split(' ')[0]);
 
 /**
- * Lines lost without a gap: no gap was open when their file was removed, and none was recorded before a later
- * line was stored. Late lines have no place in that order.
+ * Lines that were lost without a gap: no gap was open when their file was removed, and none was recorded before a later line was
+ * stored. Late lines are not ordered relative to the others.
  */
 function silent(world: World): readonly string[] {
   const { log, storedAt, gaps } = world;
@@ -157,7 +157,7 @@ function silent(world: World): readonly string[] {
   });
 }
 
-/** Many short histories, and some long ones: only long ones reuse the inodes of compressed or removed files. */
+/** Many short histories and a few long ones. Inodes of compressed or removed files are reused only in long ones. */
 const LENGTHS: readonly (readonly [length: number, seeds: readonly number[]])[] = [
   [12, Array.from({ length: tries(8, 15) }, (_, place) => place + 1)],
   [150, [27, 56]],
@@ -172,7 +172,7 @@ const histories = (naming: Naming, mayRemove: boolean) =>
   );
 
 test.each<Naming>(['numbers', 'dates'])(
-  'every line is read once while rotated files, named with %s, stay',
+  'every line is read once if rotated files, named with %s, are kept',
   async (naming) => {
     for (const run of histories(naming, false)) {
       const { world, ...which } = await run();
@@ -188,12 +188,12 @@ test.each<Naming>(['numbers', 'dates'])(
 );
 
 test.each<Naming>(['numbers', 'dates'])(
-  'lines removed before they are read are a gap, in files named with %s',
+  'lines that are removed before they are read become a gap, in files named with %s',
   async (naming) => {
     let gaps = 0;
     for (const run of histories(naming, true)) {
       const { world, ...which } = await run();
-      // Lines of a file that was empty may be read twice here. The database recognizes them.
+      // Lines of a file that was empty may be read twice here. The database would recognize them.
       expect({ ...which, strange: strange(world), silent: silent(world) }).toEqual({
         ...which,
         strange: [],

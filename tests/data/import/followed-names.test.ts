@@ -1,5 +1,5 @@
-// Which files belong to a followed log: links to it, logs from other servers, unreadable files, and holes.
-// Nothing is stored here: a piece and its state are kept together, as in a transaction.
+// Which files belong to a followed log: links to it, logs from other servers, unreadable files, and holes. Nothing is stored
+// here: a piece and its state are kept together, as in a transaction.
 import fs from 'node:fs';
 import promises, {
   appendFile,
@@ -42,7 +42,7 @@ const aged = (file: string, time: number) => utimes(file, time, time);
 
 type Step = () => Promise<unknown>;
 
-/** Follows until the steps are done; each changes the files before the next scan. */
+/** Follows the log until the steps are done. Each step changes the files before the next scan. */
 async function follow(steps: readonly Step[], state?: FollowState, importPiece?: Step) {
   const read: string[] = [];
   const gaps: number[] = [];
@@ -85,7 +85,7 @@ describe('another name of the log', () => {
     await rename(beside('new'), log);
   };
 
-  test('is not read again if the log is a symbolic link to a dated file, which changes each day', async () => {
+  test('is not read again if the log is a symbolic link to a dated file that changes each day', async () => {
     await writeFile(dated(1), lines('a'));
     await pointTo(1);
     expect(
@@ -152,7 +152,7 @@ test("another server's log that existed before and grows is ignored", async () =
 });
 
 describe('an unreadable file', () => {
-  /** File modes are not enough, because root may read every file. */
+  /** File modes are not enough, because root can read every file. */
   const forbid = (...names: readonly string[]) => {
     const { createReadStream } = fs;
     jest.spyOn(fs, 'createReadStream').mockImplementation((path, options) => {
@@ -197,13 +197,13 @@ describe('an unreadable file', () => {
   });
 });
 
-test('losing the database stops the follower, although the error is about a missing file', async () => {
+test('a lost database connection stops the follower, even though the error is about a missing file', async () => {
   await writeFile(log, lines('a'));
   const gone = Object.assign(new Error('connect ENOENT /run/.s.PGSQL.5432'), { code: 'ENOENT' });
   await expect(follow([], undefined, () => Promise.reject(gone))).rejects.toBe(gone);
 });
 
-test('a log that is moved while it is being read is found by the next scan', async () => {
+test('a log that is moved while it is read is found by the next scan', async () => {
   await writeFile(log, lines('a'));
   const moves: Step[] = [() => rename(log, `${log}.1`)];
   const back = () => writeFile(log, lines('b'));
@@ -250,7 +250,7 @@ test('a 70 MB hole in a truncated log is a gap, and the lines after it are read'
   });
 });
 
-test('the start of each unknown file is read once per scan, no matter how many files are known', async () => {
+test('the beginning of each unknown file is read once per scan, no matter how many files are known', async () => {
   const known = await Promise.all(
     Array.from({ length: 20 }, async (_, place) => {
       const path = beside(`access.log.${place + 1}`);

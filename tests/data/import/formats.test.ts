@@ -1,5 +1,4 @@
-// The rows that files of each shipped format become: every mapped column, and every skipped record. Nothing is
-// stored here.
+// Which rows each shipped format produces from a file: every mapped column, and every skipped record. Nothing is stored here.
 import { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 import { readInput } from '../../../extension/data/import/formats/read-input';
@@ -100,7 +99,7 @@ test('GoatCounter', async () => {
 });
 
 // conformance: beyond.logs-exports-other
-test('Matomo, no matter how its document is split', async () => {
+test('Matomo, no matter how the document is split', async () => {
   const { format, rows } = await readSample('matomo.json', 'allpv');
   expect(format).toBe('matomo');
   expect(rows).toEqual([
@@ -151,7 +150,7 @@ test('Matomo, no matter how its document is split', async () => {
   await expect(readText(whole.subarray(0, -9), 'allpv', { format: 'matomo' })).rejects.toThrow('is cut off');
 });
 
-describe("Matomo times, which are the site's local time written as if it were UTC", () => {
+describe('Matomo times, which are local times written as if they were UTC', () => {
   const seconds = (text: string) => Date.parse(`${text}Z`) / 1000;
   const visit = (locals: readonly string[], times: object) =>
     JSON.stringify([
@@ -171,7 +170,7 @@ describe("Matomo times, which are the site's local time written as if it were UT
   const times = async (locals: readonly string[], from: object) =>
     (await readText(visit(locals, from), 'allpv', { format: 'matomo' })).rows.map((row) => row.access_time);
 
-  test('the actions in a real response from Paris are stored two hours earlier than they say', async () => {
+  test('the actions in a real response from Paris are stored two hours earlier than written', async () => {
     const local = new Date(1_720_118_585_000).toISOString().slice(0, 19);
     expect(
       await times([local], { firstActionTimestamp: 1_720_111_385, lastActionTimestamp: 1_720_111_400 }),
@@ -218,7 +217,7 @@ describe("Matomo times, which are the site's local time written as if it were UT
     expect(await times(['2026-07-01T12:00:05'], from)).toEqual(['2026-07-01T12:00:05']);
   });
 
-  test('in a long visit during which the clock changed, only unambiguous times become instants', async () => {
+  test('if the clock changed during a long visit, only unambiguous times become instants', async () => {
     const locals = ['2026-10-25T01:30:00', '2026-10-25T02:10:00', '2026-10-25T02:05:00'];
     const from = { ...first('2026-10-24T23:30:00'), lastActionTimestamp: seconds('2026-10-25T01:05:00') };
     expect(await times(locals, from)).toEqual([
@@ -262,7 +261,7 @@ test('GA4', async () => {
 });
 
 // conformance: beyond.logs-exports-other
-test('search figures from the API and from the bulk export', async () => {
+test('search data from the API and from the bulk export', async () => {
   const tea = { date: '2026-03-02', url: 'https://t.example/tea', keyword: 'green tea', search_type: 'web' };
   const api = await readSample('search-console-api.json', 'gsc');
   expect(api.format).toBe('search-console-api');
@@ -323,7 +322,7 @@ test.each([
   await expect(readText(text, 'allpv', { fileName })).rejects.toThrow(reason);
 });
 
-test('a zip is refused, with a hint for the tool that writes it', async () => {
+test('a zip file is rejected, with a hint for the tool that wrote it', async () => {
   const zip = (name: string) => {
     const head = Buffer.alloc(30);
     head.write('PK\u0003\u0004', 'latin1');
@@ -337,7 +336,7 @@ test('a zip is refused, with a hint for the tool that writes it', async () => {
   await expect(readText(zip('other.csv'), 'allpv')).rejects.toThrow('unpack it');
 });
 
-test('gzip is decompressed, including several members, and truncated gzip is an error', async () => {
+test('gzip files are decompressed, even with several members; a truncated one is an error', async () => {
   const member = (line: number) => gzipSync(`{"url":"/${line}","access_time":177000000${line}}\n`);
   const both = Buffer.concat([member(1), member(2)]);
   expect((await readText(both, 'allpv')).rows.map(({ url }) => url)).toEqual([
@@ -347,7 +346,7 @@ test('gzip is decompressed, including several members, and truncated gzip is an 
   await expect(readText(both.subarray(0, -5), 'allpv')).rejects.toThrow('truncated or damaged');
 });
 
-test('unreadable files are refused with a remedy', async () => {
+test('unreadable files are rejected with a suggestion', async () => {
   const text = Buffer.from('url,access_time\n');
   const packed = gzipSync(text);
   const refused: readonly (readonly [file: Buffer, message: string])[] = [
@@ -368,7 +367,7 @@ test('unreadable files are refused with a remedy', async () => {
 });
 
 // conformance: beyond.logs-exports-other
-test('gzip of any size is decompressed no faster than its lines are consumed, and stopped if they are not', async () => {
+test('a gzip file is decompressed only as fast as its lines are consumed, and stops if they are not', async () => {
   const lines = `{"url":"/a","access_time":1770000000}\n`.repeat(30_000);
   const member = gzipSync(lines);
   let given = 0;
@@ -403,7 +402,7 @@ test('gzip of any size is decompressed no faster than its lines are consumed, an
   await closed;
 });
 
-test('column names are mapped to ours, with constants and another delimiter', async () => {
+test('column names can be mapped to ours, with constants and a different delimiter', async () => {
   const text = 'created_at;page;lang\n2026-03-02T08:15:02Z;/tea;de\n';
   const renamed = new Map([
     ['created_at', 'access_time'],
@@ -423,7 +422,7 @@ test('column names are mapped to ours, with constants and another delimiter', as
   await expect(wrong).rejects.toThrow('the header has no created_at; the most similar name is created');
 });
 
-test('a file with our columns and requests is completed; columns that it has are kept', async () => {
+test('missing columns are derived for a file with our column names; existing ones are kept', async () => {
   const text = [
     'url,access_time,ip,user_agent,referrer,os,country_code',
     '/tea?utm_medium=mail,1772439302,203.0.113.7,Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0,https://www.bing.com/,Plan 9,AT',
@@ -461,7 +460,7 @@ test('the utm parameters of a URL are used if the file has no columns for the so
   expect(given.rows[0]).not.toHaveProperty('view.utm_source');
 });
 
-test('a file can be imported only as the materials of its format', async () => {
+test('a file can be imported only as a material of its format', async () => {
   await expect(readSample('access.log', 'gsc')).rejects.toThrow(
     'contains no gsc; it can be imported as allpv',
   );

@@ -1,4 +1,4 @@
-// Goal patterns mean the same in PostgreSQL as in JavaScript.
+// Goal patterns have the same meaning in PostgreSQL as in JavaScript.
 import { postgresPattern } from '../../../extension/data/storage/goals/goal-pattern';
 import { useTestDatabase } from '../../support/use-database';
 

@@ -1,4 +1,4 @@
-// Importing a file: what is added, unchanged or rejected, and that a failure leaves nothing behind.
+// Importing a file: which rows are added, unchanged or rejected. A failure leaves nothing behind.
 import { Readable } from 'node:stream';
 import { ImportError } from '../../../extension/data/import/import-error';
 import type { ImportOptions } from '../../../extension/data/import/import-options';
@@ -151,10 +151,10 @@ describe('values', () => {
   });
 });
 
-describe('faults', () => {
+describe('errors', () => {
   const broken = `${JSON.stringify(row(1))}\nnot json\n[1]\n\n${JSON.stringify(row(2, { pv: 0 }))}\n${JSON.stringify(row(3))}`;
 
-  test('skip: valid rows are added, invalid rows are reported with line, column, value and reason', async () => {
+  test('skip: valid rows are added, and invalid rows are reported with line, column, value and reason', async () => {
     const site = await newSite(database.write);
     const rejected: RejectedRow[] = [];
     const report = await loadText(site, broken, 'ndjson', {
@@ -172,7 +172,7 @@ describe('faults', () => {
     expect(JSON.parse(rejected[2]?.json ?? '')).toMatchObject(row(2, { pv: 0 }));
   });
 
-  test('stop: nothing from the file remains, even if batches were written', async () => {
+  test('stop: nothing from the file is stored, even if batches had been written', async () => {
     const site = await newSite(database.write);
     await load(site, [row(100, { original_id: 'kept' })]);
     const rows = Array.from({ length: 40 }, (_, place) =>
@@ -217,7 +217,7 @@ describe('faults', () => {
     expect((await refusal(load(site, [], { timezone: 'JST' }))).message).toContain('JST is not a time zone');
   });
 
-  test('one import per site at a time, but other sites are not blocked', async () => {
+  test('only one import per site runs at a time, and other sites are not blocked', async () => {
     const site = await newSite(database.write);
     const other = await newSite(database.write);
     let release = (): void => undefined;
@@ -268,7 +268,7 @@ describe('input that is not text, or not a row', () => {
     expect(await storedViews(database.write, site)).toEqual([]);
   });
 
-  test('an invalid byte is found after a valid U+FFFD, in any chunk, and at the end', async () => {
+  test('an invalid byte is detected after a valid U+FFFD, in any chunk, and at the end', async () => {
     const site = await newSite(database.write);
     const bytes = Buffer.from(`${german}${lineOf(2)}`);
     for (const wrong of [Buffer.from([0xff]), Buffer.from([0xe8, 0xaa])]) {
@@ -278,7 +278,7 @@ describe('input that is not text, or not a row', () => {
     }
   });
 
-  test('characters split between chunks stay whole, and a byte order mark is dropped', async () => {
+  test('characters split between chunks are preserved, and a byte order mark is dropped', async () => {
     const site = await newSite(database.write);
     const input = Readable.from([...Buffer.from(`\uFEFF${german}`)].map((byte) => Buffer.from([byte])));
     expect(await loadText(site, '', 'ndjson', { input })).toMatchObject({ read: 1, added: 1 });
@@ -297,7 +297,7 @@ describe('input that is not text, or not a row', () => {
     ).toMatchObject({ read: 2, added: 2 });
   });
 
-  test('empty lines are not parsed, which would take a hundred times as long', async () => {
+  test('empty lines are skipped without parsing, which would take a hundred times as long', async () => {
     const site = await newSite(database.write);
     const parse = jest.spyOn(JSON, 'parse');
     const report = await loadText(
@@ -381,7 +381,7 @@ describe('CSV', () => {
     );
   });
 
-  test('the error for a header with spaces or other separators says what is wrong', async () => {
+  test('the error for a header with spaces or other separators explains the problem', async () => {
     const site = await newSite(database.write);
     expect((await refusal(loadText(site, 'url, access_time\n', 'csv'))).message).toBe(
       'Line 1, column  access_time: has spaces around it, which are significant; write access_time',
@@ -391,7 +391,7 @@ describe('CSV', () => {
     );
   });
 
-  test("a row's line is the line on which it begins", async () => {
+  test('the line number of a row is where it begins', async () => {
     const site = await newSite(database.write);
     const rejected: RejectedRow[] = [];
     const good = 'https://a/,1770000001,"a\r\nb"\r\n';
@@ -403,7 +403,7 @@ describe('CSV', () => {
     expect(rejected.map((one) => one.line)).toEqual([2, 8, 11]);
   });
 
-  test('a stray quote rejects its row; an unclosed quote, or one in the header, stops the import', async () => {
+  test('a row with a stray quote is rejected; an unclosed quote, or one in the header, stops the import', async () => {
     const site = await newSite(database.write);
     const rejected: RejectedRow[] = [];
     const skip = { onError: 'skip', onRejected: (one: RejectedRow) => void rejected.push(one) } as const;

@@ -1,4 +1,4 @@
-// When a server's imports run.
+// The order in which a server runs imports.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { ImportReport } from '../../../extension/data/import/import-options';
 import { createImportQueue, QueueFull } from '../../../extension/data/import/import-queue';
@@ -19,12 +19,12 @@ const REPORT: ImportReport = {
 const never = new AbortController().signal;
 const received = async () => {};
 
-/** Before an import begins, it checks between two turns of the event loop whether its client is still connected. */
+/** Before an import starts, it checks, between two turns of the event loop, whether its client is still connected. */
 async function turns(): Promise<void> {
   for (let turn = 0; turn < 3; turn += 1) await nextTurn();
 }
 
-/** Imports that begin in turn and end when the test ends them. */
+/** Imports that start in turn and end when the test ends them. */
 function imports(limits = { running: 2, admitted: 8 }) {
   const queue = createImportQueue(limits);
   const begun: string[] = [];
@@ -42,7 +42,7 @@ function imports(limits = { running: 2, admitted: 8 }) {
 }
 
 // conformance: beyond.imports-over-http
-test('imports into one site run in the order in which they arrived', async () => {
+test('imports into one site run in order of arrival', async () => {
   const { add, begun, end } = imports();
   const all = ['first', 'second', 'third'].map((name) => add('shop', name));
   await turns();
@@ -59,7 +59,7 @@ test('imports into one site run in the order in which they arrived', async () =>
   expect(begun).toEqual(['first', 'second', 'third']);
 });
 
-test('imports into two sites run concurrently, and one into a third site waits', async () => {
+test('imports into two sites run concurrently, and an import into a third site waits', async () => {
   const { add, begun, end } = imports();
   const first = add('shop', 'shop 1');
   void add('shop', 'shop 2');
@@ -74,7 +74,7 @@ test('imports into two sites run concurrently, and one into a third site waits',
 });
 
 // conformance: beyond.imports-over-http
-test('uploads beyond the waiting limit are refused, but those already waiting are not', async () => {
+test('uploads beyond the waiting limit are rejected, but those already waiting are not', async () => {
   const { add, begun, end } = imports({ running: 1, admitted: 2 });
   const first = add('shop', 'first');
   const second = add('shop', 'second');
@@ -88,7 +88,7 @@ test('uploads beyond the waiting limit are refused, but those already waiting ar
   expect(begun).toEqual(['first', 'second']);
 });
 
-test('uploads being received do not take a turn, but count as admitted', async () => {
+test('uploads that are being received do not take a slot, but count toward the limit', async () => {
   const { queue, add, begun, end } = imports({ running: 1, admitted: 3 });
   let arrive = () => {};
   const arrived = new Promise<void>((resolve) => {
@@ -112,7 +112,7 @@ test('uploads being received do not take a turn, but count as admitted', async (
   await expect(Promise.all(slow)).resolves.toEqual([REPORT, REPORT]);
 });
 
-test('an upload that is not received frees its place', async () => {
+test('an upload that fails while it is received frees its place', async () => {
   const { queue, add, end } = imports({ running: 1, admitted: 1 });
   const broken = queue.run(
     'shop',
@@ -127,7 +127,7 @@ test('an upload that is not received frees its place', async () => {
   await expect(next).resolves.toBe(REPORT);
 });
 
-test('a client that leaves while waiting loses its turn, and the next one gets it', async () => {
+test('a client that disconnects while waiting loses its turn to the next one', async () => {
   const { add, begun, end, queue } = imports();
   const first = add('shop', 'first');
   const client = new AbortController();
@@ -147,7 +147,7 @@ test('a client that leaves while waiting loses its turn, and the next one gets i
 });
 
 // attack: import-whose-client-disconnected
-test('an import whose client left while the previous one was blocking the event loop never starts', async () => {
+test('an import never starts if its client disconnected while the previous one blocked the event loop', async () => {
   const { add, begun, end } = imports();
   const first = add('shop', 'first');
   await turns();
@@ -161,7 +161,7 @@ test('an import whose client left while the previous one was blocking the event 
   expect(begun).toEqual(['first']);
 });
 
-test('a failed import makes room for the next', async () => {
+test('a failed import makes room for the next one', async () => {
   const { queue, add, begun, end } = imports();
   await expect(queue.run('shop', never, received, () => Promise.reject(new Error('broken')))).rejects.toThrow(
     'broken',

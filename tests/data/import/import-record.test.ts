@@ -1,4 +1,4 @@
-// The record of imports: their list, and the rejected rows as shown to users.
+// The record of imports: how they are listed, and the rejected rows as users see them.
 import { Readable } from 'node:stream';
 import { Client } from 'pg';
 import type { ImportOptions } from '../../../extension/data/import/import-options';
@@ -34,7 +34,7 @@ const newest = async (site: string) => {
   return found && importOf(database.read, found.importId);
 };
 
-test('each rejected row is recorded with line, column, shown value and reason', async () => {
+test('each rejected row is recorded with its line, column, shortened value and reason', async () => {
   const site = await newSite(database.write);
   await load(site, [
     row(1),
@@ -80,7 +80,7 @@ test('characters that the database cannot store are replaced', async () => {
   expect(rejections[3]?.reason).toContain('is not JSON');
 });
 
-test('the first 1000 are recorded, and all are counted', async () => {
+test('the first 1000 rejected rows are recorded, and all are counted', async () => {
   const site = await newSite(database.write);
   const bad = Array.from({ length: 1005 }, (_, place) => row(place, { pv: 0 }));
   const told: number[] = [];
@@ -92,7 +92,7 @@ test('the first 1000 are recorded, and all are counted', async () => {
   expect(stored?.rejections.at(-1)?.line).toBe(1000);
 });
 
-test('rows that only the database can reject are recorded, too, in file order', async () => {
+test('rows that only the database can reject are also recorded, in file order', async () => {
   const site = await newSite(database.write);
   await load(site, [row(1, { pv_id: 1, session_id: 1 })]);
   const clicks = Array.from({ length: 12 }, (_, place) => ({
@@ -106,7 +106,7 @@ test('rows that only the database can reject are recorded, too, in file order', 
   expect(lines).toEqual([1, 2, 4, 6, 7, 10]);
 });
 
-test('an import that stops is recorded as failed, with the user, the source, the reason, and the rejected rows', async () => {
+test('an import that stops is recorded as failed, with its user, source, reason and rejected rows', async () => {
   const site = await newSite(database.write);
   const stopped = load(site, [row(1), row(2, { pv: 0 })], {
     onError: 'stop',
@@ -134,7 +134,7 @@ test('an import that stops is recorded as failed, with the user, the source, the
   expect(await newest(site)).toMatchObject({ status: 'failed', error: 'Stopped; nothing was imported.' });
 });
 
-test('others see an import while it runs; a killed import counts as failed', async () => {
+test('a running import is visible to others; a killed import counts as failed', async () => {
   const site = await newSite(database.write);
   let inside: unknown;
   let seconds = 0;
@@ -176,7 +176,7 @@ describe('an import that fails', () => {
   );
   afterAll(() => database.write.raw('DROP FUNCTION analytics.hold_record() CASCADE'));
 
-  /** What others see of an import into the site while its failure is being recorded. */
+  /** What other connections see of an import while its failure is being recorded. */
   async function seenDuring<T>(site: string, importing: () => Promise<T>) {
     const holder = new Client({ connectionString: database.url });
     await holder.connect();
@@ -202,37 +202,40 @@ describe('an import that fails', () => {
   test.each([
     ['its rows', ['nonsense'], 'Line 1', 'running', 'failed'],
     ['a later file', [JSON.stringify(row(1)), 'nonsense'], 'Line 1', 'running', 'partial'],
-  ])('because of %s runs until that is recorded', async (_name, files, reason, during, after) => {
-    const site = await newSite(database.write);
-    const clock = () => new Date('2026-05-01T10:00:00Z');
-    const record = files.length > 1 ? openRunRecord(database.write, clock, 'partial') : undefined;
-    const { seen, error } = await seenDuring(site, () =>
-      importTogether(
-        {
-          write: database.write,
-          manifest,
-          material: 'allpv',
-          site,
-          source: 'views.ndjson',
-          format: 'ndjson',
-          onError: 'stop',
-          clock,
-          ...(record && { record }),
-        },
-        files.map((text) => ({ open: async () => Readable.from([Buffer.from(text)]) })),
-      ).then(
-        ({ failure }) => failure?.message,
-        ({ message }) => message,
-      ),
-    );
-    await record?.close();
-    expect(seen).toMatchObject({ status: during, error: null });
-    expect(error).toContain(reason);
-    expect(await newest(site)).toMatchObject({ status: after, error: expect.stringContaining(reason) });
-  });
+  ])(
+    'because of %s counts as running until the failure is recorded',
+    async (_name, files, reason, during, after) => {
+      const site = await newSite(database.write);
+      const clock = () => new Date('2026-05-01T10:00:00Z');
+      const record = files.length > 1 ? openRunRecord(database.write, clock, 'partial') : undefined;
+      const { seen, error } = await seenDuring(site, () =>
+        importTogether(
+          {
+            write: database.write,
+            manifest,
+            material: 'allpv',
+            site,
+            source: 'views.ndjson',
+            format: 'ndjson',
+            onError: 'stop',
+            clock,
+            ...(record && { record }),
+          },
+          files.map((text) => ({ open: async () => Readable.from([Buffer.from(text)]) })),
+        ).then(
+          ({ failure }) => failure?.message,
+          ({ message }) => message,
+        ),
+      );
+      await record?.close();
+      expect(seen).toMatchObject({ status: during, error: null });
+      expect(error).toContain(reason);
+      expect(await newest(site)).toMatchObject({ status: after, error: expect.stringContaining(reason) });
+    },
+  );
 });
 
-/** The newest import, as soon as its progress is recorded. */
+/** The newest import, once its progress is recorded. */
 async function shownOnce(site: string): Promise<unknown> {
   for (;;) {
     const run = await newest(site);
@@ -240,7 +243,7 @@ async function shownOnce(site: string): Promise<unknown> {
   }
 }
 
-test('a second import into the site at the same time is refused and recorded, or waits for its turn', async () => {
+test('a second import into the same site is rejected and recorded, or waits for its turn', async () => {
   const site = await newSite(database.write);
   let second: Promise<unknown> = Promise.resolve();
   const input = Readable.from(
@@ -258,7 +261,7 @@ test('a second import into the site at the same time is refused and recorded, or
   expect(await second).toMatchObject({ added: 1 });
 });
 
-test('a dry run reads and checks everything, and writes nothing', async () => {
+test('a dry run reads and checks the whole file, and writes nothing', async () => {
   const site = await newSite(database.write);
   const report = await load(site, [row(1, { browser: 'Dry Fox' }), row(2, { pv: 0 })], {
     dryRun: { rows: 20 },
@@ -273,7 +276,7 @@ test('a dry run reads and checks everything, and writes nothing', async () => {
   expect(counts.rows).toEqual([{ views: 0, browsers: 0 }]);
 });
 
-test('a dry run shows the visitors that the import will store', async () => {
+test('a dry run shows the visitors that the import would store', async () => {
   const site = 'dry-visitors';
   const entry = { tracking_id: site, domain: 't.example', name: 'T', timezone: 'UTC', default: false };
   await inTransaction(database.write, (client) => addSite(client, { ...entry, retention_days: null }));
@@ -289,11 +292,11 @@ test('a dry run shows the visitors that the import will store', async () => {
   expect(preview.map(({ reader_id }) => ({ reader_id }))).toEqual(stored.rows);
 });
 
-test('imports are listed newest first, for one site or all, page by page', async () => {
+test('imports are listed newest first, for one or all sites, page by page', async () => {
   const site = await newSite(database.write);
   const other = await newSite(database.write);
   await load(site, [row(0)], { source: 'file 0' });
-  // Records like the one just written, without the work of 49 imports.
+  // Records like the one above, without running 49 imports.
   await database.write.raw(
     `INSERT INTO analytics.import_run
        (site_id, material, source, started_at, finished_at, rows_read, rows_added, rows_unchanged, rows_rejected)

@@ -1,11 +1,11 @@
-// What the importer's tests share: a separate site in a test database, and the stored views in readable form.
+// Helpers for the importer's tests: a separate site in a test database, and the stored views in readable form.
 import type { Knex } from 'knex';
 import type { ImportLimits } from '../../../extension/data/import/limits';
 import { loadManifest } from '../../../manifests/reader/manifest';
 
 export const manifest = loadManifest();
 
-/** Small enough for a dozen rows to reach every limit: full batches, held sessions, evicted strings and readers. */
+/** So small that a dozen rows reach every limit: full batches, open sessions, evicted strings and readers. */
 export const TINY: ImportLimits = {
   batchRows: 5,
   pieceRows: 8,
@@ -47,7 +47,7 @@ export async function newSite(write: Knex, domain = 'example.com'): Promise<stri
   return site;
 }
 
-/** The data version of a site, which every import with changes raises. */
+/** The data version of a site, which increases with every import that changes something. */
 export async function dataVersion(write: Knex, site: string): Promise<number> {
   const answer: { rows: { version: number }[] } = await write.raw(
     'SELECT data_version::int AS version FROM analytics.site JOIN analytics.site_version USING (site_id) WHERE tracking_id = ?',

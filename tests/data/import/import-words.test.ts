@@ -27,7 +27,7 @@ async function importing(file: string, ...options: readonly string[]) {
 
 const LINE = '203.0.113.7 - - [02/Mar/2026:09:15:02 +0100] "GET /tea HTTP/1.1" 200 5 "-" "curl"\n';
 
-test('the error for an invalid line says how to import the others, and a file is named as typed', async () => {
+test('the error for an invalid line explains how to import the others, and contains the file name as typed', async () => {
   const bad = await made('bad.log', `${LINE}nonsense\n`);
   expect((await importing(bad)).err).toMatch(
     /^Line 2: does not match the format combined: .*\. To import the other rows anyway, use --on-error skip\.\n$/,
@@ -45,7 +45,7 @@ test('the error for an invalid line says how to import the others, and a file is
   expect(several.err).toContain(`${folder}/../`);
 });
 
-test("a field that the user's format names but the file lacks is refused, with the most similar one", async () => {
+test('if a field in a custom format is missing from the file, the error suggests the most similar one', async () => {
   const format = await made(
     'shop.yaml',
     'about: shop\nlayout: csv\nmaterials:\n  allpv:\n    columns:\n      access_time: whn\n      url: page\n',
@@ -56,7 +56,7 @@ test("a field that the user's format names but the file lacks is refused, with t
   );
 });
 
-test('a misspelled layout in a format is reported with the existing ones', async () => {
+test('the error for a misspelled layout in a format lists the valid ones', async () => {
   const format = await made(
     'shop.yaml',
     'about: shop\nlayout: cvs\nmaterials:\n  allpv:\n    columns: {url: page}\n',
@@ -102,7 +102,7 @@ describe('a country database', () => {
     expect((await openPlaces(file))('203.0.113.7')).toEqual(IN_CITY);
   });
 
-  test('without country codes is refused', async () => {
+  test('without country codes is rejected', async () => {
     const file = await made(
       'c.mmdb',
       countryDatabase(NETWORKS, (city) => ({ city })),

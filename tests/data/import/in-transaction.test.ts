@@ -1,4 +1,4 @@
-// Transactions on a small pool: imports into many sites take turns without a deadlock, and failures are reported.
+// Transactions on a small pool: imports into many sites take turns without deadlocks, and failures are reported.
 
 import { openDatabase } from '../../../db/connect';
 import { importRows } from '../../../extension/data/import/import-rows';
@@ -66,7 +66,7 @@ test.each([2, 3])(
   },
 );
 
-test('transactions leave connections for their work and the copy, and a failure releases its turn', async () => {
+test('transactions leave enough connections for their work and the copy, and a failed one releases its slot', async () => {
   const most = Math.floor((poolOf(database.write).size - 1) / 2);
   let held = 0;
   let mostHeld = 0;
@@ -92,7 +92,7 @@ test('transactions leave connections for their work and the copy, and a failure 
   );
 });
 
-test('the first failure is reported even if the connection is gone, and the pool keeps working', async () => {
+test('the first failure is reported even if the connection is lost, and the pool keeps working', async () => {
   let lost = 0;
   const work = inTransaction(database.write, async (client) => {
     const answer = await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');

@@ -1,4 +1,4 @@
-// Web server logs whose lines are JSON.
+// Web server logs with one JSON object per line.
 import { at, readSample, readText } from './read-format';
 
 const FIREFOX = { os: 'Linux', browser: 'Firefox', device_type: 'PC' };
@@ -91,7 +91,7 @@ describe('a JSON log with the method and the address in separate fields', () => 
     expect([format, wrong, rows]).toEqual(['nginx-json-uri', [], [row]]);
   });
 
-  test('skips requests that are not pages, and reads what nginx writes without escape=json', async () => {
+  test('skips requests other than for pages, and reads what nginx writes without escape=json', async () => {
     const line = (more: object) =>
       JSON.stringify({
         time_iso8601: time,

@@ -1,4 +1,4 @@
-// An import's database session is killed, as the out-of-memory killer would do: PostgreSQL ends all sessions and
+// The database session of an import is killed, as the out-of-memory killer would do. PostgreSQL then ends all sessions and
 // recovers.
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -16,7 +16,7 @@ import { SCHEMAS } from '../../support/test-server';
 import { throwawayFolder } from '../../support/throwaway-postgres';
 
 const program = useProgram(join(__dirname, '../../../host-shim/cli/qal.ts'));
-/** More than a piece: some are written before the rest is read. */
+/** More than one piece, so some rows are written before the rest is read. */
 const VIEWS = 100_000;
 const shop = { tracking_id: 'shop', domain: 'shop.example', name: 'Shop', timezone: 'UTC' };
 const lines = Array.from({ length: VIEWS }, (_, index) => {
@@ -82,7 +82,7 @@ async function stored() {
   }
 }
 
-test('an import whose session is killed leaves no rows and is recorded as failed; the next commands work, and it can be repeated', async () => {
+test('an import whose session is killed leaves no rows and is recorded as failed; later commands work, and the import can be repeated', async () => {
   const file = join(dataDir, 'views.ndjson');
   await writeFile(file, lines.join(''));
   const command = (...args: readonly string[]) => program.run(args, { DATA_DIR: dataDir });

@@ -1,4 +1,4 @@
-// The country database that imports share: it may be replaced, unreadable or damaged.
+// The country database that imports share may be replaced, unreadable or damaged.
 import { chmod, mkdtemp, rename, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -22,7 +22,7 @@ const write = (country: string) => writeFile(file, countryDatabase({ '203.0.113.
 
 const NOBODY = 65_534;
 
-/** Runs as a user who may not read the file; root always may. */
+/** Runs as a user who is not allowed to read the file. Root always can. */
 async function forbidden<Result>(run: () => Promise<Result>): Promise<Result> {
   const isRoot = process.getuid?.() === 0;
   await chmod(file, isRoot ? 0o600 : 0);
@@ -42,7 +42,7 @@ test('a database that could not be opened is opened once it can be', async () =>
   expect(await countryOf(open)).toBe('DE');
 });
 
-test('a replaced database is opened again, even with the same size and time; an unchanged one is not', async () => {
+test('a replaced database is reopened even if its size and time are the same; an unchanged one is not', async () => {
   await write('DE');
   const { open } = createKnownPlaces({ dataDir: folder, geoip: file });
   await utimes(file, 1_700_000_000, 1_700_000_000);
@@ -56,7 +56,7 @@ test('a replaced database is opened again, even with the same size and time; an 
   expect(await countryOf(open)).toBe('CH');
 });
 
-test('only a file that does not exist counts as no database', async () => {
+test('only a missing file counts as no database', async () => {
   const none = createKnownPlaces({ dataDir: folder, geoip: undefined });
   expect([await none.open(), await none.since()]).toEqual([undefined, undefined]);
   await write('DE');
@@ -67,7 +67,7 @@ test('only a file that does not exist counts as no database', async () => {
   await expect(named.open()).rejects.toThrow(/none\.mmdb cannot be used as a country database \(ENOENT/);
 });
 
-test('an address that is not in the database has no place, and a damaged record is an error', async () => {
+test('an address that is not in the database has no location, and a damaged record is an error', async () => {
   const database = countryDatabase({ '32.0.0.0/8': 'ES', '203.0.113.0/24': 'DE', '203.0.114.0/24': 'AT' });
   await writeFile(file, database);
   const placeOf = await openPlaces(file);
@@ -75,7 +75,7 @@ test('an address that is not in the database has no place, and a damaged record 
   for (const other of ['shop.example', '203.0.113.xxx', '', '2001:db8::1', '192.0.2.1'])
     expect(placeOf(other)).toEqual({});
 
-  // The record ends with its code. A type above the last one cannot be read.
+  // The record ends with its type. A type above the highest valid one cannot be read.
   const bytes = Buffer.from(database);
   const record = bytes.indexOf('AT') - '_country_iso_code_'.length - 2;
   bytes.set([0, 255], record);

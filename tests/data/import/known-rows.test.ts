@@ -1,4 +1,4 @@
-// Which rows count as the same, and which ids they keep or receive.
+// Which rows count as the same row, and which ids they keep or get.
 import type { ImportOptions } from '../../../extension/data/import/import-options';
 import { importRows } from '../../../extension/data/import/import-rows';
 import { useTestDatabase } from '../../support/use-database';
@@ -61,7 +61,7 @@ describe('two rows in one file with the same key and different values', () => {
     const site = await newSite(database.write);
     const reason = `as line 1, but different values in: ${columns}`;
     await expect(load(site, [one, other])).rejects.toThrow(new RegExp(`^Line 2: .*${reason}`));
-    // In different batches: the first row has been written in the meantime, or waits in the same piece.
+    // In different batches: by then, the first row has been written or is waiting in the same piece.
     for (const limits of [TINY, { ...TINY, pieceRows: 100 }])
       await expect(load(site, [one, ...apart, other], { limits })).rejects.toThrow(
         new RegExp(`^Line 22: .*${reason}`),
@@ -108,7 +108,7 @@ describe('a row that contains only some of the strings with a common id', () => 
 describe('a stored row with different values', () => {
   const before = { title: 'a', os: 'x', referrer: 'https://r/', utm_term: 'tea', utm_medium: 'email' };
 
-  test('is updated with the columns that the file has, and keeps the others', async () => {
+  test('is updated with the columns in the file, and keeps the others', async () => {
     const site = await newSite(database.write);
     await load(site, [row(1, before)]);
     const report = await load(site, [
@@ -130,7 +130,7 @@ describe('a stored row with different values', () => {
     expect(await load(site, [row(1, before)])).toMatchObject({ unchanged: 1 });
   });
 
-  test('is unchanged with keep, and rejects the row with refuse', async () => {
+  test('is unchanged with keep; with refuse, the new row is rejected', async () => {
     const site = await newSite(database.write);
     await load(site, [row(1, before)]);
     expect(
@@ -145,7 +145,7 @@ describe('a stored row with different values', () => {
     expect(await storedViews(database.write, site)).toMatchObject([{ title: 'a' }]);
   });
 
-  test('may move to another visitor, time and page: sessions, clicks and conversions follow', async () => {
+  test('can move to another visitor, time and page: sessions, clicks and conversions follow', async () => {
     const site = await newSite(database.write);
     const view = (pv: number, place: number, more: object = {}) =>
       row(place, { pv_id: pv, reader_id: 1, ...more });
@@ -186,7 +186,7 @@ describe('ids', () => {
     expect(new Set(views.map((view) => view.reader_id)).size).toBe(4);
   });
 
-  test('may be text, or numbers of any size: each becomes a number, which is the same in every file and material', async () => {
+  test('can be text or numbers of any size: each becomes a number, which is the same in every file and material', async () => {
     const site = await newSite(database.write);
     const uuid = '3f2b8c1e-0000-4000-8000-000000000001';
     const view = (place: number, pv: unknown, session: unknown) =>

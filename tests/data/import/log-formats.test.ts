@@ -1,4 +1,4 @@
-// Web server logs: how they are recognized, which lines become rows, and which are skipped. Nothing is stored here.
+// Web server logs: how they are recognized, and which lines become rows or are skipped. Nothing is stored here.
 import { at, readSample, readText } from './read-format';
 
 const FIREFOX = { os: 'Linux', browser: 'Firefox', device_type: 'PC' };
@@ -69,7 +69,7 @@ test.each([
   ]);
 });
 
-test('hosts in a non-ASCII domain are recognized in either spelling, and URLs have the spelling that browsers use', async () => {
+test('hosts in a non-ASCII domain are recognized in either spelling, and URLs are stored as browsers spell them', async () => {
   const agent = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0';
   const line = (host: string, path: string) =>
     `${host} 203.0.113.7 - - [02/Mar/2026:09:15:02 +0100] "GET ${path} HTTP/1.1" 200 5 "https://XN--MNCHEN-3YA.example/" "${agent}"\n`;
@@ -108,7 +108,7 @@ test.each([' 0.003', ' "-" "203.0.113.9" 12', ' rt=0.003 "x \\" y"'])(
   },
 );
 
-test('a custom pattern in nginx syntax can read other logs', async () => {
+test('other logs can be read with a custom pattern in nginx syntax', async () => {
   const pattern =
     'log:$time_iso8601|$http_host|$request_method $request_uri|$status|$remote_addr|$http_user_agent';
   const line =
@@ -141,7 +141,7 @@ describe('prefixes of log lines', () => {
   const line = (path: string) =>
     `203.0.113.7 - - [02/Mar/2026:09:15:02 +0100] "GET /${path} HTTP/1.1" 200 5 "-" "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0"\n`;
 
-  test('a hole of zero bytes, left when a log was truncated while being written, is skipped', async () => {
+  test('zero bytes that a server left when a log was truncated are skipped', async () => {
     const hole = '\0'.repeat(1_100_000);
     const { rows, wrong } = await readText(hole + line('a') + hole + line('b') + line('c'), 'allpv');
     expect(wrong).toEqual([]);
@@ -185,13 +185,13 @@ describe('a line that an attacker can influence', () => {
     expect(wrong).toEqual([expect.stringContaining('1: does not match the format combined')]);
   });
 
-  test('a pattern with many open variables does not backtrack either', async () => {
+  test('a pattern with many variables does not backtrack either', async () => {
     const format = `log:${'$user '.repeat(40)}[$time] $path`;
     const { wrong } = await readText(`${'x '.repeat(30_000)}\n`, 'allpv', { format });
     expect(wrong).toEqual([expect.stringContaining('1: does not match the pattern')]);
   });
 
-  test('a pattern whose variables touch is refused', async () => {
+  test('a pattern with adjacent variables is rejected', async () => {
     await expect(readText('', 'allpv', { format: 'log:$time $host$path' })).rejects.toThrow(
       'has nothing between $host and $path to separate them',
     );
@@ -200,7 +200,7 @@ describe('a line that an attacker can influence', () => {
 
 describe('a W3C extended log', () => {
   // conformance: beyond.logs-exports-other
-  test('from IIS is read by its #Fields lines, in UTC', async () => {
+  test('from IIS is read according to its #Fields lines, in UTC', async () => {
     const { format, rows, skipped, wrong } = await readSample('w3c.log', 'allpv');
     expect([format, wrong]).toEqual(['w3c', []]);
     expect(skipped).toEqual({ 'answered with an error': 1, bots: 1, 'not GET': 1, 'static files': 1 });
@@ -225,7 +225,7 @@ describe('a W3C extended log', () => {
   });
 
   // conformance: beyond.logs-exports-other
-  test('from CloudFront has the host that the visitor requested', async () => {
+  test('from CloudFront contains the host that the visitor requested', async () => {
     const { format, rows, skipped } = await readSample('w3c-cloudfront.log', 'allpv');
     expect([format, skipped]).toEqual(['w3c', {}]);
     expect(rows).toMatchObject([
@@ -233,7 +233,7 @@ describe('a W3C extended log', () => {
     ]);
   });
 
-  test('is refused without the fields that rows need, and a line that does not match is reported', async () => {
+  test('is rejected without the fields that rows need, and a line that does not match is reported', async () => {
     const read = (text: string) => readText(text, 'allpv', { format: 'w3c' });
     await expect(read('#Version: 1.0\n#Fields: date cs-method cs-uri-stem\n')).rejects.toThrow(
       'Line 2: the log must have the fields date, time, cs-method, cs-uri-stem; it lacks time',
@@ -310,14 +310,14 @@ describe('logs from other servers', () => {
     expect(skipped).toEqual({ 'no HTTP request': 1, 'not GET': 1, 'static files': 1 });
   });
 
-  test('a log whose first line is incomplete is recognized by the next one', async () => {
+  test('a log whose first line is incomplete is recognized by its next line', async () => {
     const whole = `203.0.113.7 - - [${TIME}] "GET /tea HTTP/1.1" 200 5 "-" "${AGENT}"\n`;
     const { format, rows, wrong } = await readText(`${whole.slice(40)}${whole}${whole}`, 'allpv');
     expect([format, rows.length, wrong.length]).toEqual(['combined', 2, 1]);
   });
 
   test.each(['in24.inetnebr.com', '203.0.113.xxx', '203.0.113.*', '2001:db8::x'])(
-    'there may be %s instead of the address',
+    'a line may contain %s instead of an address',
     async (client) => {
       const line = (name: string) => `${name} - - [${TIME}] "GET /tea HTTP/1.1" 200 5\n`;
       const { format, rows, wrong } = await readText(line(client) + line('other.example'), 'allpv');
@@ -341,12 +341,12 @@ describe('fields in a pattern', () => {
   const line = 'u-17 2026-03-02T09:15:02Z "GET /tea HTTP/1.1"\n';
   const format = 'log:$client $time "$request"';
 
-  test('with any name are mapped by --map', async () => {
+  test('can be mapped with --map, whatever their names', async () => {
     const { rows } = await readText(line, 'allpv', { format, renamed: new Map([['client', 'original_id']]) });
     expect(rows).toMatchObject([{ original_id: 'u-17' }]);
   });
 
-  test('that do not exist are refused, with a list of those that do', async () => {
+  test('that do not exist are rejected, with a list of those that do', async () => {
     const renamed = new Map([['clinet', 'original_id']]);
     await expect(readText(line, 'allpv', { format, renamed })).rejects.toThrow(
       /the log has no field clinet; its fields are .*client/,

@@ -1,4 +1,4 @@
-// The connection of an import breaks: the error and the record both report what happened to the file.
+// The connection of an import breaks: the error and the record both state what happened to the file.
 import { Readable } from 'node:stream';
 import type { Knex } from 'knex';
 import { openWritePool } from '../../../db/write-pool';
@@ -14,7 +14,7 @@ import { useTestDatabase } from '../../support/use-database';
 import { dataVersion, manifest, newSite, row, TINY } from './import-setup';
 
 const database = useTestDatabase();
-/** As in the program: a broken connection is not an error of the pool. */
+/** As in the program, where a broken connection is not an error of the pool. */
 let write: Knex;
 beforeAll(() => {
   write = openWritePool({
@@ -66,7 +66,7 @@ test('while rows are read: nothing is imported, and the next import works', asyn
   expect(await importOf(site, Readable.from([Buffer.from(line(1))]))).toMatchObject({ added: 1 });
 });
 
-test('a quiet followed log counts as followed again after its next look', async () => {
+test('a followed log without new lines counts as followed again after its next check', async () => {
   const site = await newSite(database.write);
   const { site_id: siteId } = await write('analytics.site').where('tracking_id', site).first();
   const killed = { material: 'allpv', source: 'access.log', status: 'following', started_at: new Date() };
@@ -89,7 +89,7 @@ test('a quiet followed log counts as followed again after its next look', async 
 });
 
 // conformance: beyond.every-import-recorded
-test('while it is committed: nothing is imported if the commit did not happen', async () => {
+test('during the commit: nothing is imported if the commit did not happen', async () => {
   const site = await newSite(database.write);
   await database.write.raw(
     `CREATE FUNCTION analytics.cut_off() RETURNS trigger LANGUAGE plpgsql AS
@@ -132,7 +132,7 @@ test('at the end of a dry run: nothing is imported', async () => {
   });
 });
 
-test('a lost connection to the client is not reported as one to the database', async () => {
+test('a lost client connection is not reported as a lost database connection', async () => {
   const site = await newSite(database.write);
   async function* rows() {
     yield Buffer.from(line(1));

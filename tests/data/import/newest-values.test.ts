@@ -1,4 +1,4 @@
-// Values of a page or a visitor follow the newest view, regardless of the order of rows and files.
+// Values of a page or visitor come from the newest view, regardless of the order of rows and files.
 import type { ImportOptions } from '../../../extension/data/import/import-options';
 import { importRows } from '../../../extension/data/import/import-rows';
 import { useTestDatabase } from '../../support/use-database';
@@ -9,7 +9,7 @@ const database = useTestDatabase();
 const load = (site: string, rows: readonly object[], more: Partial<ImportOptions> = {}) =>
   importRows(database.write, manifest, { material: 'allpv', site, rows, ...more });
 
-test('original_id follows the newest view, and identifies a visitor without a reader_id', async () => {
+test('original_id comes from the newest view, and identifies a visitor without a reader_id', async () => {
   const site = await newSite(database.write);
   await load(site, [row(5, { reader_id: 1, original_id: 'new' }), row(6, { original_id: 'own' })]);
   await load(site, [row(1, { reader_id: 1, original_id: 'old' }), row(9, { original_id: 'own' })]);
@@ -51,7 +51,7 @@ test('of two views in the same second, the greater title wins, in any order', as
 });
 
 test.each([1, 200])(
-  'a row whose stored values are kept changes no title and no visitor (%i rows)',
+  'a row whose stored values are kept does not change the title or the visitor (%i rows)',
   async (count) => {
     const site = await newSite(database.write);
     const view = (place: number, more: object) => row(place, { pv_id: place + 1, reader_id: 1, ...more });
@@ -68,7 +68,7 @@ test.each([1, 200])(
   },
 );
 
-test('a corrected view changes its title and its visitor, even to an older or a smaller value', async () => {
+test('a corrected view changes its title and visitor, even to an older or smaller value', async () => {
   const site = await newSite(database.write);
   const view = (pv: number, at: number, more: object) => ({
     url: 'https://example.com/',

@@ -1,4 +1,4 @@
-// CSV files whose columns have other names, on the command line: the error contains the command that imports them.
+// CSV files with other column names, imported on the command line: the error contains the command that imports them.
 import { randomUUID } from 'node:crypto';
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -36,7 +36,7 @@ test('the error contains the command that maps the columns, and that command imp
   expect(out).toMatch(/added {6}2\n/);
 });
 
-test('an error that is not about columns contains no such command', async () => {
+test('an error that is not about columns does not contain such a command', async () => {
   const file = join(folder, 'views.csv');
   await writeFile(file, 'access_time,url\nnoon,https://shop.example/a\n');
   const site = await newSite(database.write);
@@ -45,7 +45,7 @@ test('an error that is not about columns contains no such command', async () => 
   expect(err).not.toContain('--map');
 });
 
-test('a comma in a column name is kept', () => {
+test('a comma in a column name is preserved', () => {
   const columns = [
     { name: 'Duration, s', to: 'browse_sec' },
     { name: 'url', to: 'url' },
@@ -72,7 +72,7 @@ test('an uploaded country database is used by all imports, unless a setting name
   await expect(upload('this is none')).rejects.toThrow('cannot be used as a country database');
   expect((await places.open())?.('203.0.113.7')).toMatchObject({ country_code: 'DE' });
   const whole = countryDatabase({ '0.0.0.0/1': 'DE' });
-  // Without some of its records.
+  // Without some of the fields of a record.
   const damaged = Buffer.concat([
     whole.subarray(0, whole.indexOf('country')),
     whole.subarray(whole.indexOf('\xab\xcd\xef', 'latin1')),
@@ -92,7 +92,7 @@ test('an uploaded country database is used by all imports, unless a setting name
   await expect(named(join(folder, 'none.mmdb'))).rejects.toThrow('none.mmdb');
 });
 
-test('imports share a country database until its file changes; the remains of an interrupted upload are removed', async () => {
+test('imports share a country database until its file changes, and remains of an interrupted upload are removed', async () => {
   const places = createKnownPlaces({ dataDir: folder, geoip: undefined });
   const path = join(folder, 'geoip.mmdb');
   await writeFile(path, countryDatabase({ '203.0.113.0/24': 'DE' }));
@@ -108,7 +108,7 @@ test('imports share a country database until its file changes; the remains of an
   expect(await readdir(folder)).toEqual(['geoip.mmdb', 'geoip.mmdb.old']);
 });
 
-test('the data folder need not exist before the first upload of a country database', async () => {
+test('a country database can be uploaded before the data folder exists', async () => {
   const places = createKnownPlaces({ dataDir: join(folder, 'data'), geoip: undefined });
   await places.removeUnfinished();
   await places.store(Readable.from([countryDatabase({ '203.0.113.0/24': 'DE' })]), 1);

@@ -1,4 +1,4 @@
-// Times of rows: offsets, UNIX seconds, local times around clock changes, and invalid times.
+// Times in rows: offsets, UNIX seconds, local times around clock changes, and invalid times.
 import { timeParser } from '../../../extension/data/import/parse-time';
 import { isTimezone } from '../../../extension/data/storage/sites/zone-name';
 
@@ -21,7 +21,7 @@ test.each([
   expect(timeParser()(text)).toBe(utc(instant));
 });
 
-test('UNIX seconds, as a number or as text, are floored', () => {
+test('UNIX seconds as a number or as text are rounded down', () => {
   expect(timeParser()(1_770_000_000.9)).toBe(1_770_000_000);
   expect(timeParser()('1770000000.9')).toBe(1_770_000_000);
 });
@@ -61,7 +61,7 @@ test.each([
   expect(() => timeParser()(value)).toThrow(words);
 });
 
-test('time zones need their full names', () => {
+test('time zones must have their full names', () => {
   expect(['Europe/Berlin', 'Asia/Kolkata', 'UTC', 'Etc/GMT+5'].map(isTimezone)).toEqual([
     true,
     true,

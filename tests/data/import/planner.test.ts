@@ -1,4 +1,4 @@
-// Which statistics an import refreshes: the cost of gathering them must be worth it.
+// Which statistics an import refreshes: gathering them must be worth the cost.
 import { refreshStatistics } from '../../../extension/data/storage/planner';
 import { useTestDatabase } from '../../support/use-database';
 
@@ -12,7 +12,7 @@ beforeEach(async () => {
 
 const write = (from: number, to: number) =>
   database.write.transaction(async (transaction) => {
-    // Test databases commit lazily, and rows become visible to all only when their commit is written.
+    // Test databases commit asynchronously, and rows become visible to all only when their commit is flushed.
     await transaction.raw('SET LOCAL synchronous_commit = on');
     await transaction.raw('INSERT INTO analytics.measured SELECT generate_series(?::int, ?::int)', [
       from,
@@ -22,7 +22,7 @@ const write = (from: number, to: number) =>
     await transaction.raw('SELECT pg_stat_force_next_flush()');
   });
 
-/** Rows that the planner assumes (-1: never analyzed), and whether it may read the index alone. */
+/** The number of rows that the planner assumes (-1: never analyzed), and whether it may use an index-only scan. */
 async function known() {
   const { rows } = await database.write.raw(
     `SELECT reltuples::int AS rows, relallvisible > 0 AS "isVisible" FROM pg_class
@@ -33,7 +33,7 @@ async function known() {
 
 const refresh = (written: number) => refreshStatistics(database.write, 1, ['measured'], written);
 
-/** Rows are not visible to all while another session, such as one of PostgreSQL's own, still has a snapshot. */
+/** Rows are not visible to all while another session, such as one of PostgreSQL's own, has a snapshot. */
 async function refreshUntilVisible(written: number): Promise<void> {
   do await refresh(written);
   while (!(await known()).isVisible);
@@ -45,7 +45,7 @@ test('an empty import refreshes nothing', async () => {
   expect(await known()).toEqual({ rows: -1, isVisible: false });
 });
 
-test('a small import into a small table refreshes its statistics, but not the visibility of its rows', async () => {
+test('a small import into a small table refreshes its statistics, but not its visibility map', async () => {
   await write(1, 5);
   expect(await refresh(5)).toBeUndefined();
   expect(await known()).toEqual({ rows: 5, isVisible: false });
@@ -59,7 +59,7 @@ test('a small import into a large table refreshes nothing', async () => {
   expect(await known()).toEqual({ rows: 20_000, isVisible: true });
 });
 
-test('many small imports into a large table refresh its statistics once they add up to a hundredth of it', async () => {
+test('many small imports into a large table refresh its statistics once they add up to one percent of it', async () => {
   await write(1, 20_000);
   await refresh(20_000);
   await write(20_001, 20_250);

@@ -1,4 +1,4 @@
-// The export file of a migrating user: its fields, its sessions, and invalid lines.
+// The export file of a user who migrates: its fields, its sessions, and invalid lines.
 import { Readable } from 'node:stream';
 import type { ImportOptions } from '../../../extension/data/import/import-options';
 import { importFile } from '../../../extension/data/import/import-together';
@@ -113,7 +113,7 @@ test('fields become columns, and an empty number is 0', async () => {
   expect(views[2]?.title).toBeNull();
 });
 
-test('a session is identified by its reader, the local day of its first view, and its number', async () => {
+test('a session is identified by its reader, the local day of its first view and its number', async () => {
   const site = await newSite(database.write);
   await load(site, [
     { url: '/a', time: '2026-03-01 10:00:00' },
@@ -142,7 +142,7 @@ test('lines may end with CRLF', async () => {
   expect(await storedViews(database.write, crlf)).toEqual(await storedViews(database.write, lf));
 });
 
-test('views without a position continue a session across midnight if the gap is short', async () => {
+test('views without a position continue a session across midnight if the gap is short enough', async () => {
   const site = await newSite(database.write);
   await load(site, [
     { url: '/a', time: '2026-03-01 23:59:59', pv: '' },

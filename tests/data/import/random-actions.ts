@@ -1,4 +1,4 @@
-// Random imports, corrections, undos and removals for one site.
+// Random imports, corrections, undos and removals on one site.
 import fc from 'fast-check';
 import type { Removed } from '../../../extension/data/removal/remove-data';
 import { AT } from './import-setup';
@@ -15,7 +15,7 @@ const viewId = fc.integer({ min: 1, max: 8 });
 
 const VISITORS = ['a', 'b', 'c', 'seven', 'eight', 'nobody'];
 
-/** A view with an id, or one identified by its time, address and visitor; no two are in the same second. */
+/** A view with an id, or one that is identified by its time, address and visitor. No two are in the same second. */
 const view = fc
   .record({
     number: viewId,
@@ -43,7 +43,7 @@ const view = fc
     }),
   );
 
-/** Which view or visitor a click or an event belongs to. */
+/** The view or visitor that a click or event belongs to. */
 const owner = fc.oneof(
   viewId.map((pv_id) => ({ pv_id })),
   fc.constantFrom({ reader_id: 7 }, { reader_id: 8 }, { session_id: 1 }, { session_id: 2 }),
@@ -135,7 +135,7 @@ export type Removing = Exclude<Removed, { readonly kind: 'site' }>;
 export type Action =
   | ({ readonly kind: 'import'; readonly pieces: number } & Omit<ImportedFile, 'kind'>)
   | { readonly kind: 'again' | 'undo' | 'redo'; readonly which: number }
-  /** Visits that ended before this second are no longer kept. */
+  /** Visits that ended before this second are removed by retention. */
   | { readonly kind: 'retention'; readonly before: number }
   | Removing;
 
@@ -151,7 +151,7 @@ const rowsOf = (material: string): fc.Arbitrary<Action> =>
     })
     .map(({ rows, pieces }) => ({ kind: 'import', material, rows, pieces }));
 
-/** Everything that can identify a row of its material; no two rows of a file share it. */
+/** The values that identify a row of its material. No two rows in a file share all of them. */
 const uniqueKey = ({
   pv_id,
   session_id,

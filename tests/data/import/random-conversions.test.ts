@@ -1,4 +1,4 @@
-// Random goals, files and orders: the stored conversions equal those of a simple interpreter.
+// Random goals, files and orders: the stored conversions are the same as those of a simple interpreter.
 import { importRows } from '../../../extension/data/import/import-rows';
 import { applySites } from '../../../extension/data/storage/sites/apply-sites';
 import { conversionsOf, type Measured } from '../../language/interpreter/reading/materials/conversions';
@@ -74,7 +74,7 @@ function goalOf(it: Random, id: number): object {
 
 const VIEWS = 60;
 
-/** Files of all three materials, each row in one of them. */
+/** Files of all three materials. Each row is in one of them. */
 function filesOf(it: Random): readonly { readonly material: string; readonly rows: readonly object[] }[] {
   const { below, pick } = it;
   const views = Array.from({ length: VIEWS }, (_, place) => ({
@@ -138,7 +138,7 @@ test.each([1, 2, 3, 4, 5, 6].slice(0, tries(3, 6)))('seed %i', async (seed) => {
       sites: [{ tracking_id: site, domain: 'e', name: site, timezone: 'UTC', goals: those }],
     });
   const files = filesOf(it);
-  // First in any order, in which rows that precede their views are refused; then again.
+  // First in any order, in which rows may be rejected because they come before their views; then again.
   const order = [...it.shuffled(files), ...it.shuffled(files)];
   await apply(goals.slice(0, 5));
   for (const [place, { material, rows }] of order.entries()) {

@@ -1,6 +1,6 @@
-// Imports in any pieces and order, even clicks before their views, are repeated, corrected, undone and redone while days and visitors
-// are removed. The site then equals one filled at once with the remaining rows, and one filled in another order, except that visitors
-// remain returning visitors after their first visit is removed. `make fuzz-imports` continues until they differ.
+// Imports in any pieces and order are repeated, corrected, undone and redone while days and visitors are removed. The site must
+// then equal one filled with the remaining rows at once, and one filled in a different order, except that visitors stay returning
+// visitors after their first visit is removed. `make fuzz-imports` continues until the sites differ.
 
 import fc from 'fast-check';
 import { seededRandom } from '../../../extension/data/demo/random';
@@ -65,13 +65,13 @@ interface Entry {
   readonly importId?: number;
 }
 
-/** Runs the actions on a site, and tracks the expected contents. */
+/** Runs the actions on a site, and keeps track of the expected contents. */
 async function live(site: string, actions: readonly Action[]): Promise<readonly Step[]> {
   let entries: readonly Entry[] = [];
   let undone: readonly ImportedFile[] = [];
   const steps = () => entries.map(({ step }) => step);
   const state = () => replay(steps());
-  /** Keys of rows that once waited for their page view: they wait again when an undo removes it. */
+  /** Keys of rows that once waited for their page view. They wait again when an undo removes it. */
   const waited = new Set<string>();
   const forget = (gone: ReadonlySet<string>): void => {
     entries = entries.map((entry) => ({ ...entry, step: withoutKeys(entry.step, gone) }));
@@ -115,7 +115,7 @@ async function live(site: string, actions: readonly Action[]): Promise<readonly 
         break;
       }
       case 'undo': {
-        // One of the newest, because older ones often cannot be undone before them.
+        // One of the newest imports, because older ones often cannot be undone before them.
         const found = imports[imports.length - 1 - (one.which % 4)];
         if (found === undefined) break;
         const first = await undo(found.importId);
@@ -153,7 +153,7 @@ function piecesOf(rows: readonly FileRow[], pieces: number): readonly (readonly 
   ).filter(({ length }) => length > 0);
 }
 
-/** Returns the import that must be undone first, if the undo is refused. */
+/** Returns the import that must be undone first if the undo is rejected. */
 async function undo(importId: number): Promise<number | undefined> {
   try {
     await undoImport({ write: database.write, manifest, importId, login: 'ann', clock });
@@ -177,7 +177,7 @@ async function remove(trackingId: string, part: Removing): Promise<boolean> {
   }
 }
 
-/** Runs retention for one site at an instant at which it keeps visits from a midnight on. */
+/** Runs retention on one site, at a time when it keeps visits from some midnight on. */
 async function removeVisits(trackingId: string, midnight: number): Promise<void> {
   const keep = (days: number | null) =>
     database.write.raw('UPDATE analytics.site SET retention_days = ? WHERE tracking_id = ?', [
@@ -209,7 +209,7 @@ const LAST = {
   ],
 };
 
-/** The same rows in up to two files of each material, clicks before their views too. */
+/** The same rows in up to two files of each material, with clicks possibly before their views. */
 function inAnotherOrder(
   files: readonly Pick<ImportedFile, 'material' | 'rows'>[],
   seed: number,
@@ -228,12 +228,12 @@ function inAnotherOrder(
 }
 
 // conformance: beyond.import-undone
-test('a site with a history equals one that is filled in one step', async () => {
+test('a site with a history is equal to a site that is filled in one step', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(action, { minLength: 3, maxLength: 12 }), fc.nat(), async (actions, seed) => {
       const site = await newSite();
       const steps = await live(site, actions);
-      // An import after which no earlier one can be undone, so the strings that only their undo needed are removed.
+      // After this import, no earlier one can be undone, so strings that were kept only for undoing are removed.
       await load(site, LAST, { undoableImports: 0 });
       const files = [...replay(steps)].flatMap(([material, rows]) =>
         rows.size > 0 ? [{ material, rows: [...rows.values()] }] : [],
@@ -247,7 +247,7 @@ test('a site with a history equals one that is filled in one step', async () => 
         expect(contents).toEqual(await siteContents(database.write, other, hidden));
       }
     }),
-    // Shrinking the history takes minutes.
+    // Shrinking a history takes minutes.
     { seed: Number(FUZZ_SEED), numRuns: RUNS, endOnFailure: FUZZ_RUNS === undefined },
   );
 }, 2_147_483_647);

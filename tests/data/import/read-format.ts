@@ -1,4 +1,4 @@
-// Reads files as the importer does, up to the rows that would be stored.
+// Reads files as the importer does, up to the rows that it would store.
 import { createReadStream } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';

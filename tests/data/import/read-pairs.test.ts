@@ -1,6 +1,6 @@
 import { readPairs, writePairs } from '../../../extension/data/import/read-pairs';
 
-test('pairs are read in their order', () => {
+test('pairs are read in order', () => {
   expect([...readPairs('created_at=access_time, a=b=url')]).toEqual([
     ['created_at', 'access_time'],
     ['a=b', 'url'],
@@ -15,7 +15,7 @@ test.each([
 });
 
 test.each(['', ' Time ', '   ', ' ,', 'Duration, s', 'a=b', 'a\\', 'a\\,b', ',', '\tTab\t', 'two words'])(
-  'a column named %j is read as written, before and after another one',
+  'a column named %j is read as written, before or after another one',
   (name) => {
     const pairs = [
       [name, 'url'],

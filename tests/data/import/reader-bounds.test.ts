@@ -1,4 +1,4 @@
-// What a hostile file cannot do: block the event loop, or make a reader buffer or scan text repeatedly.
+// What a hostile file cannot do: block the event loop, or make a reader buffer text or scan it repeatedly.
 import { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 import { type Turns, takeTurns } from '../../../extension/data/import/turns';
@@ -15,7 +15,7 @@ const pieces = (count: number, text: (place: number) => string, first = '', last
     })(),
   );
 
-/** The clock advances each time it is read, so a turn has ten steps. */
+/** The clock advances each time it is read, so each turn consists of ten steps. */
 function countedTurns(stopAt = Number.POSITIVE_INFINITY) {
   let steps = 0;
   let taken = 0;
@@ -52,11 +52,11 @@ describe.each(FILES)('%s', (_name, format, text) => {
   test('the event loop gets a turn after ten steps', async () => {
     const { turns, taken } = countedTurns();
     await readStream(Readable.from([Buffer.from(text)]), 'allpv', { format }, turns);
-    // A step is one record or row, and a turn has ten.
+    // A step is a record or a row, and a turn has ten steps.
     expect(taken()).toBeGreaterThanOrEqual(200);
   });
 
-  test('nothing is read beyond the point where the reader is stopped', async () => {
+  test('nothing is read after the reader is stopped', async () => {
     const { turns, taken } = countedTurns(3);
     const reading = readStream(Readable.from([Buffer.from(text)]), 'allpv', { format }, turns);
     await expect(reading).rejects.toThrow('stopped');
@@ -77,7 +77,7 @@ test('a long text outside the list of a JSON document is skipped', async () => {
   expect([wrong.length + rows.length + Object.keys(skipped).length]).toEqual([1]);
 });
 
-test('an element that never ends is refused at the limit', async () => {
+test('an endless element is rejected at the limit', async () => {
   const input = pieces(100, () => 'x'.repeat(65_536), '[{"a":"');
   await expect(readStream(input, 'allpv', { format: 'matomo' })).rejects.toThrow(
     'an element is longer than 4000000 characters',
@@ -85,14 +85,14 @@ test('an element that never ends is refused at the limit', async () => {
 });
 
 // attack: quote-csv-never-closed
-test('the lines of a CSV record that never ends are scanned once', async () => {
+test('the lines of an endless CSV record are scanned only once', async () => {
   const input = pieces(500, () => '\n'.repeat(1_990), `${CSV_HEAD}"`);
   await expect(readStream(input, 'allpv', { format: 'csv' })).rejects.toThrow(
     'Line 2: is not CSV: a quote is never closed',
   );
 });
 
-test('a quoted cell keeps its line breaks, no matter where the pieces end', async () => {
+test('a quoted cell keeps its line breaks, no matter where the pieces are split', async () => {
   const text = `${CSV_HEAD}"https://t.example/\r\na""b\n\n,c",2026-05-01T10:00:00Z\r\nhttps://t.example/d,2026-05-01T11:00:00Z\n`;
   for (const length of [1, 2, 3, 7, 100]) {
     const parts = text.match(new RegExp(`[^]{1,${length}}`, 'g')) ?? [];
@@ -125,7 +125,7 @@ test('a record may be nested a thousand levels deep, not counting brackets in st
   expect(await wrongOf(45_000)).toEqual(['1: is nested more than 1000 levels deep']);
 });
 
-test('a record with too many keys is not parsed, wherever they are', async () => {
+test('a record with too many keys is not parsed, no matter where they are', async () => {
   const keys = (count: number) => Array.from({ length: count }, (_unused, at) => `"k${at}":1`).join(',');
   const wrongOf = async (record: string, format = 'ndjson') =>
     (await readText(record, 'allpv', { format })).wrong;
@@ -158,7 +158,7 @@ describe('a line of a log', () => {
     expect((await readText(lines(60_000), 'allpv', { format })).wrong).toEqual([]);
   });
 
-  test('is not scanned repeatedly to find the end of an open value', async () => {
+  test('is not scanned repeatedly to find the end of an unclosed value', async () => {
     const format = 'log:$remote_user [$time] $path';
     const line = (brackets: number) =>
       `${'x ['.repeat(brackets)}${'x'.repeat(10_000 - 3 * brackets)} [01/May/2026:10:00:00 +0000] /\n`;
@@ -168,7 +168,7 @@ describe('a line of a log', () => {
     ]);
   });
 
-  test('has a user agent, of which only the beginning counts', async () => {
+  test('may have a long user agent, of which only the beginning is read', async () => {
     const agent =
       'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/120.0 Safari/537.36';
     const text = logLine(`${agent} ${'x '.repeat(1_000)} Googlebot/2.1`);
@@ -177,7 +177,7 @@ describe('a line of a log', () => {
   });
 });
 
-test('a CSV cell has no more quotes than any column may contain', async () => {
+test('a CSV cell with more quotes than any column may contain is rejected', async () => {
   const text = (quotes: number) =>
     `url,access_time\n"${'""'.repeat(quotes)}",1\n"https://t.example/""",2026-05-01T10:00:00Z\n`;
   const read = async (quotes: number) => readText(text(quotes), 'allpv', { format: 'csv' });
@@ -187,7 +187,7 @@ test('a CSV cell has no more quotes than any column may contain', async () => {
   expect((await read(65_536)).wrong).not.toEqual(wrong);
 });
 
-test('a file is refused as soon as it exceeds the size limit during decompression', async () => {
+test('a file is rejected as soon as it exceeds the size limit during decompression', async () => {
   const input = () => Readable.from([gzipSync(Buffer.alloc(3 * 2 ** 20, '\n'))]);
   const asked = { format: 'ndjson', limits: { unpackedBytes: 2 ** 21 } };
   await expect(readStream(input(), 'allpv', asked)).rejects.toThrow(
@@ -196,7 +196,7 @@ test('a file is refused as soon as it exceeds the size limit during decompressio
   await readStream(input(), 'allpv', { ...asked, limits: { unpackedBytes: 3 * 2 ** 20 } });
 });
 
-test('compressed empty data has the same limit, although it decompresses to nothing', async () => {
+test('gzip members that decompress to nothing count toward the same limit', async () => {
   const nothing = gzipSync('');
   const asked = { format: 'ndjson', limits: { unpackedBytes: 2 ** 16 } };
   const members = (count: number) => Readable.from(Array.from({ length: count }, () => nothing));
@@ -212,13 +212,13 @@ describe('the regular expressions in a format', () => {
   });
 
   // attack: custom-format-expression-would
-  test('take time that grows only in proportion to the text', async () => {
+  test('take time in proportion to the length of the text', async () => {
     const format = { name: 'ours', ...formatFileSchema.parse(file('^(a+)+$')) } as ReadableFormat;
     const { skipped } = await readText(`{"kind":"${'a'.repeat(100_000)}b"}\n`, 'allpv', { format });
     expect(skipped).toEqual({ 'other records': 1 });
   });
 
-  test.each(['(a)\\1', 'a(?=b)', '('])('are refused if they could take longer: %s', (matches) => {
+  test.each(['(a)\\1', 'a(?=b)', '('])('are rejected if they could take longer: %s', (matches) => {
     expect(formatFileSchema.safeParse(file(matches)).success).toBe(false);
   });
 });

@@ -1,8 +1,8 @@
-// Files that cannot be read as they are: each is refused with a remedy.
+// Files that cannot be read as they are: each is rejected with a suggestion.
 import { gzipSync } from 'node:zlib';
 import { readText } from './read-format';
 
-describe('a file that is not what it seems', () => {
+describe('a file in the wrong format', () => {
   const csv = 'url,access_time\n/a,2026-03-02T09:15:02Z\n';
   const list = [{ url: '/a', access_time: '2026-03-02T09:15:02Z' }];
   const archive = Buffer.alloc(1024);

@@ -1,4 +1,5 @@
-// The file of rejected rows that the command writes: its content, the older file that it replaces, and paths that fail.
+// The file of rejected rows that the command writes: its contents, the older file that it replaces, and paths that cannot be
+// written.
 import { execFileSync } from 'node:child_process';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -36,7 +37,7 @@ async function importFrom(
   return runCommand({ database, dataDir: join(folder, 'data') }, args, input);
 }
 
-test('each row is written unchanged, with its position and reason', async () => {
+test('each row is written unchanged, with its line, column and reason', async () => {
   const deep = `{"url":"https://a/","access_time":1,"title":${'['.repeat(40_000)}${']'.repeat(40_000)}}`;
   const done = await importText(
     `${good}\n{"url":"https://b/" , "colour":"red"}\r\nnonsense\n${deep}\n`,
@@ -51,7 +52,7 @@ test('each row is written unchanged, with its position and reason', async () => 
   expect(JSON.parse(lines[2] ?? '')).toMatchObject({ line: 4, row: deep });
 });
 
-test('an older file is removed only if rows may be skipped and none were', async () => {
+test('an older file is removed only if skipping is allowed and no row was skipped', async () => {
   await writeFile(rejected, 'old');
   expect(await importText(good, 'stop')).toMatchObject({ code: 0 });
   expect(await readFile(rejected, 'utf8')).toBe('old');
@@ -61,7 +62,7 @@ test('an older file is removed only if rows may be skipped and none were', async
   await expect(readFile(rejected)).rejects.toThrow('ENOENT');
 });
 
-test('a named path that cannot be written is an error in one sentence', async () => {
+test('a given path that cannot be written is reported in one sentence', async () => {
   await mkdir(`${rejected}.part`);
   const failed = await importText(`${good}\nnonsense`, 'skip', ['--rejected', rejected]);
   expect(failed).toMatchObject({ code: 1, out: '' });
@@ -78,7 +79,7 @@ test('rejected rows go to the data directory if the file cannot be created next 
   expect(await readFile(inData, 'utf8')).toContain('"row":"nonsense"');
 });
 
-test('a dry run writes no file, lists the first rejected rows, and keeps the file from an earlier import', async () => {
+test('a dry run writes no file, lists the first rejected rows, and keeps the file of an earlier import', async () => {
   await writeFile(rejected, 'old');
   const bad = '{"url":"https://a/","access_time":"noon"}';
   const { code, out } = await importText(`${good}\n${bad}`, 'skip', ['--dry-run']);
@@ -96,7 +97,7 @@ test('a dry run writes no file, lists the first rejected rows, and keeps the fil
   expect(await readFile(named, 'utf8')).toContain('"line":2');
 });
 
-test('a row repeated in a new file is not reported as stored', async () => {
+test('a row that is repeated within a new file is not reported as already stored', async () => {
   const { out } = await importText(`${good}\n${good}`, 'stop');
   expect(out).toContain('added      1\nunchanged  1  (already stored, or repeated in the file)\n');
 });

@@ -1,5 +1,4 @@
-// A log in a folder, and what servers and rotations do to it. Lines are numbered, so that a test can count what
-// was read.
+// A log in a folder, and what servers and rotations do to it. Lines are numbered, so that a test can check which lines were read.
 import {
   appendFile,
   copyFile,
@@ -24,18 +23,18 @@ export interface RotatingLog {
   readonly path: string;
   /** Lines that must be read. */
   readonly written: ReadonlySet<string>;
-  /** Lines that were written late, to a renamed file. */
+  /** Lines that were written late, to a file that had already been renamed. */
   readonly writtenLate: ReadonlySet<string>;
-  /** Lines whose file was removed, and when. */
+  /** Lines whose file was removed, and the time of the removal. */
   readonly removed: ReadonlyMap<string, number>;
   /** In seconds, by the log's own clock. */
   now(): number;
-  /** Lets time pass, until servers no longer write late. */
+  /** Advances the clock until servers no longer write to renamed files. */
   idle(): void;
-  /** Lines written between the copy and the truncation, which the rotation itself loses. */
+  /** Lines written between the copy and the truncation. The rotation itself loses them. */
   readonly lostByCopy: ReadonlySet<string>;
   append(count: number): Promise<void>;
-  /** The server still writes to the renamed file. */
+  /** Appends lines to the renamed file, as a server that still has it open would. */
   appendLate(count: number): Promise<void>;
   halfLine(): Promise<void>;
   renameAway(): Promise<void>;
@@ -59,7 +58,7 @@ export async function rotatingLog(naming: Naming): Promise<RotatingLog> {
   const lostByCopy = new Set<string>();
   let lines = 0;
   let rotations = 0;
-  // A separate clock, because the files of a test are written within the resolution of the file system's timestamps.
+  // A simulated clock, because all files of a test are written within the resolution of file system timestamps.
   let clock = 1_700_000_000;
   let half = '';
   let late: string | undefined;
@@ -90,7 +89,7 @@ export async function rotatingLog(naming: Naming): Promise<RotatingLog> {
     const number = Number(/\d+/.exec(name)?.[0]);
     return naming === 'numbers' ? number : -number;
   };
-  /** Makes room for a new file, and returns its name. */
+  /** Makes room for a new file and returns its name. */
   const shift = async (): Promise<string> => {
     rotations += 1;
     if (naming === 'dates') return `access-${20_260_000 + rotations}.log`;
@@ -159,8 +158,8 @@ export async function rotatingLog(naming: Naming): Promise<RotatingLog> {
       const file = join(folder, name);
       if (file === late) late = undefined;
       const { atime, mtime, size } = await stat(file);
-      // An empty file cannot be recognized once it is compressed: lines of the previous one may then be read
-      // twice, and are recognized as stored.
+      // An empty file cannot be recognized once it is compressed. Lines of the previous file may then be read twice; the database
+      // recognizes them.
       if (size === 0) return;
       await writeFile(`${file}.gz`, gzipSync(await readFile(file)));
       await utimes(`${file}.gz`, atime, mtime);

@@ -1,4 +1,4 @@
-// A batch grows and keeps its rows; COPY pieces contain complete rows of any size.
+// A batch grows without losing rows. COPY pieces contain whole rows of any size.
 import { CopyPieces } from '../../../extension/data/rows/copy-rows';
 import { emptyBatch, makeRoom, type RowBatch, rowBatch } from '../../../extension/data/rows/row-batch';
 
@@ -13,7 +13,7 @@ function add(batch: RowBatch, name: number): void {
   batch.end += 1;
 }
 
-/** The rows in use, each with all its values. */
+/** The rows in use, with all of their values. */
 const rowsOf = (batch: RowBatch): readonly unknown[] =>
   Array.from({ length: batch.end }, (_, row) => [
     ...batch.values.slice(row * 2, row * 2 + 2),
@@ -43,7 +43,7 @@ test('rows keep their values while a batch grows, even after it was emptied', ()
   }
 });
 
-test('a batch allocates at most twice the space that its rows need', () => {
+test('a batch allocates at most twice as much space as its rows need', () => {
   const batch = rowBatch(SHAPE);
   for (const name of names(0, 10_000)) {
     add(batch, name);

@@ -1,4 +1,4 @@
-// Sessions as a plain loop over all rows. The importer must agree with it, however the rows were imported.
+// Sessions as a plain loop over all rows. The importer must compute the same sessions, no matter how the rows were imported.
 export interface ModelRow {
   readonly url: string;
   readonly access_time: number;
@@ -23,7 +23,7 @@ export interface ModelView {
   readonly is_newuser: boolean;
 }
 
-/** What identifies a row's visitor. */
+/** What identifies the visitor of a row. */
 function readerOf(row: ModelRow): string {
   if (row.reader_id !== undefined) return `given ${row.reader_id}`;
   if (row.original_id !== undefined) return `own ${row.original_id}`;
@@ -32,8 +32,8 @@ function readerOf(row: ModelRow): string {
 }
 
 /**
- * Adds the rows of another file in order of arrival, except that a new row comes before the first known row that follows it in the file
- * and has the same visitor and second.
+ * Adds the rows of another file in order of arrival. Exception: a new row is inserted before the first known row that follows it
+ * in the file and has the same visitor and second.
  */
 export function withArrivals(rows: readonly ModelRow[], file: readonly ModelRow[]): readonly ModelRow[] {
   const arrived = [...rows];
@@ -51,7 +51,7 @@ export function withArrivals(rows: readonly ModelRow[], file: readonly ModelRow[
   return arrived;
 }
 
-/** The order of `rows` is that of their arrival, which decides between views in the same second without a pv_id. */
+/** `rows` must be in order of arrival, which decides between views in the same second without a pv_id. */
 export function modelSessions(rows: readonly ModelRow[]): readonly ModelView[] {
   const arrival = new Map(rows.map((row, place) => [row.url, row.pv_id ?? 4e15 + place]));
   const order = (a: ModelRow, b: ModelRow): number =>

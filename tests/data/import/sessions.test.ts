@@ -1,4 +1,4 @@
-// Sessions are exact for rows in any order and any number of imports: random files compared with a plain loop.
+// Sessions are exact for rows in any order and any number of imports: random files are compared with a plain loop.
 import fc from 'fast-check';
 import { importRows } from '../../../extension/data/import/import-rows';
 import { IMPORT_LIMITS } from '../../../extension/data/import/limits';
@@ -25,7 +25,7 @@ interface Draft {
   readonly again: Again | undefined;
 }
 
-/** The row appears again in a later file: unchanged, or (with a pv_id) with another visitor, time and page. */
+/** The row appears again in a later file: unchanged or, if it has a pv_id, with another visitor, time and page. */
 interface Again {
   readonly file: number;
   readonly changed: boolean;
@@ -43,7 +43,7 @@ const draft = (who: Who): fc.Arbitrary<Draft> =>
     reader: fc.constant(undefined),
     original: fc.constant(undefined),
     session: fc.constant(undefined),
-    // Around the gap of 30 minutes, one second to either side, and exactly on it.
+    // Around the 30-minute gap: one second shorter, one second longer, and exact.
     minutes: fc.integer({ min: 0, max: 16 }).map((step) => step * 10),
     seconds: fc.constantFrom(0, 0, 1, 30),
     pv: maybe(fc.integer({ min: 1, max: 9 }), 5),
@@ -102,7 +102,7 @@ function rowsAgain(
   });
 }
 
-/** The same names for the same sets, regardless of the ids. */
+/** The same name for the same set of rows, regardless of the ids. */
 function renamed<T extends { readonly session: unknown; readonly reader: unknown }>(views: readonly T[]) {
   const sessions = new Map<unknown, number>();
   const readers = new Map<unknown, number>();
@@ -191,7 +191,7 @@ test.each([
   );
 });
 
-test('if a visitor was first seen in two visits in the same second, the earlier one stays the first', async () => {
+test("if a visitor's first two visits begin in the same second, the one that was stored earlier stays the first", async () => {
   const site = await newSite(database.write);
   const load = (rows: object[]) => importRows(database.write, manifest, { material: 'allpv', site, rows });
   const at = (seconds: number, page: number, ids: object) => ({
@@ -212,7 +212,7 @@ test('if a visitor was first seen in two visits in the same second, the earlier 
   ]);
 });
 
-test('a gap of 30 minutes does not split a session, but a second more does', async () => {
+test('a gap of 30 minutes does not split a session, but one second more does', async () => {
   const site = await newSite(database.write);
   const at = (seconds: number, url: string) => ({ access_time: START + seconds, url, original_id: 'x' });
   const rows = [at(0, 'https://a/1'), at(1800, 'https://a/2'), at(3601, 'https://a/3')];
@@ -225,7 +225,7 @@ test('a gap of 30 minutes does not split a session, but a second more does', asy
   ]);
 });
 
-test('neighbors given by a file are kept, even if a later file repairs the session', async () => {
+test('previous and next pages from a file are kept, even if a later file completes the session', async () => {
   const site = await newSite(database.write);
   const load = (rows: object[]) => importRows(database.write, manifest, { material: 'allpv', site, rows });
   await load([
@@ -241,7 +241,7 @@ test('neighbors given by a file are kept, even if a later file repairs the sessi
   ]);
 });
 
-test('a view that is already stored and unchanged does not merge the sessions around it', async () => {
+test('importing a stored, unchanged view again does not merge the sessions around it', async () => {
   const site = await newSite(database.write);
   const view = (minutes: number, more: object) => ({ access_time: START + minutes * 60, ...more });
   const load = (rows: object[]) =>

@@ -1,4 +1,4 @@
-// One record for several files of a command, and for a followed log.
+// One record for the files of a command, and one for a followed log.
 import { appendFile, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -56,7 +56,7 @@ const titles = async (site: string) =>
   (await storedViews(database.write, site)).map(({ url, os }) => [url.slice(20), os]);
 
 describe("a command's files", () => {
-  test('are one record and one transaction if they are small, and later ones correct earlier ones', async () => {
+  test('share a record and a transaction if they are small, and later files correct earlier ones', async () => {
     const site = await newSite(database.write);
     const before = await dataVersion(database.write, site);
     const { code, out } = await importAll(site, [
@@ -91,7 +91,7 @@ describe("a command's files", () => {
     expect(await titles(site)).toEqual([]);
   });
 
-  test('that are large have a transaction each, and undoing them restores the state before the first', async () => {
+  test('that are large are imported in separate transactions, and undoing them restores the state before the first', async () => {
     const site = await newSite(database.write);
     await importRows(database.write, manifest, {
       material: 'allpv',
@@ -125,7 +125,7 @@ describe("a command's files", () => {
     ]);
   });
 
-  test('stay imported if a later one fails, which the record names', async () => {
+  test('stay imported if a later one fails; the record names the failed file', async () => {
     const site = await newSite(database.write);
     const bad = row(3, { access_time: 'noon' });
     const { code, err } = await importAll(site, [[row(1)], [row(2)], [bad], [row(4)]]);
@@ -146,7 +146,7 @@ describe("a command's files", () => {
     expect(await titles(site)).toEqual([]);
   });
 
-  test('have their rejected rows recorded by file and line, and written next to each file', async () => {
+  test('have their rejected rows recorded by file and line, and written next to the file that contained them', async () => {
     const site = await newSite(database.write);
     const { out } = await importAll(
       site,
@@ -168,7 +168,7 @@ describe("a command's files", () => {
     expect(shown.out).toContain(`${two}, line 2`);
   });
 
-  test('that contain the same clicks store them once, as when imported one by one', async () => {
+  test('with the same clicks store them once, as they would if imported one by one', async () => {
     const site = await newSite(database.write);
     await importAll(site, [[row(1, { pv_id: 1 })]]);
     const clicks = [5, 5, 7].map((event_sec) => ({ pv_id: 1, event_sec, selector: '#buy' }));
@@ -206,7 +206,7 @@ describe("a command's files", () => {
   });
 
   test.each([1, 2, 3])(
-    'store the same rows whether imported together or one by one (seed %i)',
+    'store the same rows whether they are imported together or one by one (seed %i)',
     async (seed) => {
       const { between } = seededRandom(seed);
       const pick = (most: number) => between(0, most - 1);
@@ -274,7 +274,7 @@ describe('a followed log', () => {
       [{ open: async () => Readable.from([ndjson(rows)]) }],
     );
 
-  test('is one record, with one undo, until it stops', async () => {
+  test('has one record, which is undone as a whole, until it stops', async () => {
     const site = await newSite(database.write);
     await tick(site, [row(1, { pv_id: 1, os: 'a' })]);
     await tick(site, [row(2, { pv_id: 2, os: 'a' })]);
@@ -288,7 +288,7 @@ describe('a followed log', () => {
     expect(await titles(site)).toEqual([]);
   });
 
-  test("ends at midnight in the site's time zone", async () => {
+  test("has a new record after midnight in the site's time zone", async () => {
     const site = await newSite(database.write);
     await database.write('analytics.site').where({ tracking_id: site }).update({ timezone: 'Asia/Tokyo' });
     now = new Date('2026-05-01T14:59:00Z');
@@ -326,7 +326,7 @@ describe('a followed log', () => {
     ]);
   });
 
-  test('starts another record after an undo, and an error ends it', async () => {
+  test('starts a new record after an undo, and an error ends the record', async () => {
     const site = await newSite(database.write);
     await tick(site, [row(1)]);
     const [first] = await importsOf(site);
@@ -341,7 +341,7 @@ describe('a followed log', () => {
     expect((await importsOf(site)).at(-1)).toMatchObject({ status: 'following', added: 1 });
   });
 
-  test('is finished when the command stops, and keeps its position when it is undone', async () => {
+  test('has a finished record once the command stops, and keeps its position when the record is undone', async () => {
     const site = await newSite(database.write);
     const log = join(folder, 'access.log');
     const followUntil = async (views: number, more: () => Promise<void>) => {
@@ -363,7 +363,7 @@ describe('a followed log', () => {
     expect(await titles(site)).toEqual([['3', null]]);
   });
 
-  test('without new lines has no record, and one without changes does not make an earlier import final', async () => {
+  test('without new lines has no record, and a record without changes does not make an earlier import final', async () => {
     const site = await newSite(database.write);
     const log = join(folder, 'access.log');
     const first = await importRows(database.write, manifest, { material: 'allpv', site, rows: [row(1)] });
@@ -393,7 +393,7 @@ describe('a followed log', () => {
     expect(await importsOf(site)).toEqual(recorded);
   });
 
-  test('whose command was killed is resumed without a new line, and ends when the new command stops', async () => {
+  test('whose command was killed continues its record even without a new line, until the new command stops', async () => {
     const site = await newSite(database.write);
     const log = join(folder, 'access.log');
     await writeFile(log, '');
@@ -418,7 +418,7 @@ describe('a followed log', () => {
     ]);
   });
 
-  test('whose command was killed is not resumed by another log with its name', async () => {
+  test('whose command was killed is not continued by a different log with the same name', async () => {
     const site = await newSite(database.write);
     const { site_id: siteId } = await database.write('analytics.site').where('tracking_id', site).first();
     await database
@@ -445,7 +445,7 @@ describe('a followed log', () => {
     }
   });
 
-  test('whose command is killed loses no line and stores none twice', async () => {
+  test('loses no lines and stores none twice when its command is killed', async () => {
     const site = await newSite(database.write);
     const log = join(folder, 'access.log');
     const start = () => {

@@ -12,7 +12,7 @@ test.each([
   expect(showValue(value)).toBe(shown);
 });
 
-test('a long string is cut before it is written as JSON', () => {
+test('a long string is truncated before it is written as JSON', () => {
   const stringify = jest.spyOn(JSON, 'stringify');
   showValue('"'.repeat(1_000_000));
   const written = stringify.mock.calls.map(([value]) => String(value).length);

@@ -1,5 +1,5 @@
-// Everything that a site contains, in a form that can be compared with another site: rows without the numbers
-// that the server assigned.
+// Everything that a site contains, in a form that can be compared with another site: rows without the numbers that the server
+// assigned.
 import type { Knex } from 'knex';
 import { NAMED_BY } from '../../../extension/data/rows/generated-ids';
 
@@ -7,7 +7,7 @@ type Row = Readonly<Record<string, unknown>>;
 /** Table -> its rows, sorted. */
 export type Contents = Readonly<Record<string, readonly Row[]>>;
 
-/** Dimension table -> what distinguishes its rows. */
+/** Dimension table -> the columns that distinguish its rows. */
 const TEXTS: Readonly<Record<string, readonly string[]>> = {
   page: ['url'],
   source: ['source_domain', 'referrer', 'utm_source', 'utm_term', 'click_id_name'],
@@ -23,7 +23,7 @@ const TEXTS: Readonly<Record<string, readonly string[]>> = {
   import_source: ['source_name'],
 };
 const OWN_ID: Readonly<Record<string, string>> = { keyword: 'query_id', import_source: 'source_no' };
-/** Names stay when their rows are removed. */
+/** Names are kept when their rows are removed. */
 const NAMES_ONLY = new Set(['import_source']);
 const TABLES = [
   'page_view',
@@ -98,14 +98,14 @@ export async function siteContents(
   return contents;
 }
 
-/** For a visitor known only by name, the time may come from any row. */
+/** If a visitor is known only by name, the time may come from any row. */
 const readable = (row: Row): Row =>
   Number(row.reader_id) >= FIRST_GENERATED_ID ? without(row, new Set(['seen_at'])) : row;
 
 const without = (row: Row, fields: ReadonlySet<string>): Row =>
   Object.fromEntries(Object.entries(row).filter(([field]) => !fields.has(field)));
 
-/** Whether a value is a number that the site itself assigned; a hash of an address has the same range. */
+/** Whether a value is a number that the site itself assigned. Hashes of addresses have the same range. */
 const isNumbered: IsHidden = (field, value, row) =>
   NAMED.includes(field) &&
   Number(value) >= FIRST_MAPPED_ID &&

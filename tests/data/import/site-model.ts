@@ -1,6 +1,5 @@
-// What a site must contain after a history of imports, undos and removals: the rules in their simplest form,
-// without sessions or a database. Rows are JSON as in files; a later row with the same key replaces the values
-// that it has.
+// What a site must contain after a history of imports, undos and removals: the rules in their simplest form, without sessions or
+// a database. Rows are JSON, as in files. A later row with the same key replaces the values that it contains.
 import { modelSessions } from './session-model';
 
 export type FileRow = Readonly<Record<string, unknown>>;
@@ -18,7 +17,7 @@ export type RemovedPart =
       readonly material?: string | undefined;
     }
   | { readonly kind: 'visitor'; readonly visitors: ReadonlySet<string>; readonly names: ReadonlySet<string> };
-/** `isPast`: the removal does not include clicks and events that later move to a removed day with their view. */
+/** `isPast`: the removal excludes clicks and events whose view moves to a removed day later. */
 export type Step = ImportedFile | (RemovedPart & { readonly isPast: boolean });
 
 /** Material -> key -> row. */
@@ -47,13 +46,13 @@ const VISITOR_GAP = 1800;
 const timeOf = (row: FileRow): number => Number(row.access_time);
 export const dayOf = (seconds: number): string => new Date(seconds * 1000).toISOString().slice(0, 10);
 
-/** The rows after these steps. Clicks and events that wait for their page view are left out. */
+/** The rows after these steps, without clicks and events that wait for their page view. */
 export function replay(steps: readonly Step[]): Rows {
   const rows = replayAll(steps);
   return without(rows, (material, row) => isAttached(material) && viewOf(rows, row) === undefined);
 }
 
-/** The same, including waiting rows. */
+/** Like `replay`, including waiting rows. */
 export function replayAll(steps: readonly Step[]): Rows {
   const rows = new Map(MATERIALS.map((material) => [material, new Map<string, FileRow>()]));
   for (const step of steps) {
@@ -74,8 +73,8 @@ function merge(stored: Map<string, FileRow>, { material, rows }: ImportedFile): 
 }
 
 /**
- * The page view of a click or an event: the given one, or the newest one of the visit, or of the visitor in the
- * half hour before.
+ * The page view of a click or event: the given one, or the newest one in the visit, or the visitor's newest one in the half hour
+ * before.
  */
 function viewOf(rows: Rows, row: FileRow): FileRow | undefined {
   const views = [...(rows.get('allpv')?.values() ?? [])];
@@ -96,13 +95,13 @@ function visitorOf({ reader_id: reader, original_id: name }: FileRow): string | 
   return name === undefined ? undefined : `name ${name}`;
 }
 
-/** All visitors with that name, under all their names; if there are none, those who had it before a correction. */
+/** All visitors with that name, under all of their names. If there are none, those who had the name before a correction. */
 export function visitorsNamed(
   name: string,
   steps: readonly Step[],
 ): RemovedPart & { readonly kind: 'visitor' } {
   const views = viewsAfter(steps);
-  // Names from before a correction count, unless a later removal removed their view.
+  // A name from before a correction still counts, unless its view was removed after the correction.
   const earlier = steps.flatMap((_step, place) => {
     const removals = steps.slice(place + 1).filter(({ kind }) => kind !== 'import');
     const then = viewsAfter([...steps.slice(0, place + 1), ...removals]);
@@ -150,14 +149,14 @@ function removePart(
   for (const [material, kept] of gone) rows.set(material, new Map(kept));
 }
 
-/** Whether a row waits for this visitor, or for a visit of theirs. */
+/** Whether a row waits for a view of this visitor, or of one of their visits. */
 function isOfVisitor(rows: Rows, visitors: ReadonlySet<string>, { reader_id, session_id }: FileRow): boolean {
   if (session_id === undefined) return visitors.has(`reader ${reader_id}`);
   const views = [...(rows.get('allpv')?.values() ?? [])];
   return views.some((view) => view.session_id === session_id && visitors.has(visitorOf(view) ?? ''));
 }
 
-/** The day of a row; undefined for one that waits for its page view. */
+/** The day of a row. Undefined if it waits for its page view. */
 function momentOf(rows: Rows, material: string, row: FileRow): string | undefined {
   if (material === 'gsc' || material.startsWith('ga4_')) return String(row.date);
   if (material === 'page_version') return String(row.update_date);
@@ -175,7 +174,7 @@ function without(rows: Rows, isGone: (material: string, row: FileRow) => boolean
   );
 }
 
-/** The keys of the visits that ended before an instant, with their clicks and events, and of waiting rows from before it. */
+/** The keys of visits that ended before an instant, of their clicks and events, and of waiting rows from before it. */
 export function keysOfVisitsBefore(rows: Rows, instant: number): ReadonlySet<string> {
   const views = [...(rows.get('allpv') ?? [])];
   const sessions = modelSessions(
@@ -201,7 +200,7 @@ export function keysOfVisitsBefore(rows: Rows, instant: number): ReadonlySet<str
   );
 }
 
-/** Whether two versions of a page would have the same number while the rows of the file are written one by one. */
+/** Whether two versions of a page would temporarily have the same number if the rows of the file were written one by one. */
 export function takesNumberTwice(rows: Rows, file: ImportedFile): boolean {
   if (file.material !== 'page_version') return false;
   const numberOf = (row: FileRow): string => JSON.stringify([row.url, row.device_type, row.version_no]);
@@ -214,7 +213,7 @@ export function takesNumberTwice(rows: Rows, file: ImportedFile): boolean {
   });
 }
 
-/** The keys that are in `before` but not in `after`: `material key`. */
+/** The keys that are in `before` but not in `after`, as `material key`. */
 export function goneKeys(before: Rows, after: Rows): ReadonlySet<string> {
   const keys = [...before].flatMap(([material, own]) =>
     [...own.keys()].filter((key) => !after.get(material)?.has(key)).map((key) => `${material} ${key}`),
@@ -222,7 +221,7 @@ export function goneKeys(before: Rows, after: Rows): ReadonlySet<string> {
   return new Set(keys);
 }
 
-/** The step without the rows with these keys: removed rows stay removed, whatever is undone later. */
+/** The step without the rows with these keys. Removed rows stay removed, no matter what is undone later. */
 export const withoutKeys = (step: Step, keys: ReadonlySet<string>): Step =>
   step.kind === 'import'
     ? { ...step, rows: step.rows.filter((row) => !keys.has(`${step.material} ${keyOf(step.material, row)}`)) }

@@ -1,4 +1,4 @@
-// The sites file: what it changes, that it can be applied again, and how its errors are reported.
+// The sites file: what it changes, whether it can be applied again, and how its errors are reported.
 import { applySites } from '../../../extension/data/storage/sites/apply-sites';
 import { listSites } from '../../../extension/data/storage/sites/list-sites';
 import { parseSiteFile, readSiteYaml, SitesError } from '../../../extension/data/storage/sites/site-file';
@@ -20,7 +20,7 @@ const goal = { id: 1, name: 'Order', type: 'gtype_page', condition: { url: '/tha
 const apply = async (...sites: object[]) =>
   (await applySites(database.write, { sites })).map((one) => one.outcome);
 
-test('creates and updates sites, and leaves other sites alone', async () => {
+test('creates and updates sites, and does not change other sites', async () => {
   expect(await apply(site('one', { default: true, goals: [goal] }), site('two'))).toEqual([
     'created',
     'created',
@@ -60,7 +60,7 @@ test('creates and updates sites, and leaves other sites alone', async () => {
 });
 
 // conformance: site.default
-test('the default moves from one site to another', async () => {
+test('the default can be moved from one site to another', async () => {
   await apply(site('first', { default: true }));
   await apply(site('second', { default: true }));
   const defaults = (await listSites(database.read, NO_WORKERS)).filter((one) => one.isDefault);
@@ -170,7 +170,7 @@ test('missing values and wrong types are described in terms of the file', () => 
 });
 
 test.each([[[site('a')]], [undefined], ['sites'], [null]])(
-  'a file that does not begin with "sites:" is rejected: %j',
+  'a file that does not start with "sites:" is rejected: %j',
   (file) => {
     expect(() => parseSiteFile(file)).toThrow(
       'the file: must start with "sites:", followed by the list of sites',
@@ -229,7 +229,7 @@ test('a goal cannot contain values that would not be stored exactly', () => {
   expect(faults(event('e'))).toEqual(['sites[0].goals[0].condition: must be a mapping of keys to values']);
 });
 
-test('a tracking id that is too long, and a value that contains itself, are rejected', () => {
+test('a tracking id that is too long is rejected, and so is a value that contains itself', () => {
   expect(faults(site('a'.repeat(65), { domain: 'a.example' }))).toEqual([
     'sites[0].tracking_id: must be at most 64 characters long',
   ]);
@@ -269,13 +269,13 @@ test.each([
   expect(faults(site('a', { goals: [{ ...goal, name }] }))).toEqual([`sites[0].goals[0].name: ${words}`]);
 });
 
-test('a name needs a visible character', () => {
+test('a name must contain a visible character', () => {
   for (const name of [' ', '\u3000', '\u0301'])
     expect(faults(site('a', { name }))).toEqual(['sites[0].name: must contain a visible character']);
 });
 
 test.each(['Läden 東京', '👩\u200d💻', '❤\ufe0f\u200d🔥', 'می\u200cخواهم', 'क्\u200dष', 'محل', '?'])(
-  'the name %s is kept',
+  'the name %s is valid',
   (name) => {
     expect(parseSiteFile({ sites: [site('a', { name })] })[0]?.name).toBe(name);
   },

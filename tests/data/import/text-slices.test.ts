@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { textSlices } from '../../../extension/data/import/dimensions';
 
-test('slices contain all items in order, none is empty, and only a single item may be too long', () => {
+test('slices contain all items in order and are never empty; only a slice with a single item may be too long', () => {
   const texts = fc.array(fc.string({ maxLength: 20 }));
   fc.assert(
     fc.property(texts, fc.integer({ min: 1, max: 30 }), (items, limit) => {

@@ -1,4 +1,4 @@
-// Exports from other tools, imported twice by the command: as users get them, with the tools' ids.
+// The command imports exports from other tools twice, as users get them, with the ids of the tools.
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { runCommand } from '../../support/run-command';
@@ -12,7 +12,7 @@ const sample = (name: string) => join(__dirname, 'samples', name);
 const importSample = (material: string, name: string, site: string) =>
   runCommand({ database }, ['import', material, sample(name), '--site', site]);
 
-/** Imports a sample twice, and expects that the second time changes nothing. */
+/** Imports a sample twice, and expects no changes the second time. */
 async function importTwice(material: string, name: string, site: string, rows: number) {
   const first = await importSample(material, name, site);
   expect(first).toMatchObject({ code: 0, out: expect.stringContaining(`added      ${rows}\n`) });
@@ -38,7 +38,7 @@ const figures = (site: string) =>
     site,
   );
 
-/** Views, visits, visitors and seconds of a site, queried as a user would. */
+/** The views, visits, visitors and seconds of a site, according to queries. */
 async function totals(site: string) {
   const query = {
     tracking_id: site,
@@ -62,7 +62,7 @@ async function totals(site: string) {
   return done.code === 0 ? done.out.trim().split(/\r?\n/).at(-1) : done.err;
 }
 
-describe('the answers for an export match what its tool counted', () => {
+describe('queries on an imported export return the numbers that its tool counted', () => {
   test.each([
     { name: 'umami.csv', rows: 3, answer: '3,2,2,98' },
     { name: 'goatcounter.csv', rows: 3, answer: '3,2,2,98' },
@@ -75,7 +75,7 @@ describe('the answers for an export match what its tool counted', () => {
   });
 });
 
-describe('events in an export belong to the views in the same export', () => {
+describe('events in an export are assigned to the views in the same export', () => {
   const events = (site: string) =>
     ask(
       `SELECT n.event_name, p.url, e.params
@@ -131,7 +131,7 @@ describe('events in an export belong to the views in the same export', () => {
   });
 
   // conformance: beyond.logs-exports-other
-  test('clicks from GA4 get selectors that are derived from their links', async () => {
+  test('clicks from GA4 get selectors derived from their links', async () => {
     const site = await newSite(database.write, 't.example');
     await importSample('allpv', 'ga4.ndjson', site);
     await importTwice('click_event', 'ga4.ndjson', site, 2);
@@ -172,9 +172,9 @@ describe('events in an export belong to the views in the same export', () => {
   });
 });
 
-describe('search figures for the same day, page, term and type are summed', () => {
+describe('search data for the same day, page, term and type is summed', () => {
   // conformance: beyond.logs-exports-other
-  test('API rows that are split further, with positions weighted by impressions', async () => {
+  test('API rows split by further dimensions, with positions weighted by impressions', async () => {
     const site = await newSite(database.write, 't.example');
     const done = await importSample('gsc', 'search-console-api.json', site);
     expect(done).toMatchObject({ code: 0 });
@@ -191,7 +191,7 @@ describe('search figures for the same day, page, term and type are summed', () =
     ]);
   });
 
-  test('rows from the bulk export that are split by device', async () => {
+  test('rows from the bulk export, split by device', async () => {
     const site = await newSite(database.write, 't.example');
     const text = await readFile(sample('search-console-bulk.csv'), 'utf8');
     const desktop = text.trimEnd().split('\n')[1]?.replace('MOBILE,10,2,15', 'DESKTOP,5,1,30');
@@ -224,7 +224,7 @@ describe('search figures for the same day, page, term and type are summed', () =
   });
 });
 
-test("local Matomo times without the instants of their visit need the site's time zone", async () => {
+test("local Matomo times require the site's time zone if their visit has no timestamps", async () => {
   const site = await newSite(database.write, 't.example');
   const visits: readonly object[] = JSON.parse(await readFile(sample('matomo.json'), 'utf8'));
   const local = JSON.stringify(

@@ -1,4 +1,4 @@
-// After an undo, a site is as if the import had never happened, and importing the file again restores it.
+// An undo leaves a site as if the import had never happened, and importing the file again restores it.
 
 import type { ImportOptions } from '../../../extension/data/import/import-options';
 import { importOf } from '../../../extension/data/import/import-record';
@@ -125,7 +125,7 @@ const cases: readonly (readonly [string, readonly File[], File])[] = [
 
 // conformance: beyond.import-undone
 test.each(cases)(
-  'leaves the site as if filled without them, and importing them again brings them back: %s',
+  'leaves the site as if they had never been imported, and importing them again restores them: %s',
   async (_name, before, file) => {
     const site = await filled(...before);
     const importId = await load(site, file);
@@ -137,7 +137,7 @@ test.each(cases)(
   },
 );
 
-test('clicks that were assigned to a view by their visitor return to the earlier view', async () => {
+test('clicks that were assigned to a view by visitor return to the earlier view', async () => {
   const before = [first, clicks({ reader_id: 7, access_time: AT + 100, selector: '#b' })];
   const visitor = views(row(0, { pv_id: 9, reader_id: 7 }));
   const site = await filled(visitor, ...before);
@@ -145,7 +145,7 @@ test('clicks that were assigned to a view by their visitor return to the earlier
   await sameAs(site, visitor, ...before);
 });
 
-test('clicks that were assigned to a view by their time are removed if the undo leaves no view before them', async () => {
+test('clicks that were assigned to a view by time are removed if the undo leaves no view before them', async () => {
   const before = [views(row(0, { pv_id: 9, reader_id: 7 }))];
   const clicked = clicks({ reader_id: 7, access_time: AT + 100, selector: '#b' });
   const site = await filled(...before, clicked);
@@ -156,7 +156,7 @@ test('clicks that were assigned to a view by their time are removed if the undo 
   await sameAs(site, views(at200));
 });
 
-test('reports what was removed and restored, and records who undid it and when', async () => {
+test('reports what was removed and restored, and records the user and time', async () => {
   const site = await filled(first);
   const importId = await load(
     site,
@@ -210,7 +210,7 @@ test('a later import of different rows does not prevent the undo', async () => {
   await sameAs(site, other);
 });
 
-test("replaced values are kept for a site's newest imports; undoing an older import is refused", async () => {
+test('replaced values are kept for the newest imports of a site; an older import cannot be undone', async () => {
   const site = await newSite();
   const options = { undoableImports: 2 };
   const ids: number[] = [];
@@ -232,7 +232,7 @@ test.each([
   ['by name, and a view without a name', { original_id: 'Ann' }, {}],
   ['as a number', { reader_id: 7, original_id: 'Ann' }, { reader_id: 8 }],
 ])(
-  'a visitor with a different name in another file keeps its number when the first file is undone: %s',
+  'a visitor who has a different name in another file keeps their number when the first file is undone: %s',
   async (_how, named, stranger) => {
     const other = views(row(9000, { pv_id: 2, original_id: 'Ann' }));
     const strangers = views(row(100, { pv_id: 3, ...stranger }));
@@ -247,7 +247,7 @@ test.each([
   },
 );
 
-test('imports that change nothing do not use up the imports that can be undone', async () => {
+test('imports that change nothing do not count toward the number of imports that can be undone', async () => {
   const site = await newSite();
   const options = { undoableImports: 1 };
   const file = views(row(1, { pv_id: 1 }));
@@ -255,14 +255,14 @@ test('imports that change nothing do not use up the imports that can be undone',
   const again = await load(site, file, options);
   for (let time = 0; time < 12; time += 1) await load(site, views(), options);
   expect(await importOf(database.read, first)).toMatchObject({ canUndo: true });
-  // The site would have the view even without the first import.
+  // Even without the first import, the site would have the view.
   await expect(undo(first)).rejects.toMatchObject({ reason: 'later', first: again });
   await undo(again);
   await undo(first);
   await sameAs(site);
 });
 
-/** The sets in the record of imports, with all imports that contained them. */
+/** The sets of rows in the record of imports, and all imports that contained each. */
 async function sets(site: string): Promise<readonly unknown[]> {
   const { rows } = await database.write.raw(
     `SELECT r.kind, r.import_id, r.shared_by, r.ids::text FROM analytics.import_record r JOIN analytics.site s USING (site_id)
@@ -272,7 +272,7 @@ async function sets(site: string): Promise<readonly unknown[]> {
   return rows;
 }
 
-test('imports of an unchanged file share the record of its rows, and are undone in reverse order', async () => {
+test('imports of an unchanged file share one set of recorded rows, and can only be undone in reverse order', async () => {
   const site = await newSite();
   const [one, two, three] = [await load(site, first), await load(site, first), await load(site, first)];
   const set = { kind: 'added', import_id: one, ids: '{[1,4)}' };
@@ -287,7 +287,7 @@ test('imports of an unchanged file share the record of its rows, and are undone 
   expect(await sets(site)).toEqual([]);
 });
 
-test('a shared record outlives the import that created it', async () => {
+test('a shared set of rows remains after the import that created it is undone', async () => {
   const site = await newSite();
   const one = await load(site, first);
   const [two, three] = [await load(site, first), await load(site, first)];
@@ -304,7 +304,7 @@ test('a shared record outlives the import that created it', async () => {
   await sameAs(site, first);
 });
 
-test('a failed or unknown import is refused', async () => {
+test('a failed or unknown import cannot be undone', async () => {
   await expect(undo(999_999)).rejects.toMatchObject({ reason: 'unknown' });
   const site = await newSite();
   let importId = 0;
@@ -315,7 +315,7 @@ test('a failed or unknown import is refused', async () => {
   await expect(undo(importId)).rejects.toMatchObject({ reason: 'not-done' });
 });
 
-test('rows that have since been removed are counted but not restored', async () => {
+test('rows that were removed in the meantime are counted but not restored', async () => {
   const site = await filled(first);
   const importId = await load(
     site,
@@ -326,7 +326,7 @@ test('rows that have since been removed are counted but not restored', async () 
   await sameAs(site, first);
 });
 
-test('strings that only old values refer to survive the undo of other imports', async () => {
+test('strings that are referenced only by old values are kept when other imports are undone', async () => {
   const site = await filled(first);
   const corrected = await load(site, views(row(1, { pv_id: 1, original_id: 'a', utm_source: 'mail' })));
   await undo(await load(site, views(row(60_000, { pv_id: 30, utm_source: 'news' }))));
@@ -335,7 +335,7 @@ test('strings that only old values refer to survive the undo of other imports', 
 });
 
 // conformance: beyond.import-undone
-test('rows of a visitor who has since been erased are removed by the undo, not restored', async () => {
+test('rows of a visitor who was erased in the meantime are removed by the undo instead of restored', async () => {
   const own = row(1, { pv_id: 1, original_id: 'a' });
   const site = await filled(
     views(own, row(2, { pv_id: 2, original_id: 'a' }), row(3, { pv_id: 3, original_id: 'b' })),
@@ -346,7 +346,7 @@ test('rows of a visitor who has since been erased are removed by the undo, not r
   await sameAs(site, views(row(3, { pv_id: 3, original_id: 'b' })));
 });
 
-test('rows that were on a removed day before the import are removed by the undo instead of restored', async () => {
+test('rows that were on a removed day before the import are removed instead of restored', async () => {
   const other = views(row(90_000, { pv_id: 2, original_id: 'b' }));
   const site = await filled(views(row(1, { pv_id: 1, original_id: 'a' })), other);
   const importId = await load(site, views(row(90_001, { pv_id: 1, url: 'https://example.com/1' })));
@@ -355,7 +355,7 @@ test('rows that were on a removed day before the import are removed by the undo 
   await sameAs(site, other);
 });
 
-test('numbers that are reused after a removal belong to the import that uses them now', async () => {
+test('numbers that are reused after a removal belong to the new import', async () => {
   const site = await newSite();
   const importId = await load(site, views(row(1), row(90_000)));
   await remove(site, { kind: 'days', from: dayOf(AT + 90_000), to: dayOf(AT + 90_000) });
@@ -381,14 +381,14 @@ test('a page version cannot be undone before a later one that took its number', 
   await sameAs(site, version(1, 1));
 });
 
-test('imports are ordered by when they ended, regardless of the clock', async () => {
+test('imports are in the order in which they ended, regardless of the clock', async () => {
   const site = await newSite();
   const importId = await load(site, first, { clock: () => new Date('2026-05-02T00:00:00Z') });
   const laterId = await load(site, first, { clock: () => new Date('2026-05-01T00:00:00Z') });
   await expect(undo(importId)).rejects.toMatchObject({ first: laterId });
 });
 
-test('nothing is undone while an import into the site runs', async () => {
+test('nothing can be undone while an import into the site is running', async () => {
   const site = await newSite();
   const importId = await load(site, first);
   const { site_id } = await database.write('analytics.site').where({ tracking_id: site }).first('site_id');
@@ -399,7 +399,7 @@ test('nothing is undone while an import into the site runs', async () => {
   await undo(importId);
 });
 
-test('an undo raises the data version once, and is in the record of removals', async () => {
+test('an undo raises the data version once and is listed with the removals', async () => {
   const site = await filled(first);
   const importId = await load(
     site,
@@ -424,7 +424,7 @@ test('an undo raises the data version once, and is in the record of removals', a
   ]);
 });
 
-test('the effect of an undo can be counted without changing anything', async () => {
+test('the rows that an undo would affect can be counted without changing anything', async () => {
   const visitor = views(row(0, { pv_id: 9, reader_id: 7 }));
   const site = await filled(visitor, clicks({ reader_id: 7, access_time: AT + 100, selector: '#b' }));
   const importId = await load(
@@ -444,7 +444,7 @@ test('the effect of an undo can be counted without changing anything', async () 
   expect(await contents(site)).toEqual(before);
 });
 
-test('strings that only forgotten corrections referred to are removed', async () => {
+test('strings that were referenced only by corrections that can no longer be undone are removed', async () => {
   const site = await filled(views(row(1, { pv_id: 1, original_id: 'a', title: 'One', utm_source: 'news' })));
   await load(
     site,

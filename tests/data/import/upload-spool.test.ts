@@ -1,4 +1,4 @@
-// Uploads on disk until they are imported.
+// Uploads that are stored on disk until they are imported.
 import { mkdtemp, open, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -34,7 +34,7 @@ test.each([
   expect(spool.use()).toEqual({ uploads: 0, bytes: 0 });
 });
 
-test('an upload larger than the spool is refused, before it is read if it declares its size', async () => {
+test('an upload larger than the spool is rejected, even before it is read if it declares its size', async () => {
   const spool = spoolOf(MB);
   expect(() => spool.admit(MB)).not.toThrow();
   expect(() => spool.admit(MB + 1)).toThrow(refusal('too-large'));
@@ -45,7 +45,7 @@ test('an upload larger than the spool is refused, before it is read if it declar
   expect(spool.use()).toEqual({ uploads: 0, bytes: 0 });
 });
 
-test('the declared bytes of an upload are reserved while it is received', async () => {
+test('the declared size of an upload is reserved while it is received', async () => {
   const spool = spoolOf(MB);
   const slow = new PassThrough();
   const received = spool.receive(slow, MB - 10);
@@ -60,7 +60,7 @@ test('the declared bytes of an upload are reserved while it is received', async 
   expect(spool.use()).toEqual({ uploads: 0, bytes: 0 });
 });
 
-test('a full disk and a client that disconnects leave nothing behind', async () => {
+test('nothing is left of an upload if the disk is full or the client disconnects', async () => {
   const full = createUploadSpool({ folder, mostBytes: MB, openFile: () => open('/dev/full', 'w+') });
   await expect(full.receive(bodyOf(300_000), 0)).rejects.toEqual(refusal('disk-full'));
   expect(full.use()).toEqual({ uploads: 0, bytes: 0 });

@@ -1,4 +1,4 @@
-// Clicks and events that are imported before their page view wait for it; the result is then the same as in the opposite order.
+// Clicks and events that are imported before their page view wait for it. The result is then the same as in the other order.
 import { createReadStream } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -122,7 +122,7 @@ test.each([
   expect(await load(site, CLICKS, more)).toMatchObject({ added: 0, unchanged: 5, waiting: 0 });
 });
 
-test('importing the file again changes nothing while its rows wait, and two identical rows in a file are two', async () => {
+test('importing the file again while its rows wait changes nothing, and two identical rows in a file count as two', async () => {
   const site = await newSite();
   const { importId } = await load(site, CLICKS);
   const again = await load(site, CLICKS);
@@ -135,7 +135,7 @@ test('importing the file again changes nothing while its rows wait, and two iden
   expect(await contents(site)).toEqual(await contents(await filled(FIRST)));
 });
 
-/** Imports one click with each of these texts, in separate files of one import. */
+/** Imports one click for each of these texts, in separate files of the same import. */
 async function loadTogether(site: string, texts: readonly string[]): Promise<number> {
   const click = { pv_id: 1, event_sec: 3, selector: '#b' };
   const { importId } = await importTogether(
@@ -169,7 +169,7 @@ test.each([
     ],
   ],
 ])(
-  'a click that is corrected and corrected back while it waits ends up as if its view had existed: %s',
+  'a click that is corrected twice while it waits is stored as if its view had existed all along: %s',
   async (_name, imports) => {
     const inOrder = await filled(FIRST);
     const site = await newSite();
@@ -191,7 +191,7 @@ test.each([
   },
 );
 
-test('a correction of a waiting row applies when its view is imported', async () => {
+test('a correction of a waiting row takes effect when its view is imported', async () => {
   const corrected = clicks({
     pv_id: 1,
     event_sec: 3,
@@ -208,7 +208,7 @@ test.each([
   ['keep', 'Buy', 0],
   ['refuse', 'Buy', 1],
 ] as const)(
-  "different values for the same waiting row are merged by their import's conflict rule: %s",
+  'different values for the same waiting row are merged according to the conflict rule of their import: %s',
   async (onConflict, text, rejected) => {
     const click = (element_text: string) => clicks({ pv_id: 1, event_sec: 3, selector: '#b', element_text });
     const site = await filled(click('Buy'));
@@ -220,7 +220,7 @@ test.each([
   },
 );
 
-test('they wait again when the import of their views is undone, and are removed when their own import is', async () => {
+test('waiting rows wait again if the import of their views is undone, and are removed if their own import is undone', async () => {
   const site = await newSite();
   const own = await load(site, CLICKS);
   await load(site, EVENTS);
@@ -238,7 +238,7 @@ test('they wait again when the import of their views is undone, and are removed 
   expect(await waiting(other)).toBe(3);
 });
 
-test('rows are added to a view when a correction that moved it away is undone', async () => {
+test('waiting rows are added to a view when a correction that moved the view away is undone', async () => {
   const site = await filled(views(row(0, { pv_id: 1, session_id: 5 })));
   const { importId } = await load(site, views(row(0, { pv_id: 1, session_id: 6 })));
   await load(site, clicks({ session_id: 5, access_time: AT + 9, selector: '#b' }));
@@ -248,7 +248,7 @@ test('rows are added to a view when a correction that moved it away is undone', 
   expect((await contents(site)).click).toMatchObject([{ session_id: 5, event_sec: 9 }]);
 });
 
-test("a row that does not fit its view is rejected in its import's record", async () => {
+test('a waiting row that does not fit its view is listed as rejected in the record of its import', async () => {
   const site = await newSite();
   const { importId = 0 } = await load(
     site,
@@ -275,7 +275,7 @@ test('a dry run stores no waiting rows', async () => {
   expect(await waiting(site)).toBe(0);
 });
 
-test.each(['ndjson', 'csv'] as const)('they are exported, as %s', async (format) => {
+test.each(['ndjson', 'csv'] as const)('waiting rows are exported as %s', async (format) => {
   const site = await filled(CLICKS, EVENTS);
   const folder = await mkdtemp(join(tmpdir(), 'qal-test-'));
   try {
@@ -311,14 +311,14 @@ test.each(['ndjson', 'csv'] as const)('they are exported, as %s', async (format)
   }
 });
 
-describe('they are removed', () => {
-  test('with their day, and only with that', async () => {
+describe('waiting rows are removed', () => {
+  test('only with their own day', async () => {
     const site = await filled(CLICKS, EVENTS);
     const day = new Date(AT * 1000).toISOString().slice(0, 10);
     expect(await remove(site, { kind: 'days', from: day, to: day, material: 'click_event' })).toEqual({
       click_event: 3,
     });
-    // Those that count from their view have no day yet.
+    // Rows whose time is relative to their view have no day yet.
     expect(await waiting(site)).toBe(2 + 3);
     expect(await remove(site, { kind: 'days', from: day, to: day })).toEqual({ datalayer_event: 3 });
     await load(site, FIRST);
@@ -356,13 +356,13 @@ describe('they are removed', () => {
     expect(rows).toEqual([]);
   });
 
-  test('when they are older than the retention period, and with their site', async () => {
+  test('when they are older than the retention period, or with their site', async () => {
     const site = await filled(CLICKS, EVENTS, views(row(0, { pv_id: 77 })));
     const { log } = createMemoryLog();
     await database.write('analytics.site').where({ tracking_id: site }).update({ retention_days: 5 });
     const now = () => new Date((AT + 30 * 86_400) * 1000);
     await removeOldVisits({ write: database.write, manifest, log, clock: now }, new AbortController().signal);
-    // The two that count from their view are as old as their import.
+    // The two rows whose time is relative to their view are as old as their import.
     expect(await waiting(site)).toBe(2);
     await remove(site, { kind: 'site' });
     expect(
@@ -373,7 +373,7 @@ describe('they are removed', () => {
   });
 });
 
-test('a visitor number in a waiting row is not assigned to another visitor', async () => {
+test('the visitor number of a waiting row is not assigned to another visitor', async () => {
   const site = await newSite();
   const { importId } = await load(site, views(row(0, { pv_id: 1, reader_id: 'known' })));
   await load(site, clicks({ reader_id: 'known', access_time: AT + 9000, selector: '#a' }));

@@ -1,4 +1,4 @@
-// qal imports, sites remove, data delete, visitors erase and audit.
+// The commands qal imports, sites remove, data delete, visitors erase and audit.
 import { importRows } from '../../../extension/data/import/import-rows';
 import { applySites } from '../../../extension/data/storage/sites/apply-sites';
 import { runCommand } from '../../support/run-command';
@@ -115,7 +115,7 @@ describe('qal imports', () => {
     });
   });
 
-  test('the list continues where the previous part ended', async () => {
+  test('the list can be continued where the previous page ended', async () => {
     await database.write.raw(
       `INSERT INTO analytics.import_run (site_id, material, source, started_at, finished_at, rows_read, rows_added, rows_unchanged, rows_rejected)
        SELECT site_id, 'allpv', 'many', now(), now(), 0, 0, 0, 0 FROM analytics.site, generate_series(1, 50)`,
@@ -130,7 +130,7 @@ describe('qal imports', () => {
 
 const days = ['data', 'delete', '--site', 'shop', '--from', '2026-05-02', '--to', '2026-05-02'];
 
-test('without a terminal and without --yes, only the question is printed', async () => {
+test('without a terminal and --yes, only the question is printed', async () => {
   expect(await run(days)).toEqual({
     code: 2,
     out: '',
@@ -167,7 +167,7 @@ test.each([
   expect([code, err]).toEqual([2, expect.stringMatching(message)]);
 });
 
-test('visitors erase takes one of the two ids', async () => {
+test('visitors erase accepts either of the two ids', async () => {
   const erase = ['visitors', 'erase', '--site', 'shop', '--yes'];
   expect(await run(erase)).toMatchObject({
     code: 2,
@@ -188,7 +188,7 @@ test('visitors erase takes one of the two ids', async () => {
   expect(await views()).toEqual([4]);
 });
 
-test('sites remove deletes a site, and audit lists all removals', async () => {
+test('sites remove removes a site, and audit lists all removals', async () => {
   expect(await run(['sites', 'remove', 'none', '--yes'])).toMatchObject({
     code: 1,
     err: 'There is no site none; "qal sites list" shows them all.\n',

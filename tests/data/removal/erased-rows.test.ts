@@ -1,4 +1,5 @@
-// Which rows in files are recognized as an erased visitor's: however the id is written, but only those from before the erasure.
+// Which rows in files are recognized as rows of an erased visitor: no matter how the id is written, but only those from before
+// the erasure.
 import { Readable } from 'node:stream';
 import type { ImportOptions } from '../../../extension/data/import/import-options';
 import { importRows } from '../../../extension/data/import/import-rows';
@@ -51,7 +52,7 @@ test.each([
   expect((await load(site, 'allpv', [row(2000, ids)])).added).toBe(1);
 });
 
-test('clicks without a time belong to their page view', async () => {
+test('clicks without a time have the time of their page view', async () => {
   const site = await newSite(database.write);
   const click = (pv_id: number) => ({ pv_id, reader_id: 12, event_sec: 1, selector: '#buy' });
   await load(site, 'allpv', [row(1, { pv_id: 1, reader_id: 12 })]);
@@ -83,7 +84,7 @@ const addErasures = (site: string) =>
     [site],
   );
 
-test('an import looks up the hashes in its rows, a batch at a time, and reads no others', async () => {
+test('an import reads only the hashes of the ids in its rows, one batch at a time', async () => {
   const site = await newSite(database.write);
   await erase(site, { readerId: 12 });
   await erase(site, { readerId: 13 });
@@ -96,11 +97,11 @@ test('an import looks up the hashes in its rows, a batch at a time, and reads no
     added: rows.length - 2,
     skipped: { 'rows of erased visitors': 2 },
   });
-  // Besides the hash and the erasure of each of the two rows, the statistics may include what other connections read before.
+  // In addition to the hash and the erasure of both rows, the statistics may include what other connections have read.
   expect((await readOfErasures()) - before).toBeLessThan(rows.length);
 });
 
-test('an import into a site without erasures reads none of other sites', async () => {
+test('an import into a site without erasures does not read the erasures of other sites', async () => {
   const [many, none] = [await newSite(database.write), await newSite(database.write)];
   await addErasures(many);
   const before = await readOfErasures();
@@ -108,7 +109,7 @@ test('an import into a site without erasures reads none of other sites', async (
   expect((await readOfErasures()) - before).toBeLessThan(100);
 });
 
-test('the latest of several erasures counts', async () => {
+test('if there are several erasures, the latest one counts', async () => {
   const site = await newSite(database.write);
   await erase(site, { readerId: 12 });
   const at = (AT + 5000) * 1000;
@@ -151,7 +152,7 @@ test.each([1, 2, 3])(
   },
 );
 
-test('the first invalid row stops an import, even if a later line is not a row', async () => {
+test('the first invalid row stops an import, even if a later line cannot be parsed', async () => {
   const site = await newSite(database.write);
   await erase(site, { readerId: 12 });
   const lines = [row(1, { reader_id: 12 }), row(2, { access_time: 'x', reader_id: 13 })].map((one) =>
@@ -164,7 +165,7 @@ test('the first invalid row stops an import, even if a later line is not a row',
   });
 });
 
-test('a preview shows no row of an erased visitor', async () => {
+test('a preview does not show rows of an erased visitor', async () => {
   const site = await newSite(database.write);
   await erase(site, { originalId: 'anna' });
   const rows = [row(1, { original_id: 'anna' }), row(2, { original_id: 'ben' })];
@@ -173,7 +174,7 @@ test('a preview shows no row of an erased visitor', async () => {
   expect(skipped).toEqual(OF_ERASED);
 });
 
-test('the secret of a site with erased visitors cannot change', async () => {
+test('the secret of a site with erased visitors cannot be changed', async () => {
   const site = await newSite(database.write);
   const [{ domain, name, timezone }] = await database.write('analytics.site').where({ tracking_id: site });
   const other = { tracking_id: site, domain, name, timezone, import: { visitor_secret: '0a'.repeat(32) } };
@@ -194,7 +195,7 @@ test('the erasures of several visitors are repeated together', async () => {
   await load(site, 'allpv', rows);
   await erase(site, { originalId: 'anna' }, host);
   await erase(site, { originalId: 'ben' }, host);
-  // As in an older backup. The ledger has one of them twice, and one of a site that does not exist.
+  // As in an older backup. The ledger contains one of the erasures twice, and one for a site that does not exist.
   const [{ site_id }] = await database.write('analytics.site').where({ tracking_id: site });
   await database.write('analytics.erasure').where({ site_id }).delete();
   await load(site, 'allpv', rows.slice(0, 2));

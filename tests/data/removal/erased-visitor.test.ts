@@ -1,4 +1,4 @@
-// Nothing that identifies an erased visitor is left in any text in the database, no matter who wrote it.
+// After an erasure, no text in the database identifies the visitor, no matter who wrote it.
 
 import type { ImportOptions } from '../../../extension/data/import/import-options';
 import { importRows } from '../../../extension/data/import/import-rows';
@@ -14,7 +14,7 @@ const database = useTestDatabase();
 const load = (site: string, material: string, rows: readonly object[], more: Partial<ImportOptions> = {}) =>
   importRows(database.write, manifest, { material, site, rows, ...more });
 
-/** The fields in the analytics schema that contain this text: `table.field`. */
+/** The fields in the analytics schema that contain this text, as `table.field`. */
 async function fieldsWith(text: string): Promise<readonly string[]> {
   const { rows } = await database.write.raw(
     `SELECT c.table_name AS table, c.column_name AS field FROM information_schema.columns c
@@ -34,8 +34,8 @@ async function fieldsWith(text: string): Promise<readonly string[]> {
 }
 
 /**
- * A site on which one visitor left their name everywhere, with corrections, and another visitor has a page with
- * the same name.
+ * A site on which a visitor's name was stored everywhere, also in corrected rows. Another visitor viewed a page with the same
+ * name.
  */
 async function filled(name: string): Promise<string> {
   const site = await newSite(database.write);
@@ -113,7 +113,7 @@ test.each([
   expect(rows).toEqual([{ given: 'moved' }, { given: 'other' }]);
 });
 
-test("a visitor who got the erased visitor's name through a correction is kept, and undoing it does not bring the erased one back", async () => {
+test("a visitor who got the erased visitor's name through a correction is kept, and undoing the correction does not restore the erased visitor", async () => {
   const site = await newSite(database.write);
   const other = row(2, { pv_id: 2, original_id: 'other' });
   await load(site, 'allpv', [row(1, { pv_id: 1, reader_id: 7, original_id: 'other' }), other]);
@@ -126,7 +126,7 @@ test("a visitor who got the erased visitor's name through a correction is kept, 
   expect(await siteContents(database.write, site)).toEqual(await siteContents(database.write, expected));
 });
 
-test('only records that quote the whole name, or its beginning if shortened, are erased, and only on that site', async () => {
+test('only records of that site that contain the whole name, or its beginning if it was shortened, are erased', async () => {
   const site = await newSite(database.write);
   const other = await newSite(database.write);
   const long = `Zoë ${'z'.repeat(300)}`;
@@ -179,7 +179,7 @@ test('only records that quote the whole name, or its beginning if shortened, are
   expect(left).toEqual(kept.map(({ body, tracking_id }) => ({ body, tracking_id, view: null })));
 });
 
-test('saved queries with the number elsewhere, and rejected rows with another number or with this one in another column, stay', async () => {
+test('saved queries with the number in another place are kept, and so are rejected rows with another number, or with this one in another column', async () => {
   const site = await newSite(database.write);
   await load(site, 'allpv', [row(1, { pv_id: 1, original_id: '7' })]);
   const rejected = [

@@ -1,4 +1,4 @@
-// Datasets without visitors, and records, are removed by age if a setting says so.
+// Old rows of datasets without visitors, and old records, are removed if a setting limits their age.
 import { mkdir, mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -55,7 +55,7 @@ const version = (version_id: number, version_no: number, update_date: string) =>
 });
 
 // conformance: beyond.datasets-kept-days
-test('only rows from old days are removed, as if never imported, with a record', async () => {
+test('only rows from old days are removed, as if they had never been imported, and the removal is recorded', async () => {
   const [site, expected, untouched] = [
     await newSite(database.write),
     await newSite(database.write),
@@ -68,12 +68,12 @@ test('only rows from old days are removed, as if never imported, with a record',
     await load(one, 'ga4_country', ['2026-04-01', '2026-05-01', '2026-06-01'].map(country));
   }
   await load(expected, 'gsc', rows.slice(4));
-  // A month is old once its last day is.
+  // A month is old when its last day is old.
   await load(expected, 'ga4_country', ['2026-05-01', '2026-06-01'].map(country));
   await database.write('analytics.site').where({ tracking_id: untouched }).update({ timezone: 'UTC' });
   await runRound({});
   expect(await siteContents(database.write, site)).toEqual(await siteContents(database.write, untouched));
-  // Two rows per piece, so each piece is a day.
+  // Two rows per piece, so each piece is one day.
   await runRound({ gscDays: 11, ga4Days: 40 }, 2);
   expect(await siteContents(database.write, site)).toEqual(await siteContents(database.write, expected));
   const removals = (await listRemovals(database.read, [site], 9)).map((one) => [
@@ -88,7 +88,7 @@ test('only rows from old days are removed, as if never imported, with a record',
   ]);
 });
 
-test('rows on a machine that does not respond stay until the next round', async () => {
+test('rows on a machine that does not respond are kept until the next round', async () => {
   const [away, here] = [await newSite(database.write), await newSite(database.write)];
   for (const site of [away, here]) await load(site, 'gsc', [search('2026-05-01')]);
   const { write } = database;
@@ -104,7 +104,7 @@ test('rows on a machine that does not respond stay until the next round', async 
 });
 
 // conformance: beyond.datasets-kept-days
-test('a page version is removed when its successor is too old; the current one never is', async () => {
+test('a page version is removed when its successor is too old; the current version is never removed', async () => {
   const site = await newSite(database.write);
   const versions = [version(1, 1, '2024-01-01'), version(2, 2, '2025-01-01'), version(3, 3, '2026-06-01')];
   await load(site, 'page_version', versions);
@@ -114,7 +114,7 @@ test('a page version is removed when its successor is too old; the current one n
 });
 
 // conformance: beyond.datasets-kept-days
-test('import records and rejected rows are removed, unless they are still needed', async () => {
+test('old import records and rejected rows are removed unless they are still needed', async () => {
   const site = await newSite(database.write);
   await load(site, 'allpv', [row(1, { pv_id: 1 })]);
   const { importId: waits } = await load(site, 'click_event', [{ pv_id: 9, event_sec: 1, selector: '#a' }]);

@@ -1,5 +1,5 @@
-// After a removal, a site is as if the removed rows had never been imported: it is compared with a site filled
-// without them.
+// After a removal, a site is as if the removed rows had never been imported. It is compared with a site that was filled without
+// them.
 
 import fc from 'fast-check';
 import { importRows } from '../../../extension/data/import/import-rows';
@@ -150,7 +150,7 @@ const rowsArbitrary: fc.Arbitrary<Rows> = fc
     })),
   }));
 
-/** The rows that a removal of days leaves. */
+/** The rows that remain after days are removed. */
 function without(rows: Rows, from: string, to: string, material?: string): Rows {
   const isGone = (day: string) => day >= from && day <= to;
   const asks = (name: string) => material === undefined || material === name;
@@ -172,7 +172,7 @@ function without(rows: Rows, from: string, to: string, material?: string): Rows 
 }
 
 // conformance: beyond.days-sites-visitors
-test('removing days leaves the site as if filled without them', async () => {
+test('after days are removed, the site is as if it had been filled without them', async () => {
   const days = fc.tuple(fc.constantFrom(...DAYS), fc.constantFrom(...DAYS)).map((pair) => pair.toSorted());
   const materials = fc.constantFrom(undefined, undefined, 'allpv', 'click_event', 'datalayer_event', 'gsc');
   await fc.assert(
@@ -188,7 +188,7 @@ test('removing days leaves the site as if filled without them', async () => {
 });
 
 // conformance: beyond.days-sites-visitors
-test('erasing a visitor leaves the site as if filled without them', async () => {
+test('after a visitor is erased, the site is as if it had been filled without them', async () => {
   await fc.assert(
     fc.asyncProperty(rowsArbitrary, async (rows) => {
       const mine = new Set(
@@ -235,7 +235,7 @@ const ONE_VISIT: Rows = {
   gsc: [],
 };
 
-test('a removal raises the data version once, and records the days for copies', async () => {
+test('a removal raises the data version once, and records the changed days for column copies', async () => {
   const site = await filled(ONE_VISIT);
   const version = async () =>
     Number(
@@ -264,7 +264,7 @@ test('a removal raises the data version once, and records the days for copies', 
 });
 
 // conformance: beyond.days-sites-visitors
-test('the record says who removed what, when, and how many rows, and nothing about a visitor', async () => {
+test('the record shows who removed what and when, and how many rows, but nothing about a visitor', async () => {
   const site = await filled(ONE_VISIT);
   await remove(site, { kind: 'visitor', originalId: 'v"1' });
   const [newest] = await listRemovals(database.read, [site], 10);
@@ -284,7 +284,7 @@ test('the record says who removed what, when, and how many rows, and nothing abo
 });
 
 // conformance: beyond.days-sites-visitors
-test('an erased visitor is in no import or query record', async () => {
+test('an erased visitor is not in any import or query record', async () => {
   const site = await filled(ONE_VISIT);
   const [{ reader_id: reader }] = await database
     .write('analytics.reader')
@@ -333,7 +333,7 @@ test('an erased visitor is in no import or query record', async () => {
   expect(await saved.pluck('body')).toEqual([bodies[2], limit]);
 });
 
-test('a removed site leaves nothing behind, and another one becomes the default', async () => {
+test('nothing is left of a removed site, and another site becomes the default', async () => {
   const other = await newSite();
   const site = await filled(ONE_VISIT);
   await database.write('analytics.site').update({ is_default: false });
@@ -351,7 +351,7 @@ test('a removed site leaves nothing behind, and another one becomes the default'
   expect(await contents(other)).toEqual(left);
 });
 
-test('nothing is removed during an import, or for an unknown site or visitor', async () => {
+test('nothing is removed while an import is running, or if the site or visitor does not exist', async () => {
   const site = await filled(ONE_VISIT);
   const { site_id } = await database.write('analytics.site').where({ tracking_id: site }).first('site_id');
   await database.write.transaction(async (transaction) => {

@@ -1,4 +1,4 @@
-// Retention removes whole visits older than a site's retention period, in pieces, oldest first. Visits longer
+// Retention removes whole visits that are older than the retention period of their site, in pieces, oldest first. Visits longer
 // than a day are cut.
 import type { ImportOptions } from '../../../extension/data/import/import-options';
 import { importRows } from '../../../extension/data/import/import-rows';
@@ -16,7 +16,7 @@ const INFO = 30;
 const HOUR = 3600;
 /** Midnight in Berlin; the next day has 23 hours. */
 const START = Date.UTC(2026, 2, 27, 23) / 1000;
-/** At noon of this day, a site that keeps 10 days removes what is before the given day. */
+/** At noon on this day, a site that keeps 10 days removes everything before the given day. */
 const keepFrom = (day: string) => new Date(Date.parse(`${day}T12:00:00Z`) + 10 * 24 * HOUR * 1000);
 
 let sites = 0;
@@ -60,9 +60,9 @@ const contents = (site: string) => siteContents(database.write, site);
 const viewsOf = async (site: string) => (await contents(site)).page_view ?? [];
 
 // conformance: beyond.visits-kept-number
-test('removes whole visits that ended before the retention period, and leaves the others as measured', async () => {
+test('removes whole visits that ended before the retention period, and does not change the others', async () => {
   const site = await newSite();
-  // The second visit continues after midnight; the third is by a visitor who came back.
+  // The second visit continues after midnight. The third is by a returning visitor.
   await load(site, 'allpv', [
     view(1, 1, { original_id: 'a' }),
     view(2, 23.9, { original_id: 'b' }),
@@ -91,7 +91,7 @@ test('removes whole visits that ended before the retention period, and leaves th
   expect(await viewsOf(site)).toEqual([]);
 });
 
-test('a visit of more than 24 hours is cut at midnight, and the rest keeps its place, traffic and visitor', async () => {
+test('a visit of more than 24 hours is cut at midnight, and the rest keeps its numbering, traffic and visitor', async () => {
   const site = await newSite();
   const mine = (more: object = {}) => ({ session_id: 5, reader_id: 7, ...more });
   const rows = [
@@ -118,7 +118,7 @@ test('a visit of more than 24 hours is cut at midnight, and the rest keeps its p
   expect((await viewsOf(site)).map(({ pv_id }) => pv_id).sort()).toEqual([3, 4, 5, 6]);
   expect((await contents(site)).event?.map(({ event_name_id }) => event_name_id)).toEqual(['new']);
   expect((await contents(site)).conversion).toMatchObject([{ pv_id: 3 }]);
-  // A later import computes the visit again.
+  // A later import derives the visit again.
   await load(site, 'allpv', [view(9, 27, mine())]);
   const later = await viewsOf(site);
   const byId = (id: number) => later.find(({ pv_id }) => pv_id === id);
@@ -130,12 +130,12 @@ test('a visit of more than 24 hours is cut at midnight, and the rest keeps its p
     next_page_id: 'https://x.example/9',
     is_newuser: true,
   });
-  // The next day cuts it again, and the last day ends it.
+  // The next day, the visit is cut again; on the last day, all of it is removed.
   await removeOld(keepFrom('2026-03-31'));
   expect(await viewsOf(site)).toEqual([]);
 });
 
-test('a visit id used for years leaves nothing that is older than a day before the limit', async () => {
+test('of a visit id that is used for years, no view more than a day older than the limit is kept', async () => {
   const site = await newSite();
   const days = Array.from({ length: 6 }, (_, day) =>
     view(day + 1, day * 24 + 12, { session_id: 'forever', reader_id: 1 }),
@@ -152,7 +152,7 @@ test('a visit id used for years leaves nothing that is older than a day before t
 });
 
 describe('in pieces', () => {
-  test('one stray view from 1995 needs one transaction, not one for each day since', async () => {
+  test('a stray view from 1995 takes one transaction, not one for each day since then', async () => {
     const site = await newSite();
     await load(site, 'allpv', [
       view(1, 0, { access_time: Date.UTC(1995, 0, 1) / 1000 }),
@@ -166,12 +166,12 @@ describe('in pieces', () => {
     ]);
   });
 
-  test('with a limited number of views, oldest first, and whole days if they are small enough', async () => {
+  test('have a limited number of views, start with the oldest, and consist of whole days if these are small enough', async () => {
     const site = await newSite();
     await load(
       site,
       'allpv',
-      // Four days with one view, one day with five, and two views in the same second.
+      // Four days with one view each, a day with five, and two views in the same second.
       [1, 25, 49, 73, 97, 97, 98, 99, 100].map((hours, place) => view(place + 1, hours)),
     );
     await removeOld(keepFrom('2026-04-02'), { rowsAtOnce: 3 });
@@ -187,7 +187,7 @@ describe('in pieces', () => {
     expect(await viewsOf(site)).toEqual([]);
   });
 
-  test('of any size, a removal has the same result, and an import can lock the site between two pieces', async () => {
+  test('of any size have the same result, and an import can lock the site between two pieces', async () => {
     const at = [1, 2, 9, 25, 26, 30, 46, 48, 49, 50, 72, 73];
     const rows = at.map((hours, place) =>
       view(place + 1, hours, {
@@ -216,7 +216,7 @@ describe('in pieces', () => {
   });
 });
 
-test('a visitor whose first visit was removed is not new, even when their visits are derived again', async () => {
+test('a visitor whose first visit was removed does not become new, even if their visits are derived again', async () => {
   const site = await newSite();
   await load(site, 'allpv', [
     view(10, 1, { original_id: 'a' }),
@@ -235,7 +235,7 @@ test('a visitor whose first visit was removed is not new, even when their visits
     ['https://x.example/310', 2, true],
     ['https://x.example/600', 1, false],
   ]);
-  // After their last view is removed, nothing is known about a visitor.
+  // Once the last view of a visitor is removed, nothing is known about them.
   await removeOld(keepFrom('2026-05-01'));
   expect(await viewsOf(site)).toEqual([]);
   expect(await database.write('analytics.visitor_first').select()).toEqual([]);
@@ -243,7 +243,7 @@ test('a visitor whose first visit was removed is not new, even when their visits
   expect(await seen()).toEqual([['https://x.example/611', 1, true]]);
 });
 
-test('a cut visit has the id of its first remaining view, and so do its clicks and conversions', async () => {
+test('a cut visit gets the id of its first remaining view, and so do its clicks and conversions', async () => {
   const site = await newSite();
   const hours = Array.from({ length: 120 }, (_, place) => place * 0.4);
   await load(

@@ -1,5 +1,5 @@
-// Erasing a visitor from files: only the visitor's rows on that site are erased, whatever else the files
-// contain, and files that cannot be written are reported.
+// Erasing a visitor from files: only the rows of that visitor on that site are erased, no matter what else the files contain.
+// Files that cannot be written are reported.
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -40,7 +40,7 @@ async function written(name: string, lines: readonly string[], site?: string): P
 
 const linesOf = async (path: string) => (await readFile(path, 'utf8')).split('\n').slice(0, -1);
 
-test('a name is erased as a whole value in a row, and as words in a line that is not a row', async () => {
+test('a name is erased as a whole value in a row, and as words in a line that could not be parsed', async () => {
   const site = await newSite(database.write);
   const kept = [
     rejected({ url: 'https://x/?page=1', pv_id: 1, line: 2 }, 1),
@@ -85,7 +85,7 @@ test("other sites' files are not changed", async () => {
   expect([await linesOf(unknown), await linesOf(killed)]).toEqual([[lines[1]], [lines[1]]]);
 });
 
-test.each(['\u2028', '\u2029', '\0', '\r'])('a line with %j is unchanged', async (character) => {
+test.each(['\u2028', '\u2029', '\0', '\r'])('a line with %j is not changed', async (character) => {
   const site = await newSite(database.write);
   const title = `{"title":"a${character}b","original_id":`;
   const kept = [`{"row":${title}"ben"}}`, `a${character}b`];
@@ -94,7 +94,7 @@ test.each(['\u2028', '\u2029', '\0', '\r'])('a line with %j is unchanged', async
   expect(await linesOf(path)).toEqual(kept);
 });
 
-test('a deeply nested row is compared', async () => {
+test('deeply nested rows are searched, too', async () => {
   const site = await newSite(database.write);
   const nested = (name: string) => `{"row":${'['.repeat(40_000)}"${name}"${']'.repeat(40_000)}}`;
   const path = await written('one.rejected.ndjson', [nested('anna'), nested('ben')], site);
@@ -102,7 +102,7 @@ test('a deeply nested row is compared', async () => {
   expect(await linesOf(path)).toEqual([nested('ben')]);
 });
 
-test('a file that cannot be written is reported, but stops neither the erasure nor other files', async () => {
+test('a file that cannot be written is reported, but does not stop the erasure in other places', async () => {
   const site = await newSite(database.write);
   const lines = [rejected({ original_id: 'anna' }), rejected({ original_id: 'ben' })];
   const bad = await written('bad.rejected.ndjson', lines, site);
@@ -115,7 +115,7 @@ test('a file that cannot be written is reported, but stops neither the erasure n
   expect((await readdir(rejectedFolder(folder))).filter((name) => name.endsWith('.erasing'))).toHaveLength(1);
 });
 
-test('an unreadable file does not stop a repeated erasure', async () => {
+test('an unreadable file does not stop an erasure from being repeated', async () => {
   const site = await newSite(database.write);
   const ledger = memoryLedger();
   const options = { manifest, trackingId: site, login: 'ann' };

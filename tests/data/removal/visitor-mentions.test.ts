@@ -1,5 +1,5 @@
-// Records that contain a visitor's name only by coincidence are kept: as a key, a word of the query language,
-// or another kind of value.
+// Records that contain a visitor's name only by coincidence are kept: as a key, as a word of the query language, or as another
+// kind of value.
 import { importRows } from '../../../extension/data/import/import-rows';
 import { mentionsOf } from '../../../extension/data/removal/mentions';
 import { removeData } from '../../../extension/data/removal/remove-data';
@@ -35,7 +35,7 @@ const query = (original_id: unknown) => ({
   result: { use: 'page', sort: [{ column: 'value', direction: 'desc' }], limit: 7 },
 });
 
-test('saved queries stay unless a condition contains the name', async () => {
+test('saved queries are kept unless a condition contains the name', async () => {
   const site = await newSite(database.write);
   const save = (name: string, body: object) => ({
     user_id: 1,
@@ -61,7 +61,7 @@ test('saved queries stay unless a condition contains the name', async () => {
   expect(await saved()).toEqual(['page']);
 });
 
-test('query records are found by each of their text fields', async () => {
+test('query records are found by any of their text fields', async () => {
   const site = await newSite(database.write);
   const asked = {
     asked_at: clock(),
@@ -95,7 +95,7 @@ test('query records are found by each of their text fields', async () => {
   ]);
 });
 
-test('segments stay valid, and only values of event parameters are replaced', async () => {
+test('segments remain valid, and only values of event parameters are replaced', async () => {
   const site = await newSite(database.write);
   const { site_id } = await database.write('analytics.site').where('tracking_id', site).first('site_id');
   const filters = (value: string | number) => [
@@ -130,7 +130,7 @@ test('segments stay valid, and only values of event parameters are replaced', as
   expect(filtersSchema.safeParse(left[0]).success).toBe(true);
 });
 
-test('rejected rows in the database are found by a value, or by words in a line', async () => {
+test('rejected rows in the database are found by a value, or by words in an unparsed line', async () => {
   const site = await newSite(database.write);
   const { importId } = await importRows(database.write, manifest, {
     material: 'allpv',
@@ -178,7 +178,7 @@ test('the longest of several names is replaced', () => {
   expect(without('eve.smith@example.org and eve', 'X')).toBe('X and X');
 });
 
-test('notes keep everything but a name or a long number, as words and in any case', async () => {
+test('in notes, only a name or a long number is replaced, as whole words and in any letter case', async () => {
   const site = await newSite(database.write);
   const { site_id } = await database.write('analytics.site').where('tracking_id', site).first('site_id');
   const other = await newSite(database.write);
@@ -205,7 +205,7 @@ test('notes keep everything but a name or a long number, as words and in any cas
     'anna@example.org',
     '7 % more, erased visitor views',
   ]);
-  // A note that was opened before the erasure cannot be saved.
+  // A note that was opened before the erasure cannot be saved afterwards.
   const after = await revisions();
   expect(after.map((revision, place) => revision > before[place])).toEqual([true, false, false, true]);
 });

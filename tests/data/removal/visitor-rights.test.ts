@@ -1,4 +1,5 @@
-// Everything about a visitor is exported and erased, wherever it is, and neither an older backup nor a file brings it back.
+// Everything about a visitor can be exported and erased, wherever it is stored, and neither an older backup nor a file restores
+// it.
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -30,7 +31,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-/** The fields that contain this text: `schema.table.field`. */
+/** The fields that contain this text, as `schema.table.field`. */
 async function fieldsWith(write: Knex, text: string): Promise<readonly string[]> {
   const { rows } = await write.raw(
     `SELECT c.table_schema AS schema, c.table_name AS table, c.column_name AS field FROM information_schema.columns c
@@ -72,7 +73,7 @@ const importLog = (site: string, rows: readonly object[]) =>
 const load = (site: string, material: string, rows: readonly object[], more: Partial<ImportOptions> = {}) =>
   importRows(database.write, manifest, { material, site, rows, ...more });
 
-/** The visitor's name is their address. */
+/** The visitor's name is an IP address. */
 const NAME = '203.0.113.77';
 const EARLIER = `${NAME} early`;
 const KEY = `${NAME} key`;
@@ -174,13 +175,13 @@ const exported = async (site: string, host: ReturnType<typeof removalHost>, orig
 };
 
 // conformance: beyond.visitor-export
-test('an export contains everything that an erasure removes, and nothing is left afterwards', async () => {
+test('an export contains everything that an erasure removes, and nothing is left after the erasure', async () => {
   const site = await newSite(database.write);
   const elsewhere = await plant(site, folder);
   const host = removalHost(database, clock, { dataDir: folder });
   const found = await exported(site, host);
   const empty = Object.keys(found).filter((key) => found[key].length === 0);
-  // Conversions need a goal; events were imported once.
+  // Conversions require a goal. Events were imported once.
   expect(empty).toEqual([
     'click_event_before_imports',
     'datalayer_event_before_imports',
@@ -217,7 +218,7 @@ test('an export contains everything that an erasure removes, and nothing is left
   ]);
 });
 
-test("only the visitor's own export includes their rows", async () => {
+test('the rows of a visitor are only in their own export', async () => {
   const site = await newSite(database.write);
   const nasty = `o'ther $1 \\ "x", {y}`;
   const named = (place: number, original_id: string) => row(place, { pv_id: place, original_id });
@@ -228,7 +229,7 @@ test("only the visitor's own export includes their rows", async () => {
 });
 
 // conformance: beyond.erased-stay-erased
-test('a visitor erased since the backup is erased again after a restore', async () => {
+test('a visitor who was erased after a backup is erased again when the backup is restored', async () => {
   const site = await newSite(database.write);
   await plant(site, folder);
   const file = join(folder, 'backup.gz');
@@ -262,7 +263,7 @@ test('a visitor erased since the backup is erased again after a restore', async 
 });
 
 // conformance: beyond.erased-stay-erased
-test("files do not bring back an erased visitor's rows from before the erasure", async () => {
+test('importing files does not restore rows from before an erasure', async () => {
   const site = await newSite(database.write);
   const later = AT + 5000;
   const views = [
@@ -291,7 +292,7 @@ test("files do not bring back an erased visitor's rows from before the erasure",
     skipped: { 'rows of erased visitors': 1 },
   });
   expect(await stored()).toEqual([3]);
-  // The visit had no other visitor then, but a file says that it did.
+  // The visit had no other visitor at the time, but the file assigns it to one.
   await load(site, 'allpv', [
     row(8, { pv_id: 8, session_id: 502, original_id: 'friend' }),
     row(9, { pv_id: 9, session_id: 502 }),
@@ -302,7 +303,7 @@ test("files do not bring back an erased visitor's rows from before the erasure",
   expect(await stored()).toEqual([3, 5, 8]);
 });
 
-test('visitors are recognized by the address and browser in a log, and numbers are not names', async () => {
+test('visitors are recognized by the address and browser in a log; numbers do not count as names', async () => {
   const site = await newSite(database.write);
   const line = (place: number, ip: string) => row(place, { ip, user_agent: 'Mozilla/5.0' });
   const lines = [line(1, '198.51.100.1'), line(2, '198.51.100.2')];

@@ -1,5 +1,5 @@
-// The stored data does not depend on the pieces in which views are derived and written, no matter what identifies their visitors
-// and visits.
+// The stored data does not depend on the pieces in which views are derived and written, no matter how their visitors and visits
+// are identified.
 import type { Knex } from 'knex';
 import { differencesOf, digestOf } from '../../../bench/site-change/compare-rows';
 import { type Random, seededRandom } from '../../../extension/data/demo/random';
@@ -18,7 +18,7 @@ async function addSite(write: Knex, site: string): Promise<void> {
   );
 }
 
-/** Views by a few visitors within a few hours. Some identify the visitor by a number, a name or the visit, and some not at all. */
+/** Views by a few visitors within a few hours. Some identify the visitor by a number, a name or the visit, and some do not. */
 function randomViews(random: Random, views: number): readonly object[] {
   return Array.from({ length: views }, (_, place) => {
     const visitor = random.between(1, 4);
@@ -49,13 +49,13 @@ const load = (write: Knex, site: string, rows: readonly object[], pieceRows: num
   });
 
 test.each([1, 2, 3, 4, 5, 6])(
-  'random views are imported in pieces, then again, and then with different times (%i)',
+  'random views can be imported in pieces, then again, and then with different times (%i)',
   async (seed) => {
     const random = seededRandom(seed);
     const site = `site-${seed}`;
     const views = randomViews(random, 160);
     const parts = [views.slice(0, 70), views.slice(60, 120), views.slice(100), views.slice(0, 90)];
-    // A corrected view has a different time; what identifies its visitor is unchanged.
+    // A corrected view has a different time, but identifies its visitor in the same way.
     parts.push(views.slice(20, 50).map((view, place) => ({ ...view, access_time: AT + place * 611 })));
     for (const [write, pieceRows] of [
       [whole.write, 65_536],

@@ -1,4 +1,5 @@
-// Views by one visitor in the same second are in the order of the lines within a file, and in the order of import between files.
+// Views by one visitor in the same second: within a file, they are in the order of its lines; between files, in the order of
+// import.
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,7 +14,7 @@ import { AT, manifest, newSite, row, storedViews, TINY } from '../import/import-
 const database = useTestDatabase();
 const clock = () => new Date('2026-06-01T00:00:00Z');
 
-/** A log line: a page that no other line has, its visitor and its second. */
+/** A log line. Its page is unique; the visitor and the second are given. */
 interface Line {
   readonly page: string;
   readonly visitor: string;
@@ -38,7 +39,7 @@ async function load(site: string, lines: readonly Line[], rest: object = {}): Pr
   return importId ?? 0;
 }
 
-/** Visitor -> the pages of their visit in order. */
+/** Visitor -> the pages of their visit, in order. */
 type Visits = Readonly<Record<string, readonly string[]>>;
 
 const byVisitor = (parts: readonly (readonly [visitor: string, pages: readonly string[]])[]): Visits =>
@@ -115,7 +116,7 @@ describe('log lines in the same second', () => {
     expect(await visits(copy)).toEqual({ ann: [...'abcdz'] });
   });
 
-  test('with given ids are ordered by number, and come before those without', async () => {
+  test('with given ids are ordered by id, and come before those without', async () => {
     const site = await newSite(database.write);
     const rows = [row(1), row(2, { pv_id: 9 }), row(3, { pv_id: 4 })];
     await importRows(database.write, manifest, {
@@ -127,11 +128,11 @@ describe('log lines in the same second', () => {
   });
 });
 
-/** Visitor and second -> pages in order. */
+/** Visitor and second -> the pages, in order. */
 type Model = ReadonlyMap<string, readonly string[]>;
 const groupOf = ({ visitor, second }: Line): string => `${visitor} ${second}`;
 
-/** New lines are inserted before the first of the stored lines that follow them in the file, or else at the end. */
+/** Inserts new lines before the first stored line that follows them in the file, or at the end if there is none. */
 function withFile(model: Model, file: readonly Line[]): Model {
   const after = new Map(model);
   for (const group of new Set(file.map(groupOf))) {
@@ -163,7 +164,7 @@ const randomLog = (random: Random): readonly Line[] => {
 };
 
 test.each([1, 2, 3, 4, 5, 6])(
-  'overlapping parts of a log are imported in any order, undone and imported again (%i)',
+  'overlapping parts of a log can be imported in any order, undone and imported again (%i)',
   async (seed) => {
     const random = seededRandom(seed);
     const log = randomLog(random);

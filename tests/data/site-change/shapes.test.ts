@@ -1,4 +1,5 @@
-// An import reads about the same number of stored rows for each of its rows, whatever their shape and the tables' statistics.
+// For each of its rows, an import reads about the same number of stored rows, no matter what the rows look like or what the table
+// statistics say.
 import { importRows } from '../../../extension/data/import/import-rows';
 import { IMPORT_LIMITS } from '../../../extension/data/import/limits';
 import { useTestDatabase } from '../../support/use-database';
@@ -64,7 +65,7 @@ beforeAll(async () => {
     await load(await addSite(`tiny-${place}`), [{ ...ids(0), access_time: AT, url: page(0) }]);
 });
 
-/** Statistics of many sites with a single view each. */
+/** Statistics as if there were many sites with one view each. */
 beforeEach(async () => {
   await database.write.raw(
     `DELETE FROM analytics.page_view v USING analytics.site s WHERE v.site_id = s.site_id AND s.tracking_id NOT LIKE 'tiny-%'`,
@@ -100,7 +101,7 @@ test.each(Object.entries(SHAPES))('%s', async (name, shape) => {
   expect(Math.max(...reads)).toBeLessThan(MOST_READ);
 });
 
-test('lines between stored ones of the same second', async () => {
+test('lines between stored lines of the same second', async () => {
   const site = await addSite('half-stored');
   const lines = Array.from({ length: ROWS }, (_, place) => ({
     access_time: AT,

@@ -1,4 +1,4 @@
-// The steps of a site change, each on a handful of rows.
+// Tests each step of a site change on a handful of rows.
 import type { Client } from 'pg';
 import { openStaging, runStep } from '../../../extension/data/change/steps';
 import { touchedViews } from '../../../extension/data/change/touched-views';
@@ -16,7 +16,7 @@ const IN_ONE_PART = [1, 0];
 
 interface Row {
   readonly pv_id: number;
-  /** Minutes after midnight. */
+  /** In minutes after midnight. */
   readonly minute: number;
   readonly page_id?: number;
   readonly reader_id?: number;
@@ -24,7 +24,7 @@ interface Row {
   readonly [fact: string]: number | boolean | undefined;
 }
 
-/** Works on a new site in a transaction that is rolled back. */
+/** Runs on a new site, in a transaction that is rolled back. */
 async function onSite(work: (client: Client, siteId: number) => Promise<void>): Promise<void> {
   const site = await newSite(database.write);
   await inTransaction(
@@ -61,7 +61,7 @@ async function stage(client: Client, siteId: number, rows: readonly Row[]): Prom
   }
 }
 
-/** Stores rows with the steps themselves. */
+/** Stores rows by running the steps. */
 async function store(client: Client, siteId: number, rows: readonly Row[]): Promise<void> {
   await stage(client, siteId, rows);
   await change(client, siteId);
@@ -85,7 +85,7 @@ const VIEWS = `SELECT pv_id, session_id, pv, is_last, prev_page_id, next_page_id
                 WHERE site_id = (SELECT max(site_id) FROM analytics.site) ORDER BY at, pv_id`;
 const own = (pvId: number): number => 5_000_000_000_000_000 + pvId;
 
-test('derive: affects visits within half an hour of a new view, and the first visit of a visitor who turns out to have come earlier', () =>
+test('derive: affects visits within half an hour of a new view, and the first visit of a visitor whose new view is earlier', () =>
   onSite(async (client, siteId) => {
     await store(
       client,
@@ -100,7 +100,7 @@ test('derive: affects visits within half an hour of a new view, and the first vi
     expect(await numbers(client, AFFECTED)).toEqual([[own(100)]]);
   }));
 
-test('touched: a stored view that moves leaves its visit, joins another one, and may no longer be the first view', () =>
+test('touched: when a stored view moves, it leaves its visit, joins another one, and may no longer be the first view of its visitor', () =>
   onSite(async (client, siteId) => {
     await store(
       client,
@@ -128,7 +128,7 @@ test('touched: a stored view that moves leaves its visit, joins another one, and
     ]);
   }));
 
-test('derive: a visit begins after a gap of more than half an hour, and has the id of its first view', () =>
+test('derive: a visit begins after a gap of more than half an hour, and gets the id of its first view', () =>
   onSite(async (client, siteId) => {
     await store(client, siteId, [
       { pv_id: 3, minute: 0 },
@@ -158,7 +158,7 @@ test('derive: the views of a given visit are numbered across all its visitors, a
     ]);
   }));
 
-test('derive: a visit has the traffic source of its first view, and a view keeps the values from its file', () =>
+test('derive: a visit gets the traffic source of its first view, and a view keeps the values from its file', () =>
   onSite(async (client, siteId) => {
     await store(client, siteId, [
       { pv_id: 1, minute: 0, view_source_id: 11 },
@@ -202,7 +202,7 @@ test('apply: a view between two visits joins them, and removing it separates the
     ]);
   }));
 
-test('touched views are derived in parts as they are at once', () =>
+test('touched views get the same values whether they are derived in parts or at once', () =>
   onSite(async (client, siteId) => {
     await store(
       client,
@@ -241,7 +241,7 @@ test('touched views are derived in parts as they are at once', () =>
     expect(before).not.toEqual(atOnce);
   }));
 
-test('a change reads few stored views, even if the statistics of the tables do not contain the site', () =>
+test('a change reads few stored views, even if the table statistics do not include the site', () =>
   onSite(async (client, siteId) => {
     await client.query(
       `INSERT INTO analytics.page_view (site_id, pv_id, session_id, reader_id, at, page_id, pv, is_last, is_newuser, prev_page_id,
@@ -257,7 +257,7 @@ test('a change reads few stored views, even if the statistics of the tables do n
         'SELECT pv_id, reader_id, at, session_id FROM analytics.page_view WHERE site_id = $1 AND pv_id = 2000',
       );
     await touch();
-    // Next to its visitor's next view.
+    // Close to the next view of its visitor.
     await client.query(
       `UPDATE analytics.page_view SET at = at + interval '4990 minutes' WHERE site_id = $1 AND pv_id = 2000`,
       [siteId],

@@ -90,7 +90,7 @@ const version = async (): Promise<number> =>
   (await database.write.raw('SELECT data_version FROM analytics.site_version')).rows[0].data_version;
 
 describe('saving', () => {
-  test('a goal is added, changed and removed with its conversions, and the data version rises', async () => {
+  test('a goal is added, changed and removed with its conversions, and each change raises the data version', async () => {
     const before = await version();
     expect(await save(thanks)).toEqual([]);
     expect(await goals()).toEqual(['1 Danke <b>: 2']);
@@ -108,7 +108,7 @@ describe('saving', () => {
     expect(left.rows).toEqual([{ rows: 0 }]);
   });
 
-  test('errors are listed by field, and nothing is written', async () => {
+  test('errors are listed by field, and nothing is saved', async () => {
     const regex = (url: string) => ({ ...thanks, condition: { url, match: 'regex' } });
     expect(await save({ ...thanks, id: 11, name: '' })).toEqual([
       { path: 'id', message: 'must be 1 to 10' },
@@ -120,7 +120,7 @@ describe('saving', () => {
     expect(await save(regex('('))).toEqual([
       { path: 'condition.url', message: expect.stringContaining('must be a regular expression') },
     ]);
-    // Only the database rejects more than 255 repetitions.
+    // PostgreSQL does not support more than 255 repetitions, so only the database finds this error.
     expect(await save(regex('a{300}'))).toEqual([
       {
         path: 'condition.url',
@@ -130,7 +130,7 @@ describe('saving', () => {
     expect(await goals()).toEqual([]);
   });
 
-  test('an existing goal is not overwritten, and a missing one is not changed or removed', async () => {
+  test('a new goal does not overwrite an existing one, and a goal that does not exist cannot be changed or removed', async () => {
     await save(thanks);
     expect(await save({ ...thanks, name: 'Other' })).toEqual([
       { path: 'id', message: 'goal 1 already exists' },
@@ -147,7 +147,7 @@ describe('saving', () => {
     ]);
   });
 
-  test("a site's goals must not have names that look the same", async () => {
+  test("the names of a site's goals must not look the same", async () => {
     await save(thanks);
     const message = 'goal 1 already has this name; choose another';
     for (const name of ['Danke <b>', ' DANKE <B> ', 'ｄanke <b>'])
@@ -158,7 +158,7 @@ describe('saving', () => {
     expect(await save({ ...thanks, name: 'DANKE <b>' }, 'change')).toEqual([]);
   });
 
-  test('saving is refused during an import, and works afterwards', async () => {
+  test('saving is rejected during an import, and works afterwards', async () => {
     await inTransaction(database.write, async (client) => {
       await lockSiteData(client, [SITE]);
       expect(await save(thanks)).toEqual([{ path: '', message: expect.stringContaining('being imported') }]);
@@ -186,7 +186,7 @@ describe('counting', () => {
     expect(await goals()).toEqual([`5 Same: ${sessions}`]);
   });
 
-  test('only the 30 local days up to the last view are counted, and nothing if there are no views', async () => {
+  test('only the 30 local days up to the last view are counted; without views, nothing is counted', async () => {
     const other = { tracking_id: 'tokyo', domain: 'shop.example', name: 'Shop', timezone: 'Asia/Tokyo' };
     await applySites(database.write, { sites: [other] });
     const tried = () => countGoal(database.read, 'tokyo', thanks, NEVER);
@@ -217,7 +217,7 @@ describe('counting', () => {
     expect(await countGoal(database.read, 'nowhere', thanks, NEVER)).toEqual({ kind: 'no-site' });
   });
 
-  test('a count that takes too long is reported, and the connection is reset', async () => {
+  test('a count that takes too long is reported, and its settings on the connection are reset', async () => {
     await inTransaction(database.write, async (client) => {
       // A lock on the table delays every count.
       await client.query('LOCK TABLE analytics.page_view IN ACCESS EXCLUSIVE MODE');
@@ -233,7 +233,7 @@ describe('counting', () => {
     ]);
   });
 
-  test('without a free connection, a count takes too long and can be aborted', async () => {
+  test('while no connection is free, a count times out and can be aborted', async () => {
     const { read } = database;
     let giveBack = () => {};
     const wanted = new Promise<void>((resolve) => {

@@ -1,4 +1,4 @@
-// Saving a site: the same checks as for a sites file, with errors by field.
+// Saving a site is subject to the same checks as applying a sites file, with errors by field.
 import { Client } from 'pg';
 import { inTransaction } from '../../../extension/data/storage/in-transaction';
 import { lockSites } from '../../../extension/data/storage/site-locks';
@@ -27,7 +27,7 @@ const save = (site: SiteFacts, mode: SaveMode = 'add') => saveSite(database.writ
 const stored = async (trackingId: string) =>
   (await listSites(database.read, NO_WORKERS)).find((site) => site.trackingId === trackingId);
 
-test('adds a site, and changes everything but its tracking id', async () => {
+test('adds a site, and can change everything except its tracking id', async () => {
   expect(await save(form('shop', { name: 'Läden <b>"東京"</b> 🗼' }))).toEqual([]);
   expect(await stored('shop')).toMatchObject({ name: 'Läden <b>"東京"</b> 🗼', timezone: 'Asia/Tokyo' });
   const changed = form('shop', { name: 'Shop', domain: 'new.example', timezone: 'UTC' });
@@ -35,7 +35,7 @@ test('adds a site, and changes everything but its tracking id', async () => {
   expect(await stored('shop')).toMatchObject({ name: 'Shop', domain: 'new.example', timezone: 'UTC' });
 });
 
-test('a change keeps the goals and raises the data version, unless nothing changes', async () => {
+test('a change keeps the goals, and raises the data version unless nothing changes', async () => {
   const goal = { id: 3, name: 'Deep', type: 'scroll_depth', condition: 90 };
   const { trackingId: tracking_id, domain, name, timezone } = form('goals');
   await applySites(database.write, { sites: [{ tracking_id, domain, name, timezone, goals: [goal] }] });
@@ -79,7 +79,7 @@ test('all errors are listed by field', async () => {
   expect(await stored('a b')).toBeUndefined();
 });
 
-test('a taken or unknown tracking id is an error in that field', async () => {
+test('a tracking id that is taken or unknown is an error in that field', async () => {
   await save(form('taken', { name: 'Before' }));
   expect(await save(form('taken', { name: 'After' }))).toEqual([
     { path: 'tracking_id', message: 'site taken already exists' },
@@ -91,12 +91,12 @@ test('a taken or unknown tracking id is an error in that field', async () => {
   expect(await stored('nowhere')).toBeUndefined();
 });
 
-test('if two users add the same site at once, one gets an error', async () => {
+test('if two users add the same site at the same time, one gets an error', async () => {
   const answers = await Promise.all([save(form('race')), save(form('race'))]);
   expect(answers.flat()).toEqual([{ path: 'tracking_id', message: 'site race already exists' }]);
 });
 
-test('waits only a few seconds for another change to the sites', async () => {
+test('waits only a few seconds for another change to sites', async () => {
   await inTransaction(database.write, async (client) => {
     await lockSites(client);
     expect(await save(form('late'))).toEqual([
@@ -139,7 +139,7 @@ describe('a time zone', () => {
     expect((await stored('zone-1'))?.timezone).toBe('Asia/Tokyo');
   });
 
-  test('can be queried if it can be saved', async () => {
+  test('that can be saved can be queried', async () => {
     const names = await database.write.from('pg_timezone_names').pluck<string[]>('name');
     const usable = usableZones(names);
     const typed = [...new Set([...names, ...Intl.supportedValuesOf('timeZone')])];
@@ -158,7 +158,7 @@ test('the default can be moved but not removed', async () => {
   expect(await stored('main')).toMatchObject({ name: 'main', isDefault: true });
 });
 
-test('a change is not saved if someone else changed the site in the meantime', async () => {
+test('a change is not saved if another user changed the site in the meantime', async () => {
   await save(form('both'));
   const mark = markOfSite(form('both'));
   expect(await saveSite(database.write, form('both', { name: 'First' }), 'change', mark)).toEqual([]);
@@ -167,7 +167,7 @@ test('a change is not saved if someone else changed the site in the meantime', a
   expect((await stored('both'))?.name).toBe('First');
 });
 
-test('a site cannot be changed during an import, and the error says why', async () => {
+test('a site cannot be changed during an import, and the error explains why', async () => {
   await save(form('busy'));
   const faults = await inTransaction(database.write, async (client) => {
     await client.query(

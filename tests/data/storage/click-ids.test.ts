@@ -1,4 +1,4 @@
-// Migration 0160 adds a string to traffic sources, and therefore to their lookup keys.
+// Migration 0160 adds a string to traffic sources, which changes their lookup keys.
 import { applyMigrations, knownMigrations, migrate } from '../../../db/migrate';
 import { textKey } from '../../../extension/language/sql/text-key';
 import { EMPTY } from '../../support/database';
@@ -15,7 +15,7 @@ const SOURCES = [
   [null, null, null, null],
 ] as const;
 
-test('sources that were stored before the migration have the keys of sources without a click id', async () => {
+test('sources stored before the migration have the same keys as new sources without a click id', async () => {
   const { write, readerRole } = database;
   const known = await knownMigrations(SCHEMAS);
   await write.transaction((trx) =>

@@ -1,4 +1,4 @@
-// Distributing a database that is distributed already. Only on a cluster: `make test-citus`.
+// Distributing a database that is already distributed. Runs only on a cluster: `make test-citus`.
 import { distributeTables } from '../../../extension/data/storage/distribute/distribute-tables';
 import { applySites } from '../../../extension/data/storage/sites/apply-sites';
 import { loadManifest } from '../../../manifests/reader/manifest';
@@ -11,7 +11,7 @@ const manifest = loadManifest();
 const onCluster = isDividedHere ? test : test.skip;
 
 onCluster(
-  'a table that an earlier version distributed returns to the coordinator with its rows',
+  'a table that an earlier version distributed moves back to the coordinator with its rows',
   async () => {
     const { write } = database;
     const site = { tracking_id: 'x', domain: 'x.example', name: 'X', timezone: 'UTC' };
@@ -25,7 +25,7 @@ onCluster(
       'ALTER TABLE analytics.stored_day ADD CONSTRAINT stored_day_site_id_fkey FOREIGN KEY (site_id) REFERENCES analytics.site(site_id) ON DELETE CASCADE',
     );
     const moved = async () => {
-      // The pools of this test count as other programs; only the tables matter here.
+      // The connection pools of this test would count as other programs. Only the tables matter here.
       const { tables } = await distributeTables({ write }, manifest);
       return tables.filter(({ wanted, present }) => wanted !== present);
     };

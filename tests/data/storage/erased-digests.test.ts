@@ -14,7 +14,7 @@ const MIGRATION = '0225-erased-digests';
 const AT = Date.UTC(2026, 0, 1) / 1000;
 const IDS = ['11111111-1111-4111-8111-111111111111', '22222222-2222-4222-8222-222222222222'];
 
-test('earlier erasures are remembered, and stay the same in the ledger', async () => {
+test('earlier erasures are still known after the migration, and stay the same in the ledger', async () => {
   const { write, readerRole } = database;
   await write.raw('DROP SCHEMA analytics, host, migrations CASCADE');
   const known = await knownMigrations(SCHEMAS);
@@ -32,7 +32,7 @@ test('earlier erasures are remembered, and stay the same in the ledger', async (
   const rows = [digest(namedAs('pv_id', '7'))];
   await write('analytics.erasure').insert([
     { site_id: 1, erasure_id: IDS[0], erased_at: new Date((AT + 10) * 1000), names, rows },
-    // As a ledger that someone edited may have it.
+    // The ledger may look like this after someone has edited it.
     {
       site_id: 1,
       erasure_id: IDS[1],
@@ -50,7 +50,7 @@ test('earlier erasures are remembered, and stay the same in the ledger', async (
     JSON.stringify({ id, site: 'a', at: new Date((AT + second) * 1000).toISOString(), names: hashes });
   const lines = [line(IDS[0], 10, names), line(IDS[1], 20, [names[0]])];
   expect((await ledger.read()).lines).toEqual(lines);
-  // A killed process left an unfinished line.
+  // A process was killed while it wrote this line.
   const unfinished = memoryLedger();
   const cut = lines[0]?.slice(0, -1) ?? '';
   await unfinished.add([cut]);

@@ -1,4 +1,5 @@
-// Migration 0150 stores what the `generated` mask recorded about each view and about the earlier values that an undo restores.
+// Migration 0150 stores as columns what the `generated` mask recorded about each view, and about the earlier values that an undo
+// restores.
 import { applyMigrations, knownMigrations, migrate } from '../../../db/migrate';
 import { EMPTY } from '../../support/database';
 import { SCHEMAS } from '../../support/test-server';
@@ -18,7 +19,7 @@ const MARKS = [
   'named_by',
 ];
 
-/** The meaning of a mask of 0: the file contained everything. */
+/** The meaning of the mask 0: the file contained everything. */
 const GIVEN = {
   given_pv: 7,
   given_is_last: true,
@@ -41,7 +42,7 @@ const NOTHING_GIVEN = {
 };
 const GENERATED_ID = 4_000_000_000_000_001;
 
-/** A view's mask, its ids if they differ, and the columns that the mask becomes. */
+/** A mask, the ids of its view if they differ, and the column values that the mask becomes. */
 const VIEWS: readonly (readonly [mask: number, ids: object, marks: object])[] = [
   [0, {}, GIVEN],
   [1, { pv_id: GENERATED_ID }, GIVEN],
@@ -95,7 +96,7 @@ const oldOf = (view: ReturnType<typeof viewOf>, isWhole: boolean) => {
   return isWhole ? { ...always, pv, is_last, prev_page_id, next_page_id, is_newuser } : always;
 };
 
-test('every bit of the mask becomes columns of the view and of its recorded earlier values', async () => {
+test('every bit of the mask is converted to columns, for the view and for its recorded earlier values', async () => {
   const { write, readerRole } = database;
   const known = await knownMigrations(SCHEMAS);
   await write.transaction((trx) =>

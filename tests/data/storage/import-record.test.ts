@@ -7,7 +7,7 @@ import { useTestDatabase } from '../../support/use-database';
 const database = useTestDatabase(EMPTY);
 const MIGRATION = '0153-import-record';
 
-test("imports' rows and replaced values become records of their site", async () => {
+test('the rows and replaced values of imports become records of their site', async () => {
   const { write, readerRole } = database;
   const known = await knownMigrations(SCHEMAS);
   await write.transaction((trx) =>

@@ -7,7 +7,7 @@ import { useTestDatabase } from '../../support/use-database';
 const manifest = loadManifest();
 const database = useTestDatabase();
 
-test("the flags that a site's pages have are found", async () => {
+test('finds the flags that pages of a site have', async () => {
   const sites = ['shop', 'blog'].map((name) => ({
     tracking_id: name,
     domain: `${name}.example`,

@@ -1,4 +1,4 @@
-// Migration 0152 gives generated sessions the id of their first view in every table that stores it.
+// Migration 0152 gives each generated session the id of its first view, in every table that stores the session id.
 import { applyMigrations, knownMigrations, migrate } from '../../../db/migrate';
 import { EMPTY } from '../../support/database';
 import { SCHEMAS } from '../../support/test-server';
@@ -9,7 +9,7 @@ const MIGRATION = '0152-session-ids';
 const GENERATED = 4_000_000_000_000_001;
 const own = (pvId: number): number => 5_000_000_000_000_000 + pvId;
 
-/** The views' sessions before and after, in chronological order. The assigned ids swap places. */
+/** The session ids of the views before and after, in chronological order. Some assigned ids swap places. */
 const VIEWS: readonly (readonly [pvId: number, before: number, after: number])[] = [
   [9, GENERATED + 5, own(9)],
   [3, GENERATED + 5, own(9)],
@@ -19,7 +19,7 @@ const VIEWS: readonly (readonly [pvId: number, before: number, after: number])[]
   [4, 77, 77],
 ];
 
-test('generated sessions are renamed in views, clicks, events and conversions', async () => {
+test('generated sessions get new ids in views, clicks, events and conversions', async () => {
   const { write, readerRole } = database;
   const known = await knownMigrations(SCHEMAS);
   await write.transaction((trx) =>
@@ -117,7 +117,7 @@ test('generated sessions are renamed in views, clicks, events and conversions', 
     for (const { pv_id, session_id } of stored)
       expect([table, pv_id, Number(session_id)]).toEqual([table, pv_id, renamed.get(Number(pv_id))]);
   }
-  // Visitors whose first stored view is not that of a new visitor, because retention has removed views.
+  // Visitors whose first stored view is not marked as new, because retention removed earlier views.
   const first = await write('analytics.visitor_first').select('site_id', 'reader_id', 'first_at');
   expect(first).toEqual([{ site_id: 2, reader_id: 1, first_at: at(0) }]);
 });

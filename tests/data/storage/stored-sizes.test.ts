@@ -1,4 +1,4 @@
-// How much is stored is measured once a day, and the forecast for the disk is based on its growth.
+// The amount of stored data is measured once a day. The forecast for the disk is based on its growth.
 import { dailyGrowth } from '../../../extension/api/growth';
 import { importRows } from '../../../extension/data/import/import-rows';
 import { measureStored, readGrowth, readStored } from '../../../extension/data/storage/stored-sizes';
@@ -53,7 +53,7 @@ test('rows and bytes are measured once a day, by dataset, site and month', async
 });
 
 // conformance: beyond.stored-by-month
-test('growth is the sum over sites, each since its first measurement, and a forecast needs a week', async () => {
+test('growth is summed over sites, for each since its first measurement, and a forecast requires a week', async () => {
   await database.write('analytics.stored_day').delete();
   const ids = await database.write('analytics.site').orderBy('site_id').pluck('site_id');
   const set = (site_id: number, day: string, bytes: number, row_count = bytes / 10) =>
@@ -63,7 +63,7 @@ test('growth is the sum over sites, each since its first measurement, and a fore
   expect(await readGrowth(database.read)).toEqual({ bytes: 1600, bytesPerDay: undefined });
   expect(await dailyGrowth(database, undefined, true)).toBeNull();
   await set(ids[0], '2026-06-11', 2000);
-  // A site with years of data that was imported yesterday.
+  // A site that was added yesterday with years of data.
   await set(ids[1], '2026-06-10', 500_000);
   await set(ids[1], '2026-06-11', 500_010);
   expect(await readGrowth(database.read)).toEqual({ bytes: 502_010, bytesPerDay: 110 });
@@ -73,9 +73,9 @@ test('growth is the sum over sites, each since its first measurement, and a fore
   );
   const perDay = await dailyGrowth(database, undefined, true);
   expect((perDay ?? 0) / ((110 * rows[0].bytes) / 502_010)).toBeCloseTo(1, 2);
-  // Another site was removed: the space that it left in the table is counted as bytes of the remaining rows.
+  // Another site was removed. The space that it left in the table counts as bytes of the remaining rows.
   await set(ids[0], '2026-06-12', 4000, 200);
   expect((await readGrowth(database.read)).bytesPerDay).toBeCloseTo(2000 / 11 + 10, 5);
-  // A database on another machine does not fill this disk.
+  // A database on another machine does not use this disk.
   expect(await dailyGrowth(database, undefined, false)).toBe(0);
 });

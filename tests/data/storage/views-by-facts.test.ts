@@ -1,4 +1,4 @@
-// Migration 0151 recognizes the views of earlier imports by their facts: the source of each is found from its fingerprint.
+// Migration 0151 recognizes views of earlier imports by their facts. The source of each view is found from its fingerprint.
 import { applyMigrations, knownMigrations, migrate } from '../../../db/migrate';
 import { fingerprinter, fingerprintText } from '../../../extension/data/import/fingerprint';
 import { rowBatch } from '../../../extension/data/rows/row-batch';
@@ -38,7 +38,7 @@ interface Case {
   readonly reader: number;
   readonly namedBy: number;
   readonly source: number;
-  /** Columns after the migration. */
+  /** The columns after the migration. */
   readonly becomes: object;
 }
 const CASES: readonly Case[] = [

@@ -1,4 +1,5 @@
-// A Citus worker that does not respond affects only its own sites. The cluster is simulated; `make test-citus` uses a real one.
+// A Citus worker that does not respond affects only its own sites. The cluster is simulated here; `make test-citus` uses a real
+// one.
 import { Readable } from 'node:stream';
 import { ConnectionLost } from '../../../extension/data/import/import-error';
 import { importFile } from '../../../extension/data/import/import-together';
@@ -42,7 +43,7 @@ test('on one machine, every site is reachable', () => {
   expect(NO_WORKERS.isAway(1)).toBe(false);
 });
 
-test('while all workers respond, none is away', async () => {
+test('while all workers respond, all sites are reachable', async () => {
   const watcher = createWorkers();
   await setWorkers(workersOf('responds', 'responds'));
   await look(watcher);
@@ -98,7 +99,7 @@ test.each(['refused', 'disabled'] as const)('a %s worker affects only its own si
   expect(workers.guard([two]).aborted).toBe(false);
 });
 
-test('hourly work that needs it is a warning that names it; another failure is an error', async () => {
+test('hourly work that needs the worker logs a warning with its name; any other failure is an error', async () => {
   const { log, logged } = createMemoryLog();
   const failing = (error: Error) => ({ failure: 'It failed', run: () => Promise.reject(error) });
   const remote = 'connection to the remote node me@10.0.0.9:5432 failed with the following error: refused';
@@ -116,7 +117,7 @@ test('hourly work that needs it is a warning that names it; another failure is a
   ]);
 });
 
-test('an import into another site needs all workers for a browser that is new to all sites, and leaves nothing behind', async () => {
+test('an import into another site requires all workers if its browser is new; without them, nothing is stored', async () => {
   const watcher = createWorkers();
   const { workers } = watcher;
   await setWorkers(workersOf('responds', 'refused'));
@@ -172,7 +173,7 @@ test('an import into another site needs all workers for a browser that is new to
   expect((await load('one', ['Lynx', 'Mosaic'])).updated).toBe(2);
 });
 
-test('a silent worker is away, too, and the log names it and its sites once', async () => {
+test('a worker that does not respond counts as away, too, and it and its sites are logged once', async () => {
   const watcher = createWorkers();
   await setWorkers(workersOf('silent', 'responds'));
   logged.length = 0;
@@ -186,7 +187,7 @@ test('a silent worker is away, too, and the log names it and its sites once', as
   ]);
 });
 
-test('a server keeps looking until it stops', async () => {
+test('a server keeps checking until it stops', async () => {
   const watcher = createWorkers();
   await setWorkers(workersOf('refused', 'responds'));
   watcher.start({ read: database.read, log, everyMs: 1 });

@@ -1,4 +1,4 @@
-// The fixture's data, and a later import into the same site.
+// The data in the fixture, and a later import into the same site.
 import type { Knex } from 'knex';
 import { importRows } from '../../../extension/data/import/import-rows';
 import { applySites } from '../../../extension/data/storage/sites/apply-sites';
@@ -38,7 +38,7 @@ export async function fillFixture(write: Knex): Promise<void> {
     }),
     view(4_000, '/', { utm_campaign: 'spring', utm_content: 'text', pv_id: 4 }),
   ]);
-  // The second of these renames the visitor.
+  // The second of these changes the visitor's name.
   await load(write, 'allpv', [
     view(5_000, '/', { reader_id: 9, session_id: 9, pv_id: 7, language: 'de' }),
     view(5_001, '/', { reader_id: 9, session_id: 9, pv_id: 8 }),
@@ -81,7 +81,7 @@ async function insertRare(write: Knex, isWanted: (table: string) => boolean): Pr
   for (const [table, row] of Object.entries(RARE_ROWS)) if (isWanted(table)) await write(table).insert(row);
 }
 
-/** Tables that no file has yet. They get their row after the upgrade. */
+/** Tables that no fixture contains yet. They get their row after the upgrade. */
 const NEWER_TABLES: ReadonlySet<string> = new Set([
   'analytics.channel_rules',
   'analytics.funnel',
@@ -100,7 +100,7 @@ const NEWER_TABLES: ReadonlySet<string> = new Set([
   'host.recovery_code',
 ]);
 
-/** Corrects a view, and adds one that a click is waiting for and one between stored views. Returns the import. */
+/** Corrects a view, adds a view that a click is waiting for, and adds a view between stored ones. Returns the import. */
 export async function continueFixture(write: Knex): Promise<number> {
   await insertRare(write, (table) => NEWER_TABLES.has(table));
   const { importId } = await load(write, 'allpv', [

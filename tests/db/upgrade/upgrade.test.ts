@@ -1,4 +1,4 @@
-// Databases of earlier schemas behave like new ones with the same data. `write-fixture.ts` writes the files.
+// Databases with earlier schemas behave like new ones with the same data. `write-fixture.ts` writes the files.
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Knex } from 'knex';
@@ -22,7 +22,7 @@ async function newDatabase(filling?: typeof EMPTY): Promise<TestDatabase> {
   return database;
 }
 
-/** Restoring applies the file's migrations, stores its rows, and applies the later migrations to them. */
+/** A restore applies the migrations in the file, stores its rows, and then applies the later migrations. */
 async function upgraded(file: string): Promise<Knex> {
   const { write, readerRole } = await newDatabase(EMPTY);
   const { signal } = new AbortController();
@@ -37,10 +37,10 @@ async function upgraded(file: string): Promise<Knex> {
   return write;
 }
 
-/** Numbers that only order waiting rows. */
+/** Numbers that only determine the order of waiting rows. */
 const ORDER_OF_WAITING = /"(waiting_id|arrivals)": (\d+|\[[-\d, ]*\])/g;
 
-/** Omits tables with random values or the time of their transaction. */
+/** Leaves out tables with random values or the times of their transactions. */
 async function rowsOf(write: Knex) {
   const {
     'analytics.site_version': _version,

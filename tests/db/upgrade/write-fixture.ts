@@ -1,5 +1,6 @@
-// Program: writes a backup of a database with the current schema, named after its last migration, for the upgrade test, unless an
-// earlier release with the same schema has written it. The files of earlier schemas are kept. Usage: make upgrade-fixture
+// Program: writes a backup of a database with the current schema for the upgrade test, unless an earlier release with the same
+// schema already did. The file is named after the last migration; files with earlier schemas are kept. Usage: make
+// upgrade-fixture
 import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
