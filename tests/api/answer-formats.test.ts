@@ -1,4 +1,4 @@
-// Answers as CSV, NDJSON and Parquet over HTTP: they contain the same rows as JSON, and an answer that ends early is reported.
+// Answers as CSV, NDJSON and Parquet over HTTP: they contain the same rows as JSON, and an answer that breaks off is noticed.
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { type IncomingMessage, request } from 'node:http';
@@ -44,7 +44,7 @@ async function begin(search: string, body: object): Promise<IncomingMessage> {
   });
   sending.end(JSON.stringify(body));
   const [answer] = await once(sending, 'response');
-  // The response also reports a broken connection.
+  // A broken connection also emits an error on the response.
   sending.on('error', () => {});
   return answer;
 }
@@ -57,7 +57,7 @@ const readers = async (): Promise<number> => {
   return rows.length;
 };
 
-/** Makes the answer larger than what the kernel buffers for a client that does not read. */
+/** Makes the answer larger than the kernel buffers, so that the server notices a client that does not read. */
 const lengthenTitles = () =>
   host.database.write.raw(
     `INSERT INTO analytics.page (site_id, page_id, url, title, text_key)
@@ -94,7 +94,7 @@ test('CSV contains the same rows as JSON, and its headers contain what JSON has 
   expect(headers['access-control-expose-headers']).toContain('X-QAL-Total-Count');
 });
 
-test('the file for a view with a very long name has a shorter name', async () => {
+test('a very long view name is shortened in the file name', async () => {
   const name = 'v'.repeat(20_000);
   const { status, headers } = await ask('?format=csv', {
     ...SHOP,
@@ -233,7 +233,7 @@ describe('with more rows than JSON may contain', () => {
   afterAll(() => emptyQuiet(host.database.write));
 
   // conformance: answer.limit-up-1
-  test('all rows arrive in order, and a header contains their number', async () => {
+  test('all rows arrive in order, and a header contains the total', async () => {
     const { headers, text } = await ask(
       '?format=csv',
       queryOf('quiet', keep(['pv_id']), { limit: 1_000_000 }),
@@ -248,7 +248,7 @@ describe('with more rows than JSON may contain', () => {
     expect(await lastRecord()).toEqual({ status: 200, row_count: MANY, engine: 'rows', error_code: null });
   });
 
-  test('top limits the view, and its rows are also counted first', async () => {
+  test('top limits the view, and the total is still counted before the rows are sent', async () => {
     const sort = { by: 'allpv.pv_id', order: 'desc', top: 3_000 };
     const { headers, text } = await ask(
       '?format=ndjson',
@@ -259,7 +259,7 @@ describe('with more rows than JSON may contain', () => {
   });
 
   // conformance: answer.limit-up-1
-  test('if a client disconnects, its statement ends, and the query record shows this', async () => {
+  test('when a client disconnects, its statement is cancelled, and the query record shows why', async () => {
     await lengthenTitles();
     const answer = await begin('?format=csv', LIST(1_000_000));
     await until(async () => (await readers()) === 1);
@@ -276,7 +276,7 @@ describe('with more rows than JSON may contain', () => {
 
   // conformance: answer.limit-up-1
   test('a failure after the first byte breaks the connection', async () => {
-    // The last row has an id that is too large for a JSON number.
+    // The id in the last row is too large for a JSON number.
     await host.database.write.raw('UPDATE analytics.page_view SET pv_id = ? WHERE pv_id = ?', [
       '1152921504606846977',
       MANY,
@@ -290,7 +290,7 @@ describe('with more rows than JSON may contain', () => {
     expect(host.logged.map(({ msg }) => msg)).toContain('A response failed after its first part was sent.');
   });
 
-  test('afterwards, the connection serves other callers', async () => {
+  test('the database connection can be used again afterwards', async () => {
     expect((await ask('?format=csv', SHOP)).status).toBe(200);
   });
 });

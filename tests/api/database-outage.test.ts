@@ -1,5 +1,5 @@
-// When the database is down, every response says so in its interface's format and does not blame the client. The host recovers by
-// itself.
+// While the database is down, every response says so in the format of its interface and does not blame the client. The host
+// recovers without a restart.
 import { createTestDatabase } from '../support/database';
 import { type DatabaseProxy, openDatabaseProxy } from '../support/database-proxy';
 import { logInAs, type PageClient } from '../support/page-client';

@@ -1,4 +1,4 @@
-// The installation's documentation: every page works without a login, and every link leads somewhere.
+// The installation's documentation: every page can be read without a login, and no link is broken.
 import { startTestHost, type TestAnswer, type TestHost } from '../support/test-host';
 
 let host: TestHost;
@@ -52,7 +52,7 @@ test('links to pages are absolute paths, and links to headings exist', () => {
     }
 });
 
-test('pages look like all others and have the same protections', async () => {
+test('documentation pages have the same layout and protections as all other pages', async () => {
   const login = await host.request('GET', '/wp-login.php');
   const policy = ({ headers }: TestAnswer) =>
     headers['content-security-policy']?.replace(/'nonce-[^']*'/, "'nonce'");

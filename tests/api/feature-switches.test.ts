@@ -1,4 +1,4 @@
-// Features that are switched off for this installation: the guide and queries reflect this from the next request on.
+// Features that are switched off for this installation: the guide and queries reflect a switch from the next request on.
 import { load } from 'js-yaml';
 import { z } from 'zod';
 import { setSwitch } from '../../extension/api/features/feature-switches';
@@ -40,7 +40,7 @@ beforeAll(async () => {
 afterAll(() => host.stop());
 afterEach(() => host.database.write('analytics.feature_switch').delete());
 
-/** As another process would: only the database changes. */
+/** Switches a feature as another process would: only the database changes. */
 const turn = (state: 'on' | 'off', ...features: readonly string[]) =>
   Promise.all(
     features.map((feature) =>
@@ -209,7 +209,7 @@ const USES: readonly (readonly [feature: string, body: object, at: string])[] = 
 ];
 
 // conformance: view.later-level, error.e-feature-disabled, contracts.later-clause, code.e-feature-disabled
-test.each(USES)('%s: refused when off, answered when on again', async (feature, body, at) => {
+test.each(USES)('%s: rejected when off, answered when on again', async (feature, body, at) => {
   const before = await query(body);
   expect(before.status).toBe(200);
   await turn('off', feature);
@@ -225,7 +225,7 @@ test.each(USES)('%s: refused when off, answered when on again', async (feature, 
   });
 });
 
-/** Features that are used through parameters of the URL. */
+/** Features that are used through URL parameters. */
 const PARAMETERS = {
   guide_parts: () => host.request('GET', `${GUIDE}?parts=sites`, { user: host.credentials('ann') }),
   query_check: () =>
@@ -237,7 +237,7 @@ const PARAMETERS = {
     }),
 } as const;
 
-test.each(Object.entries(PARAMETERS))('%s: refused when off, answered when on', async (feature, ask) => {
+test.each(Object.entries(PARAMETERS))('%s: rejected when off, answered when on', async (feature, ask) => {
   expect((await ask()).status).toBe(200);
   await turn('off', feature);
   const { status, body } = await ask();

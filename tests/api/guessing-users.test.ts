@@ -1,4 +1,4 @@
-// The time that a refusal takes does not reveal whether a user exists: the same statements run either way.
+// The response time of a rejected login does not reveal whether a user exists: the same statements run in both cases.
 import { Client } from 'pg';
 import type { TestHost } from '../support/test-host';
 import { GUIDE, startContractHost } from './contracts/contract-host';
@@ -23,7 +23,7 @@ async function statementsOf(login: string): Promise<readonly string[]> {
 
 // conformance: host.time
 // attack: timing-refused-application-passwords
-test('an unknown user causes the same work as a wrong secret', async () => {
+test('an unknown user takes the same work as a wrong secret', async () => {
   const known = await statementsOf('ann');
   expect(known.length).toBeGreaterThan(0);
   expect(await statementsOf('nobody')).toEqual(known);

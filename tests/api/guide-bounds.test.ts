@@ -1,5 +1,4 @@
-// The longest parameters that the guide and the MCP tools accept cause no more work, and no longer answers,
-// than short ones.
+// The longest parameters that the guide and the MCP tools accept take no more work than short ones, and get no longer answers.
 import { z } from 'zod';
 import { useWorkCounter } from '../support/count-work';
 import type { TestHost } from '../support/test-host';
@@ -8,7 +7,7 @@ import { GUIDE, startContractHost } from './contracts/contract-host';
 const MCP = '/wp-json/qa-platform/mcp';
 /** The URL must fit into the headers of a request, which are limited to 16 KiB. */
 const LONGEST = 15_000;
-/** About 10 ns each. A guide takes 0.3 million. */
+/** About 10 ns each. A guide takes 0.3 million of them. */
 const MOST_STEPS = 2_000_000;
 const LONGEST_FAULT = 4_000;
 
@@ -19,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => host.stop());
 
-/** The work done in this process, which is also the server's. */
+/** Measures the work done in this process, which is also the server's process. */
 async function counted<Answer>(ask: () => Promise<Answer>): Promise<{ answer: Answer; steps: number }> {
   await work();
   const answer = await ask();
@@ -46,7 +45,7 @@ test.each([
   ['material', 'many events', namesOf('events.'), 'events.1'],
   ['parts', 'one name many times', repeated('sites'), 'sites'],
 ])('%s with %s gets the same answer as with a single name', async (parameter, _title, many, one) => {
-  // A process prepares its first guide once.
+  // The first guide in a process takes extra work.
   const alone = await guide(`${parameter}=${one}`);
   const { answer, steps } = await counted(() => guide(`${parameter}=${many}`));
   expect(alone.status).toBe(200);

@@ -1,4 +1,4 @@
-// The work for a guide is proportional to its content, no matter how many sites there are.
+// Building a guide takes time in proportion to its content, no matter how many sites there are.
 import type { ReadPool } from '../../db/read-pool';
 import { installedContracts } from '../../extension/api/contracts/choose-contract';
 import { readAvailability } from '../../extension/api/guide/availability';
@@ -13,7 +13,7 @@ const [contract] = installedContracts(manifest);
 if (contract === undefined) throw new Error('No contract is installed.');
 
 const SITES = 2_000;
-/** Looking for each site in each list of 10,000 would take 20 million steps. */
+/** Searching every list for each of the 10,000 sites would take 20 million steps. */
 const MOST_WORK = 2_000_000;
 
 const work = useWorkCounter();

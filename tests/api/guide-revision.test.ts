@@ -1,4 +1,4 @@
-// The guide's revision changes exactly when the caller's answer changes.
+// The guide's revision changes if and only if the caller's guide changes.
 import { setSwitch } from '../../extension/api/features/feature-switches';
 import { basicHeader, type TestHost } from '../support/test-host';
 import { GUIDE, startContractHost } from './contracts/contract-host';

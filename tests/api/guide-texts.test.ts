@@ -1,4 +1,5 @@
-// The guide's documents are the installed files, read for each request. The guide contains only the parts that a client requests.
+// The guide's documents are the installed files, which are read for each request. The guide contains only the parts that a client
+// requests.
 import { readFileSync } from 'node:fs';
 import promises from 'node:fs/promises';
 import { join } from 'node:path';
@@ -28,7 +29,7 @@ const sectionsOf = async (version: string): Promise<readonly Section[]> =>
 const partsOf = (search: string, login = 'ann') =>
   host.request('GET', `${GUIDE}?${search}`, { user: host.credentials(login) });
 
-/** The text in an answer that contains only one. */
+/** The text of an answer with a single text. */
 const textOf = async (search: string, login?: string): Promise<string> => {
   const { body } = await partsOf(search, login);
   expect(body.documentation.sections).toHaveLength(1);
@@ -86,7 +87,7 @@ test('materials.yaml contains dates only for what is newer than the contract', a
   });
 });
 
-test('materials.yaml omits columns and datasets that are switched off', async () => {
+test('materials.yaml leaves out columns and datasets that are switched off', async () => {
   const features = ['access_week', 'datalayer_observed_events'];
   const off = { enabled: false, changedAt: new Date(0) };
   const { write } = host.database;
@@ -177,7 +178,7 @@ describe('parts', () => {
   });
 
   // conformance: beyond.parts-guide-compact
-  test('a context that is cut off after a third of the answer contains all of README.md', async () => {
+  test('the first third of the answer contains all of README.md, in case the client truncates it', async () => {
     const whole = JSON.stringify(await guideOf(host, HEAD, 'bob'));
     const readme = JSON.stringify(await textOf('parts=compact', 'bob')).slice(1, -1);
     expect(whole.indexOf('"documentation"')).toBeLessThan(5_000);

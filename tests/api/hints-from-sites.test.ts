@@ -1,4 +1,4 @@
-// Hints that depend on the user's sites and on when the query was received.
+// Hints that depend on the user's sites and on the time of the query.
 import type { TestHost } from '../support/test-host';
 import { QUERY, ROWS, startContractHost } from './contracts/contract-host';
 
@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => host.stop());
 
-/** The first error. A check reports it too. */
+/** The first error. A check reports the same one. */
 async function faultOf(query: object, login = 'ann') {
   const ask = (search: string) =>
     host.request('POST', QUERY + search, { user: host.credentials(login), body: query });

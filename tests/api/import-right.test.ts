@@ -1,4 +1,4 @@
-// The right to import, and how an application password gets it. Users cannot grant more than they have.
+// The permission to import, and how an application password gets it. Users cannot grant more than they have.
 import { analyticsExtension } from '../../extension/index';
 import { logInAs } from '../support/page-client';
 import { runCommand } from '../support/run-command';
@@ -26,7 +26,7 @@ const importWith = async (user: Credentials) =>
 const create = (user: Credentials | string, body: object) => host.request('POST', PASSWORDS, { user, body });
 
 describe('over REST', () => {
-  test('without a level, a password may do everything, as in WordPress; with restrictions, it may only read', async () => {
+  test('a password without a level may do everything, as in WordPress, but can only read if it is restricted', async () => {
     const whole = await create('root', { name: 'second' });
     expect([whole.status, whole.body.level]).toEqual([201, 'all']);
     expect(await importWith({ login: 'root', secret: whole.body.password })).toBe(200);
@@ -52,7 +52,7 @@ describe('over REST', () => {
     },
   );
 
-  test('the error for an unknown level names it', async () => {
+  test('the error for an unknown level includes it', async () => {
     const { body } = await create('root', { name: 'more', level: 'fly' });
     expect(body.data.params.level).toBe(
       '"fly" is not one of the levels that can be assigned here: read, import, manage, all.',
@@ -74,7 +74,7 @@ describe('on the command line', () => {
     expect((await run('passwords', 'list', 'root')).out).toMatch(/ nightly +Read and import$/m);
   });
 
-  test('an analyst does not get it, and the message says why', async () => {
+  test('an analyst cannot get it, and the message explains why', async () => {
     expect(await run('passwords', 'create', 'ann', '--name', 'x', '--level', 'import')).toMatchObject({
       code: 1,
       err: '--level: "import" is not one of the levels that can be assigned here: read, manage, all.\n',
@@ -92,7 +92,7 @@ describe('on the page', () => {
     expect((await page.get(PAGE)).text).toContain('data-label="Permissions">Read and import<');
   });
 
-  test('an analyst is not offered it, and sending it is refused', async () => {
+  test('it is not offered to an analyst, and a form that contains it is rejected', async () => {
     const page = await logInAs(host, 'ann');
     expect((await page.get(PAGE)).text).not.toContain('Read and import');
     const refused = await page.post(PAGE, { name: 'by page', level: 'import' });

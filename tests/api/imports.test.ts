@@ -137,7 +137,7 @@ describe('imported bodies', () => {
     ]);
   });
 
-  test('a dry run checks everything and writes nothing', async () => {
+  test('a dry run checks the whole file and writes nothing', async () => {
     const before = await views('shop');
     const { status, body } = await send('allpv?site=shop&dry_run=true', ndjson(view(91)));
     expect([status, body]).toMatchObject([
@@ -153,7 +153,7 @@ describe('imported bodies', () => {
   });
 });
 
-test('bots in a web server log are counted and omitted unless they are enabled', async () => {
+test('bots in a web server log are counted but not imported, unless they are enabled', async () => {
   const line = (second: number, agent: string) =>
     `192.0.2.${second} - - [01/May/2026:10:00:0${second} +0000] "GET /p HTTP/1.1" 200 7 "-" "${agent}"\n`;
   const log =
@@ -167,7 +167,7 @@ test('bots in a web server log are counted and omitted unless they are enabled',
 
 describe('invalid rows', () => {
   // conformance: beyond.every-import-recorded
-  test('stop the import with an error that names the location, and the record says why', async () => {
+  test('stop the import with an error that includes the location, and the record contains the reason', async () => {
     const before = await views('shop');
     const { status, body } = await send(
       'allpv?site=shop',
@@ -196,7 +196,7 @@ describe('invalid rows', () => {
   });
 
   // attack: million-invalid-rows-few
-  test('stop the import beyond the limit of skipped rows, with the first hundred errors', async () => {
+  test('stop the import once too many rows were skipped, and the error lists the first hundred', async () => {
     const wrong = ndjson(...Array.from({ length: 201 }, () => ({ url: 'https://shop.example/' })));
     const { status, body } = await send('allpv?site=shop&on_error=skip', wrong);
     expect([status, body]).toMatchObject([
@@ -215,7 +215,7 @@ describe('invalid rows', () => {
     expect([few.status, few.body]).toMatchObject([200, { rejected: 200 }]);
   });
 
-  test('are omitted and listed by line with on_error=skip', async () => {
+  test('are skipped and listed by line with on_error=skip', async () => {
     const rows = `${ndjson(view(31))}nonsense\n${ndjson(view(32, { access_time: 'noon' }))}`;
     const { status, body } = await send('allpv?site=shop&on_error=skip', rows);
     expect([status, body]).toMatchObject([200, { added: 1, rejected: 2 }]);
@@ -239,7 +239,7 @@ describe('the permission to import', () => {
 
   // conformance: beyond.imports-over-http
   test.each(['root', 'ann'])(
-    'is not granted to %s with a read-only application password, and the answer says what is missing',
+    'is not granted to %s with a read-only application password, and the answer explains what is missing',
     async (login) => {
       const usual = await host.createApplicationPassword(login, 'usual', { level: 'read' });
       const { status, body } = await send('allpv?site=shop', ndjson(view(1)), {}, usual);
@@ -250,7 +250,7 @@ describe('the permission to import', () => {
   );
 
   // conformance: beyond.imports-over-http
-  test('is limited to a single site and its imports if the password is', async () => {
+  test('is limited to one site and its imports if the password is', async () => {
     const narrow = await host.createApplicationPassword('root', 'narrow', {
       level: 'import',
       sites: ['blog'],
@@ -343,7 +343,7 @@ describe('undoing an import', () => {
   });
 });
 
-describe('a refusal of', () => {
+describe('is rejected:', () => {
   test.each([
     ['a site that does not exist', 'allpv?site=shpo', 'site'],
     ['a material that is computed', 'goal_1?site=shop', 'material'],
@@ -368,17 +368,17 @@ describe('a refusal of', () => {
     }
   });
 
-  test('an unknown format lists the formats that exist', async () => {
+  test('an unknown format; the error lists the formats that exist', async () => {
     const { status, body } = await send('allpv?site=shop&format=../xml', ndjson(view(61)));
     expect([status, body.code]).toEqual([422, 'import_failed']);
     expect(body.message).toContain('ndjson');
   });
 
   test.each([
-    ['whose bytes say that they are gzip', {}],
-    ['whose header says so', { 'content-encoding': 'gzip' }],
+    ['that is recognized as gzip', {}],
+    ['with a gzip header field', { 'content-encoding': 'gzip' }],
     // attack: small-file-huge-when
-  ])('a file that is too large after decompression: a file %s', async (_name, headers) => {
+  ])('a file that is too large after decompression, %s', async (_name, headers) => {
     const { status, body } = await sendBytes(
       'allpv?site=shop',
       gzipSync(Buffer.alloc(2 ** 21, '\n')),

@@ -1,5 +1,5 @@
-// Application passwords with fewer rights than their owner: refused after they expire or from the wrong address, and
-// otherwise limited in what they can see, query and change.
+// Application passwords with fewer rights than their owner. They are rejected after they expire or from the wrong address, and
+// they limit what can be seen, queried and changed.
 
 import { findAccountByLogin } from '../../host-shim/accounts/accounts';
 import { changeUser } from '../../host-shim/accounts/users';
@@ -41,11 +41,11 @@ describe('a key', () => {
   });
 
   let addresses = 0;
-  /** Each call has its own address unless one is given, so that failures in one test do not count in another. */
+  /** Each call has its own address unless one is given, so that failures in one test do not affect another. */
   const ask = (user: Credentials, address = `198.51.100.${++addresses}`) =>
     host.request('GET', ECHO, { user, headers: { 'X-Forwarded-For': address } });
 
-  test('works until it expires, and is then refused with the reason', async () => {
+  test('works until it expires, and is then rejected with the reason', async () => {
     const key = await keyOf('ann', { expiresAt: new Date(START.getTime() + 60_000) });
     expect((await ask(key)).status).toBe(200);
     now = new Date(START.getTime() + 59_999);
@@ -67,7 +67,7 @@ describe('a key', () => {
     expect(body.toy.reason).toMatch(/^Unknown user or wrong application password\./);
   });
 
-  test("is accepted only from its addresses; a refusal names the caller's address", async () => {
+  test("is accepted only from its addresses; the error includes the caller's address", async () => {
     const key = await keyOf('bob', { addressRanges: ['192.0.2.0/24', '2001:db8::/32'] });
     for (const address of ['192.0.2.9', '::ffff:192.0.2.9', '2001:db8:1::1'])
       expect((await ask(key, address)).status).toBe(200);
@@ -79,12 +79,12 @@ describe('a key', () => {
     }
   });
 
-  test("is not accepted from an address that a client forges ahead of the proxy's", async () => {
+  test("is rejected if the client forges an allowed address in front of the proxy's", async () => {
     const key = await keyOf('bob', { addressRanges: ['192.0.2.0/24'] });
     expect((await ask(key, '192.0.2.9, 203.0.113.5')).status).toBe(401);
   });
 
-  test('is logged with its uuid when it is refused, and the refusal does not count as a use', async () => {
+  test('is logged with its uuid when it is rejected, which does not count as a use', async () => {
     const key = await keyOf('bob', { addressRanges: ['192.0.2.0/24'] });
     await ask(key, '203.0.113.6');
     await host.rest.settle();
@@ -101,7 +101,7 @@ describe('a key', () => {
     expect(row.last_used_at).toBeNull();
   });
 
-  test('does not get its address locked out after it has expired', async () => {
+  test('does not lock out its address when it is used after it expires', async () => {
     const key = await keyOf('ann', { expiresAt: START });
     for (let turn = 0; turn < 5; turn += 1) expect((await ask(key, '203.0.113.7')).status).toBe(401);
     expect((await ask(host.credentials('ann'), '203.0.113.7')).status).toBe(200);
@@ -180,7 +180,7 @@ describe('in the analytics extension', () => {
     );
   });
 
-  test('a site outside the key appears not to exist, and no other site is revealed', async () => {
+  test('a site outside the key seems not to exist, and no other site is revealed', async () => {
     const key = await keyOf('ann', { sites: ['blog'] });
     expect((await query(key, 'blog')).status).toBe(200);
     const refused = await query(key, 'shop');
@@ -209,7 +209,7 @@ describe('its share of the rate limit', () => {
   });
   afterAll(() => host.stop());
 
-  test('is shown in the headers, is enforced separately, and leaves the rest to the owner', async () => {
+  test('is shown in the headers, is enforced separately, and leaves the rest of the limit to the owner', async () => {
     const key = await keyOf('ann', { rateShare: 20 });
     const ask = async (user: Credentials) => {
       const { status, headers, body } = await host.request('GET', ECHO, { user });

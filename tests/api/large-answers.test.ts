@@ -1,4 +1,4 @@
-// Large JSON answers: limited in bytes, complete, and not blocked by stalled clients.
+// Large JSON answers: they have a size limit, arrive completely, and are not held up by stalled clients.
 import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import { basicHeader, type TestHost } from '../support/test-host';
@@ -13,7 +13,7 @@ import {
 } from './contracts/contract-host';
 
 const MOST = 1_000_000;
-/** With these, the maximum number of rows under the older contract exceeds the limit in bytes. */
+/** Wide enough that the maximum number of rows under the older contract exceeds the size limit. */
 const WIDE = [
   'pv_id',
   'url',
@@ -124,7 +124,7 @@ async function begin(body: object): Promise<IncomingMessage> {
 }
 
 // attack: large-answers-no-client
-test('stalled clients block neither slots nor connections', async () => {
+test('stalled clients hold no query slots or database connections', async () => {
   const stalled = await Promise.all(
     Array.from({ length: 12 }, (_, index) => begin(wide(['pv_id', 'url'], 25_000 - index))),
   );

@@ -39,14 +39,14 @@ test('a large answer contains its first 200 rows as text and as data, and explai
   );
 });
 
-test('a large answer continues at the offset that its text names', async () => {
+test('a large answer can be continued at the offset given in its text', async () => {
   const { text, data } = await ask(['allpv.pv_id'], { offset: 200 });
   expect(rowsIn(data)).toEqual(Array.from({ length: 100 }, (_, index) => [index + 201]));
   expect(data).toMatchObject({ left_out: 0, offset: 200 });
   expect(text).not.toContain('shown');
 });
 
-test('an answer contains fewer rows if they are long', async () => {
+test('an answer contains fewer rows if the rows are long', async () => {
   await setUrl('u'.repeat(1_000));
   const { text, data } = await ask(['allpv.pv_id', 'allpv.url']);
   expect(rowsIn(data).length).toBeGreaterThan(20);
@@ -55,7 +55,7 @@ test('an answer contains fewer rows if they are long', async () => {
   expect(text).toContain(`"offset": ${rowsIn(data).length} in result`);
 });
 
-test('an answer contains no rows if even one is too long', async () => {
+test('an answer contains no rows if the first one is too long', async () => {
   await setUrl('u'.repeat(30_000));
   const { text, data } = await ask(['allpv.pv_id', 'allpv.url']);
   expect(data).toMatchObject({ rows: [], left_out: 300 });

@@ -102,7 +102,7 @@ describe.each([
     expect(text).toMatch(/^2 rows of rows, cut off at the limit of 2: there are .*\npv_id,url\n1,\/\n/);
   });
 
-  test('progress is reported on request if the server can push messages', async () => {
+  test('progress is reported on request where the server can push messages', async () => {
     const { client } = opened;
     const received: unknown[] = [];
     // With `onprogress`, the SDK's client drops progress that arrives together with the result.
@@ -115,7 +115,7 @@ describe.each([
     expect(received).toEqual(pushes ? steps : []);
   });
 
-  test('a query that is not in its argument gets an error that names the argument', async () => {
+  test('a query that is not in the right argument gets an error that names the argument', async () => {
     const { text, isError } = await opened.call('qa_execute_query', { qal: ROWS });
     expect(isError).toBe(true);
     expect(text).toContain('The argument "query" takes the whole query');
@@ -202,7 +202,7 @@ describe('the tools', () => {
     expect(check.data?.notes).toEqual(answer.data?.notes);
   });
 
-  test('qa_check_query reports all errors at once, and runs nothing', async () => {
+  test('qa_check_query reports all errors at once without running the query', async () => {
     const wrong = { ...ROWS, make: { rows: { from: 'allpv', keep: ['allpv.nothing', 'allpv.never'] } } };
     const { data, text, isError } = await bob.call('qa_check_query', { query: JSON.stringify(wrong) });
     expect(isError).toBe(false);
@@ -356,7 +356,7 @@ test.each([
   expect(out.map((line) => JSON.parse(line))).toEqual([{ jsonrpc: '2.0', id: 7, error }]);
 });
 
-test('the program exits if a line on standard input is too long', async () => {
+test('the program exits when a line on standard input is too long', async () => {
   const stdin = new PassThrough();
   const relayed = relayOnStdio(new URL(`${host.url}${MCP}`), 'Basic x', {
     stdin,
@@ -396,7 +396,7 @@ test('the relay returns exactly one answer to each request, no matter what the o
   const other = createServer(async (request, response) => {
     const [status, type, texts] = cases[idSchema.parse(await json(request)).id] ?? [404, '', []];
     response.writeHead(status, { 'Content-Type': type });
-    // In some cases, the client disconnects early.
+    // Some of the clients disconnect early.
     await pipeline(Readable.from(texts), response).catch(() => undefined);
   }).listen(0, '127.0.0.1');
   await once(other, 'listening');
@@ -444,7 +444,7 @@ test.each([
   expect(err).not.toContain('pass-word');
 });
 
-test('two calls with the same id are cancelled together, and when one ends, the other can still be cancelled', async () => {
+test('two calls with the same id are cancelled together, and if one has ended, the other can still be cancelled', async () => {
   const { write } = host.database;
   const session = { 'Mcp-Session-Id': 'two' };
   const query = (limit: number) => ({

@@ -21,7 +21,7 @@ afterAll(() => host.stop());
 const scrape = (token = TOKEN) =>
   host.request('GET', '/metrics', { headers: { Authorization: `Bearer ${token}` } });
 
-/** Every sample: the name with its labels -> the value. */
+/** Every sample, as the name with its labels -> the value. */
 async function samples(): Promise<ReadonlyMap<string, number>> {
   const { status, text } = await scrape();
   expect(status).toBe(200);
@@ -110,7 +110,7 @@ test('the documentation page lists all our metrics, and no others', async () => 
   const page = readFileSync(join(__dirname, '../../docs/how-to/watch-it.md'), 'utf8');
   const named = new Set([...page.matchAll(/\bqal_[a-z_]+/g)].map(([name]) => name));
   const reported = new Set([...text.matchAll(/^# TYPE (qal_\S+)/gm)].map(([, name]) => name));
-  // These appear with the first query that is turned away, and the first difference.
+  // These appear with the first rejected query and the first difference.
   const rare = ['qal_queries_turned_away_total', 'qal_column_copy_differences_total'];
   expect([...named].sort()).toEqual([...reported, ...rare].sort());
 });

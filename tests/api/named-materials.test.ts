@@ -1,5 +1,6 @@
-// Materials that a query names incorrectly: the site's goals and events that it does not list, materials without data, and
-// materials under `all`. The scope is read from a real database, because these names are read only if a query needs them.
+// Materials that a query refers to incorrectly: goals and events of the site that the query does not list, materials without
+// data, and materials that `all` does not support. Uses a real database, because these names are looked up only when a query
+// needs them.
 
 import type { TestHost } from '../support/test-host';
 import {
@@ -53,12 +54,12 @@ describe('a goal or an event that "materials" does not list', () => {
     expect((await send(body.error.details.repaired)).status).toBe(200);
   });
 
-  test('that does not exist on the site is not a view either', async () => {
+  test('that does not exist on the site is reported as an unknown view', async () => {
     const { body } = await send({ ...ROWS, make: reading('goal_9') });
     expect(body.error).toMatchObject({ code: 'E_UNKNOWN_VIEW', at: 'make.rows.from[0]' });
   });
 
-  test('a view with that name is read', async () => {
+  test('is not read if there is a view with that name', async () => {
     const make = { goal_1: ROWS.make.rows, rows: { from: ['goal_1'], keep: ['goal_1.pv_id'] } };
     expect((await send({ ...ROWS, make })).status).toBe(200);
   });
@@ -74,7 +75,7 @@ test('under all, the error for a goal that no site has lists the existing goals'
 });
 
 // conformance: code.e-unknown-material
-test('the error for a material that `all` does not have lists everything that it has, including events', async () => {
+test('the error for a material that `all` does not support lists those that it supports, including events', async () => {
   const { body } = await send({ ...ROWS, tracking_id: 'all', materials: [{ name: 'gsc' }] });
   expect(body.error).toMatchObject({ code: 'E_UNKNOWN_MATERIAL', at: 'materials[0].name' });
   const { available_materials: listed } = body.error.details;

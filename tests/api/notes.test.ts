@@ -1,4 +1,4 @@
-// Notes next to the rows about likely mistakes in a query. tests/language/cases/result/notes.yaml covers every note.
+// Notes about likely mistakes in a query, sent with the rows. tests/language/cases/result/notes.yaml covers every note.
 import { Client } from 'pg';
 import type { TestHost } from '../support/test-host';
 import { QUERY, ROWS, startContractHost } from './contracts/contract-host';
@@ -44,7 +44,7 @@ test.each(['csv', 'ndjson', 'parquet'])('in %s, the notes are in a header', asyn
   expect((await ask(ROWS, `?format=${format}`)).headers).not.toHaveProperty('x-qal-notes');
 });
 
-test('the header is ASCII, and omits the last notes beyond 2 kB', async () => {
+test('the header is ASCII, and leaves out the last notes if it would exceed 2 kB', async () => {
   const long = (letter: string) => `/${letter.repeat(200)}`;
   const any = ['é', '🙂', '"', '\n', 'x'].map((letter) => ({ url: long(letter) }));
   const body = filtered({ any });
@@ -74,7 +74,7 @@ test('a cached answer contains the notes on the query as it was sent', async () 
   expect(meta).toMatchObject({ cached: true, notes: [noteOn('make.rows.filter.country_code.eq')] });
 });
 
-test('an answer without notes has no list of notes, and an answer under the first contract never has one', async () => {
+test('an answer without notes has no list of them, and neither has any answer under the first contract', async () => {
   expect((await ask(ROWS)).body.meta).not.toHaveProperty('notes');
   expect(Object.keys((await ask(ROWS, '?version=2025-10-20')).body.meta)).toEqual([
     'truncated',

@@ -1,4 +1,4 @@
-// Streamed bodies: how slow a client may be, and which compression is supported.
+// Streamed request bodies: how slow a client may be, and which compression is supported.
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
@@ -76,7 +76,7 @@ test.each([
   });
 });
 
-test('the error for any other compression names it', async () => {
+test('the error for an unsupported compression includes its name', async () => {
   const { sending, outcome } = open({ 'Content-Encoding': 'br' });
   sending.end('x');
   expect(await outcome).toMatchObject({

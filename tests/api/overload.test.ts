@@ -1,5 +1,5 @@
-// More queries than the server runs at once: the rest wait, up to a limit, and quick requests continue. An overloaded server
-// refuses queries.
+// More queries than the server runs at once: up to a limit, they wait, and quick requests are still answered. An overloaded
+// server rejects queries.
 import { once } from 'node:events';
 import { Agent, type IncomingMessage, request } from 'node:http';
 import type { TestHost } from '../support/test-host';
@@ -36,7 +36,7 @@ test.each(VERSIONS)(
   "%s: one user's queries run, wait and are refused while another user's run",
   async (version) => {
     const { asked, refused, cheap } = await whileLocked(host.database.write, async () => {
-      // All but the refused one wait for the table.
+      // All of them wait for the table, except the rejected one.
       const asked = ['ann', 'ann', 'ann', 'bob'].map((login) => ask(host, version, ROWS, login));
       const refused = await Promise.race(asked);
       const cheap = await host.request('GET', '/wp-json/wp/v2/users/me', { user: 'ann' });
@@ -74,7 +74,7 @@ describe('on an overloaded server', () => {
   const MESSAGE = 'The query was not run: the server is overloaded.';
 
   // conformance: code.e-unavailable-503
-  test.each(VERSIONS)('%s: a query is refused before its caller is known', async (version) => {
+  test.each(VERSIONS)('%s: a query is rejected before its caller is authenticated', async (version) => {
     const { body, status, headers } = await overloaded.request('POST', `${QUERY}?version=${version}`, {
       body: ROWS,
     });
@@ -83,7 +83,7 @@ describe('on an overloaded server', () => {
     expect(JSON.stringify(body)).toContain(MESSAGE);
   });
 
-  test('a refusal keeps the connection open', async () => {
+  test('a rejected request keeps its connection open', async () => {
     const agent = new Agent({ keepAlive: true });
     const body = JSON.stringify(ROWS);
     const headers = { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(body) };
@@ -95,7 +95,7 @@ describe('on an overloaded server', () => {
     agent.destroy();
   });
 
-  test('calls from AI clients and pages are refused, too', async () => {
+  test('calls from AI clients and pages are rejected, too', async () => {
     const paths = ['qa-platform/mcp', 'qa-platform-pages/dashboard', 'qa-platform-pages/explain'];
     for (const path of paths) {
       const { status, text } = await overloaded.request('POST', `/wp-json/${path}`, { body: {} });
@@ -109,7 +109,7 @@ describe('on an overloaded server', () => {
     expect([guide.status, me.status]).toEqual([200, 200]);
   });
 
-  test('every admitted request stops counting, no matter what its answer is', async () => {
+  test('a request no longer counts once it is answered, regardless of the status', async () => {
     isFull = false;
     await ask(overloaded, 'latest', ROWS);
     await ask(overloaded, 'latest', '{');

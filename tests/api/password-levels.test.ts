@@ -1,4 +1,4 @@
-// What an administrator's application password of each level may do on each kind of route.
+// What an administrator's application password may do on each kind of route, by level.
 import type { KeyLevel } from '../../host-shim/extension-api';
 import { type Credentials, startTestHost, type TestHost } from '../support/test-host';
 

@@ -1,4 +1,4 @@
-// The effects of a proxy: which client address counts, how credentials may be sent, and which host appears in answers.
+// The effects of a proxy: which client address is used, how credentials may be sent, and which host name appears in answers.
 import { logInAs, sendPageRequest } from '../support/page-client';
 import { LOGIN_PASSWORD, startTestHost, type TestHost } from '../support/test-host';
 import { createToy } from '../support/toy-extension';
@@ -36,13 +36,13 @@ describe('a proxy on the same machine that TRUST_PROXY does not name', () => {
     expect((await sendPageRequest(unnamed, '/wp-login.php', { headers, fields })).status).toBe(403);
   });
 
-  test('does not affect local callers', async () => {
+  test('does not affect callers on the same machine', async () => {
     expect((await unnamed.request('GET', ECHO, { user: 'ann' })).status).toBe(200);
     await logInAs(unnamed, 'ann');
   });
 });
 
-test("an address's port is ignored: for guards, ranges, the log and the last use", async () => {
+test('the port in an address is ignored for login guards, address ranges, the log and the last use', async () => {
   const from = (port: number, address = '203.0.113.9') => ({
     'X-Forwarded-For': `${address}:${port}`,
     'X-Forwarded-Proto': 'https',
@@ -86,7 +86,7 @@ describe("the host's address in an answer", () => {
   );
 });
 
-test("pages call the address that is in the browser's address bar, even if a proxy drops its port", async () => {
+test("pages call the address in the browser's address bar, even if a proxy drops the port", async () => {
   const ann = await logInAs(trusted, 'ann');
   const headers = {
     'X-Forwarded-Proto': 'https',

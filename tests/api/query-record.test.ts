@@ -1,4 +1,4 @@
-// Query records as a dataset: what administrators can read, and that other users cannot tell that it exists.
+// Query records as a dataset: administrators can query them, and other users cannot tell that they exist.
 
 import { daysBefore, OLD_RECORDS } from '../../extension/data/removal/old-records';
 import { readDocument } from '../../extension/language/parse/read-document';
@@ -112,7 +112,7 @@ const BY_HAND = [
 
 describe('an administrator', () => {
   // conformance: beyond.record-queries-dataset
-  test("reads a site's records in the period; records without a site belong to the default site", async () => {
+  test("sees a site's records within the time range; records without a site belong to the default site", async () => {
     await records().insert(BY_HAND);
     const shop = await ask('root', recordsOf('shop'));
     expect(shop.status).toBe(200);
@@ -161,7 +161,7 @@ describe('an administrator', () => {
   });
 
   // conformance: beyond.record-queries-dataset
-  test('finds the previous query, without its filter values, and refused queries', async () => {
+  test('finds the previous query without its filter values, and rejected queries', async () => {
     const JUNE = { ...MAY, start: '2026-06-01T00:00:00', end: '2026-07-01T00:00:00' };
     const views = {
       tracking_id: 'shop',
@@ -216,7 +216,7 @@ describe('an administrator', () => {
     });
     expect(refused).toMatchObject({ query: null, status: 400, error_code: expect.stringMatching(/^E_/) });
     expect(JSON.stringify([answered, refused])).not.toContain('secret');
-    // The previous request is recorded too: results from this dataset are never cached.
+    // The previous request is also recorded, because results from this dataset are never cached.
     await host.rest.settle();
     const again = await ask('root', recordsOf('shop', {}, JUNE));
     expect(again.body.data).toHaveLength(3);
@@ -272,7 +272,7 @@ describe('other users', () => {
 });
 
 // conformance: beyond.record-queries-dataset
-test('records older than the setting are removed, and no others', async () => {
+test('only records older than the setting are removed', async () => {
   await records().insert(BY_HAND);
   const { write } = host.database;
   await OLD_RECORDS['query records']({ write, dataDir: '' }, daysBefore(NOW, 38));
@@ -280,7 +280,7 @@ test('records older than the setting are removed, and no others', async () => {
 });
 
 // conformance: beyond.record-queries-dataset
-test('with a number of days, the newest records of all users are kept up to the limit; with values, the text includes them', async () => {
+test('if the setting is a number of days, the newest records of all users are kept up to the limit; the text includes filter values if they are enabled', async () => {
   const { log } = createMemoryLog();
   const { write } = host.database;
   const kept = createQueryRecords({ write, log, days: 30, most: 201, withValues: true });

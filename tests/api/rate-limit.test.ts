@@ -1,4 +1,4 @@
-// Rate limits as clients see them: three headers and the refusal.
+// Rate limits from the client's point of view: three headers, and the error.
 import { startTestHost, type TestHost } from '../support/test-host';
 import { createToy } from '../support/toy-extension';
 
@@ -24,7 +24,7 @@ const limitHeaders = ({ headers }: { headers: Readonly<Record<string, string | u
   ['limit', 'remaining', 'reset'].map((name) => headers[`x-ratelimit-${name}`]);
 
 // conformance: limit.x-ratelimit-limit, limit.status-above-rate, host.429-e-rate, host.three-headers-every
-test('every answer shows the tighter window, and a request beyond it is refused', async () => {
+test('every answer describes the tighter window, and a request beyond it is rejected', async () => {
   expect(limitHeaders(await ask('ann'))).toEqual([
     '3',
     '2',
@@ -44,7 +44,7 @@ test('every answer shows the tighter window, and a request beyond it is refused'
 });
 
 // conformance: limit.x-ratelimit-limit, host.three-headers-every
-test('failed requests of every kind also have the headers', async () => {
+test('failed requests of all kinds have the headers, too', async () => {
   const broken = await ask('ann', '/broken');
   expect([broken.status, ...limitHeaders(broken).slice(0, 2)]).toEqual([500, '3', '2']);
   const large = await host.request('POST', '/wp-json/toy/v1/echo', {
@@ -68,7 +68,7 @@ const UNCHARGED: readonly (readonly ['GET' | 'POST' | 'OPTIONS', string, number]
 ];
 
 // conformance: limit.x-ratelimit-limit, host.three-headers-every
-test.each(UNCHARGED)('%s %s (%i) reports what is left and is not charged', async (method, path, status) => {
+test.each(UNCHARGED)('%s %s (%i) reports what is left and does not count', async (method, path, status) => {
   await ask('bob');
   const answer = await host.request(method, path, { user: 'bob' });
   expect([answer.status, ...limitHeaders(answer)]).toEqual([
@@ -87,7 +87,7 @@ test('an anonymous caller has no budget and gets no headers', async () => {
 });
 
 // conformance: limit.x-ratelimit-limit
-test('after too many wrong passwords, the headers show the window of the address', async () => {
+test('after too many wrong passwords, the headers describe the window of the address', async () => {
   const guarded = await startTestHost({
     extensions: [createToy().extension],
     clock: () => now,
@@ -112,7 +112,7 @@ test('after too many wrong passwords, the headers show the window of the address
   }
 });
 
-test('a refused login is not charged', async () => {
+test('a rejected login does not count against the rate limit', async () => {
   await host.request('GET', '/wp-json/toy/v1/echo', { user: { login: 'ann', secret: 'wrong' } });
   expect(limitHeaders(await ask('ann')).slice(0, 2)).toEqual(['3', '2']);
 });

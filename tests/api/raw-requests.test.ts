@@ -1,4 +1,4 @@
-// Raw requests: bodies that are refused before they are sent, and input that never becomes a request.
+// Raw requests: bodies that are rejected before they are sent, and input that is not a valid request.
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { basicHeader, startTestHost, type TestHost } from '../support/test-host';
@@ -83,7 +83,7 @@ test('a body is sent after 100 Continue', async () => {
   socket.destroy();
 });
 
-test('an anonymous caller is refused before the body is sent, and the connection closes', async () => {
+test('an anonymous request is rejected before the body is sent, and the connection closes', async () => {
   const { socket, text } = await talk(
     [`POST ${ECHO} HTTP/1.1`, 'Host: x', 'Expect: 100-continue', 'Content-Length: 20', '', ''],
     /unauthorized.*\}$/s,
@@ -93,7 +93,7 @@ test('an anonymous caller is refused before the body is sent, and the connection
   socket.destroy();
 });
 
-test('a client that sends a rejected body to its end gets the answer, and then the connection closes', async () => {
+test('a client that sends all of a rejected body gets the answer before the connection closes', async () => {
   const { text } = await talk([
     `POST ${ECHO} HTTP/1.1`,
     'Host: x',
@@ -115,7 +115,7 @@ test('an empty Content-Encoding is ignored', async () => {
   socket.destroy();
 });
 
-test('a request line may contain the whole URL; the log has only its path', async () => {
+test('a request line may contain a whole URL, of which only the path is logged', async () => {
   const { socket, text } = await talk(
     ['GET http://me:pw@stats.example/wp-json/toy/v1/open HTTP/1.1', 'Host: stats.example', '', ''],
     /\r\n\r\n.*\}$/s,
@@ -129,7 +129,7 @@ test('a request line may contain the whole URL; the log has only its path', asyn
 const statuses = (text: string): readonly string[] =>
   [...text.matchAll(/^HTTP\/1\.1 (\d+)/gm)].map(([, code = '']) => code);
 
-// Programs that interpret the length of such a body differently see different requests.
+// Programs that disagree about the length of such a body see different requests.
 describe.each([
   ['two lengths', ['Content-Length: 2', 'Content-Length: 3'], '{}'],
   ['the same length twice', ['Content-Length: 2', 'Content-Length: 2'], '{}'],
@@ -148,7 +148,7 @@ describe.each([
   ['chunks that end with a bare line feed', ['Transfer-Encoding: chunked'], '2\n{}\n0\n\n'],
 ])('a body with %s', (_label, headers, body) => {
   // attack: body-two-lengths-length
-  test('is refused, the connection closes, and no part of it is treated as another request', async () => {
+  test('is rejected, the connection closes, and no part of it is treated as another request', async () => {
     const lines = [`POST ${ECHO} HTTP/1.1`, 'Host: x', authorization(), ...headers, '', body];
     const { text } = await talk([...lines, 'GET /wp-json/toy/v1/open HTTP/1.1', 'Host: x', '', '']);
     expect(statuses(text())).toEqual(['400']);
@@ -169,7 +169,7 @@ test.each([
 });
 
 // attack: endless-chunked-body
-test('an endless body gets an answer, and then the connection is closed', async () => {
+test('an endless body gets an answer before the connection is closed', async () => {
   const form = 'Content-Type: application/x-www-form-urlencoded';
   const all = [
     ['GET /healthz', [], '200'],
@@ -193,7 +193,7 @@ test('an endless body gets an answer, and then the connection is closed', async 
 });
 
 // attack: proxy-s-address-after
-test('headers after the first two thousand are not ignored', async () => {
+test('headers beyond the first two thousand are not ignored', async () => {
   const many = Array.from({ length: 2_100 }, () => 'a:');
   const { text } = await talk([
     `GET ${ECHO} HTTP/1.1`,

@@ -1,4 +1,4 @@
-// The interface has two routes, for the guide and for queries, plus MCP, which uses both. It never writes and requires credentials.
+// The API has two routes, for the guide and for queries, and MCP, which uses both. It never writes, and it requires credentials.
 
 import type { TestHost } from '../support/test-host';
 import { GUIDE, QUERY, ROWS, startContractHost } from './contracts/contract-host';
@@ -36,7 +36,7 @@ test.each([
 });
 
 // conformance: service.two-operations, version.tracking-id-required
-test('the list of materials of the first release is gone', async () => {
+test('the materials route of the first release does not exist', async () => {
   const { status } = await host.request('GET', '/wp-json/qa-platform/materials', {
     user: host.credentials('ann'),
   });

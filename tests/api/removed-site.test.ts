@@ -1,4 +1,4 @@
-// If a site is removed and a new one with the same name is created, access to the old one does not carry over.
+// If a site is removed and a new one is created with the same name, access to the old site does not carry over.
 import { logInAs, type PageClient } from '../support/page-client';
 import { type Credentials, startTestHost, type TestHost } from '../support/test-host';
 
@@ -35,7 +35,7 @@ async function asks(user: string | Credentials, tracking_id: string) {
   return status === 200 ? 'answered' : JSON.parse(text).error.code;
 }
 
-/** The status of the dashboard that a shared link opens. */
+/** The HTTP status of the dashboard that a shared link opens. */
 const opens = async (key: string) =>
   (
     await host.request('POST', '/wp-json/qa-platform-pages/dashboard', {

@@ -17,7 +17,7 @@ afterAll(() => host.stop());
 const send = (body: object | string, version: string): Promise<TestAnswer> =>
   host.request('POST', `${QUERY}?version=${version}`, { user: host.credentials('ann'), body });
 
-// The case files test all corrections; this tests one case of each code.
+// The case files test all corrections. This tests one case for each code.
 const repairable = new Map(
   readCases(join(__dirname, '..', 'language', 'cases'))
     .filter((it) => it.error?.repaired !== undefined)
@@ -158,7 +158,11 @@ describe('under the initial contract', () => {
     ['the version next to qal', { qal: RIGHT, version: '2025-10-20' }, 'E_UNKNOWN_FIELD'],
     ['limit as a string', { ...RIGHT, result: { use: 'v', limit: '5' } }, 'E_INVALID_LIMIT'],
     ['limit at the top level', { ...RIGHT, result: { use: 'v' }, limit: 5 }, 'E_UNKNOWN_FIELD'],
-    ['as in a material', { ...RIGHT, materials: [{ name: 'allpv', as: 'p' }] }, 'E_ALIAS_FORBIDDEN'],
+    [
+      'the key "as" in a material',
+      { ...RIGHT, materials: [{ name: 'allpv', as: 'p' }] },
+      'E_ALIAS_FORBIDDEN',
+    ],
   ])('%s', async (_name, body, code) => {
     const wrong = await send(body, '2025-10-20');
     expect(wrong.status).toBe(400);

@@ -64,7 +64,7 @@ describe('with a cache', () => {
     });
   });
 
-  test('after an import of one row, the query is run', async () => {
+  test('after an import of one row, the query runs again', async () => {
     await ask('ann', VIEWS('shop'));
     await host.importRows('allpv', 'shop', [view(3)]);
     const { meta, result } = await ask('ann', VIEWS('shop'));
@@ -93,7 +93,7 @@ describe('with a cache', () => {
     expect((await ask('bob', VIEWS('shop'))).error.code).toBe('E_UNKNOWN_TRACKING_ID');
   });
 
-  test('a newly granted site is included in the next query', async () => {
+  test('the next query includes a newly granted site', async () => {
     const all = VIEWS('all');
     await ask('bob', all);
     const { user_id } = await host.database.write('host.users').where({ login: 'bob' }).first('user_id');
@@ -103,7 +103,7 @@ describe('with a cache', () => {
     expect((await ask('bob', all)).result.rows).toEqual([['/post', 1]]);
   });
 
-  test('each contract and envelope has its own form of a cached result', async () => {
+  test('a cached result is formatted for each contract and envelope', async () => {
     const rows = {
       ...VIEWS('blog'),
       make: { rows: { from: ['allpv'], keep: ['allpv.pv_id', 'allpv.url'] } },
@@ -153,7 +153,7 @@ describe('with a cache', () => {
 });
 
 // conformance: beyond.results-kept-equal
-test('without a cache, every query is run', async () => {
+test('without a cache, every query runs', async () => {
   const host = await startHost(0);
   const ask = asking(host);
   const answers = [await ask('ann', VIEWS('shop')), await ask('ann', VIEWS('shop'))];

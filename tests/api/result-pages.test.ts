@@ -1,4 +1,4 @@
-// A list read in pages: complete while the data stays the same, and rejected when it changes.
+// A list that is read page by page: complete while the data stays the same, and rejected when it changes.
 import type { ReadPool } from '../../db/read-pool';
 import { formatAnswer } from '../../extension/api/answer-formats/format-answer';
 import { installedContracts } from '../../extension/api/contracts/choose-contract';
@@ -99,7 +99,7 @@ test('after an import, the next page is rejected', async () => {
 
 // conformance: calc.result-offset
 test.each(['json', 'csv'])(
-  'views on other days, such as those from a followed log, do not invalidate a list as %s',
+  'views on other days, such as those from a followed log, do not invalidate a list in %s',
   async (format) => {
     const address = `${QUERY}?format=${format}`;
     const first = await page({ offset: 0, limit: 3 });
@@ -118,7 +118,7 @@ test.each(['json', 'csv'])(
 );
 
 // conformance: beyond.nothing-remembered-another
-test('a page with the same version number from a different history is refused', async () => {
+test('a page with the same version number from a different history is rejected', async () => {
   const { data_version } = (await page({ offset: 0, limit: 3 })).body.meta;
   const number = () => host.database.write('analytics.site_version').pluck('data_version').orderBy('site_id');
   const before = await number();
@@ -149,14 +149,14 @@ test('a change to the data while a page is being read is detected', async () => 
 });
 
 test.each(['csv', 'ndjson'] as const)(
-  'rows that are added while a page past the end is read as %s are included in it and in its total',
+  'rows that are added while a page past the end is read as %s are included in the page and its total',
   async (format) => {
     const [newest] = installedContracts(manifest).slice(-1);
     if (newest === undefined) throw new Error('No contract is installed.');
     const known = (await page({})).body.result.rows.length;
     const context = await createContext(host.database, { contract: forStreaming(newest) });
     let counts = 0;
-    // The page is read in batches; this statement counts the rows, because the page is empty.
+    // The page is read in batches. This statement counts the rows, because the page is empty.
     const withConnection: ReadPool['withConnection'] = async (patience, work) => {
       counts += 1;
       await importView(1_000 * known);
@@ -174,7 +174,7 @@ test.each(['csv', 'ndjson'] as const)(
   },
 );
 
-test('if rows change with every read of a page past the end, they are finally read in a single snapshot', async () => {
+test('if the rows change during every read of a page past the end, it is finally read in a single snapshot', async () => {
   const [newest] = installedContracts(manifest).slice(-1);
   if (newest === undefined) throw new Error('No contract is installed.');
   const known = (await page({})).body.result.rows.length;

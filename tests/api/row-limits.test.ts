@@ -1,4 +1,4 @@
-// How many rows are returned: a thousand by default, at most fifty thousand; the total counts all of them.
+// How many rows are returned: 1,000 by default, and at most 50,000. The total always counts all rows.
 
 import type { TestHost } from '../support/test-host';
 import { ask, ROWS, startContractHost } from './contracts/contract-host';

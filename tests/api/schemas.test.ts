@@ -52,7 +52,7 @@ describe('the documents', () => {
     },
   );
 
-  test("the namespace's description links to them, and they need no credentials", async () => {
+  test("the namespace's description links to them, and they require no credentials", async () => {
     const { body } = await host.request('GET', '/wp-json/qa-platform');
     expect(body._links['service-desc']).toEqual([{ href: `${host.url}/wp-json/qa-platform-docs/openapi` }]);
     expect(body._links.describedby).toEqual([{ href: `${host.url}/wp-json/qa-platform-docs/query-schema` }]);
@@ -62,7 +62,7 @@ describe('the documents', () => {
     }
   });
 
-  test('they are not part of the contract, whose namespace contains the documented routes and MCP', async () => {
+  test("they are outside the contract's namespace, which contains only the documented routes and MCP", async () => {
     const { body } = await host.request('GET', '/wp-json/qa-platform');
     const routes = ['/guide', '/query'];
     expect(Object.keys(body.routes)).toEqual([
@@ -104,7 +104,7 @@ describe('the documents', () => {
     },
   );
 
-  test('the document is the committed one, except for the server and the time zones', () => {
+  test('the document is the same as the committed one, except for the server and the time zones', () => {
     const plain = (value: unknown) =>
       JSON.parse(JSON.stringify(value, (key, it) => (key === 'servers' || key === 'tz' ? null : it)));
     expect(plain(document)).toEqual(plain(shipped('openapi.json')));
@@ -157,7 +157,7 @@ describe.each(contracts.map((contract) => [contract.version, contract] as const)
     });
 
     // conformance: site.materials-initial-level, observed.schema-no-values
-    test('the guide has no keys that are missing from its schema', async () => {
+    test('the guide contains no keys that its schema does not declare', async () => {
       const { status, body } = await ask(`/guide?version=${version}`);
       expect(status).toBe(200);
       expect(faultsOf(`guide-${version}`, body)).toEqual([]);

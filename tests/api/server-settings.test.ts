@@ -1,4 +1,4 @@
-// How a server's settings affect its answers.
+// How server settings affect answers.
 
 import type { TestHostOptions } from '../support/test-host';
 import { ROWS, startContractHost } from './contracts/contract-host';

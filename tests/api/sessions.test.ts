@@ -1,4 +1,4 @@
-// The pages' sessions over HTTP: how they begin, how long they last, what ends them, and how REST uses them.
+// The sessions of the pages, over HTTP: how they begin, how long they last, what ends them, and how REST uses them.
 import { createHash } from 'node:crypto';
 import type { Knex } from 'knex';
 import { findAccountByLogin } from '../../host-shim/accounts/accounts';
@@ -12,12 +12,12 @@ import { createToy } from '../support/toy-extension';
 import { until } from '../support/until';
 
 const ECHO = '/wp-json/toy/v1/echo';
-/** A public route that is not charged. */
+/** A public route without a rate limit. */
 const OPEN = '/wp-json/toy/v1/open';
 const HOUR_MS = 3_600_000;
 const START = new Date('2026-05-01T00:00:00Z');
 
-/** Ends all of the caller's sessions, and leaves a notice in the session of the request. */
+/** Ends all of the caller's sessions, and leaves a notice in the current one. */
 const outEverywhere = testPage('out', async ({ user }) => {
   await endSessions(host.database.write, user.id);
   return { kind: 'redirect', to: '/wp-admin/profile', notice: 'You are logged out. \0' };
@@ -71,7 +71,7 @@ const logIn = (headers: Record<string, string> = {}, more: Record<string, string
   });
 
 describe('a login', () => {
-  test('creates a session with a new id, of which only the hash is stored', async () => {
+  test('creates a session with a new id, and stores only the hash of the id', async () => {
     const cookie = cookieOf(await logIn()) ?? '';
     const id = /=s%3A([\w-]+)\./.exec(cookie)?.[1] ?? '';
     expect(id).toMatch(/^[\w-]{32}$/);
@@ -100,7 +100,7 @@ describe('a login', () => {
     expect(await rows()).toHaveLength(1);
   });
 
-  test('does not accept an id that was planted beforehand', async () => {
+  test('does not accept a session id that was planted in advance', async () => {
     const planted = `${SESSION_COOKIE}=s%3A${'p'.repeat(32)}.${'x'.repeat(43)}`;
     const fresh = cookieOf(await logIn({ Cookie: planted })) ?? '';
     expect(fresh).not.toContain('pppp');
@@ -282,7 +282,7 @@ describe('on REST', () => {
     ann = await logInAs(host, 'ann');
   });
 
-  test('a cookie and a nonce identify the user, and the response has a new nonce for the next call', async () => {
+  test('a cookie and a nonce identify the user, and the response contains a nonce for the next call', async () => {
     const { status, body, headers } = await rest(withNonce(ann));
     expect(status).toBe(200);
     expect(body.user).toMatchObject({ login: 'ann', key: null });
@@ -304,7 +304,7 @@ describe('on REST', () => {
     expect((await rest({ Cookie: ann.cookie }, '/wp-json/toy/v1/open')).body.user).toBeNull();
   });
 
-  test('a nonce from another session is refused, whether it belongs to another user or the same one', async () => {
+  test('a nonce from another session is rejected, whether it belongs to another user or the same one', async () => {
     for (const login of ['bob', 'ann']) {
       const other = await logInAs(host, login);
       const { status, body, headers } = await rest(withNonce({ cookie: ann.cookie, nonce: other.nonce }));
@@ -330,7 +330,7 @@ describe('on REST', () => {
     expect([status, body.user?.login]).toEqual([200, 'ann']);
   });
 
-  test('with a session, an invalid nonce is refused, no matter what the header contains', async () => {
+  test('with a session, an invalid nonce is rejected, no matter what the header contains', async () => {
     for (const [, header] of FOREIGN) {
       const { status, body } = await rest({
         ...withNonce({ ...ann, nonce: 'old' }),
@@ -381,7 +381,7 @@ describe('on REST', () => {
     expect(form.status).toBe(401);
   });
 
-  test("requests from the pages do not use up the programs' rate limit", async () => {
+  test('requests from the pages do not count against the rate limit for programs', async () => {
     for (let call = 0; call < 8; call += 1) expect((await rest(withNonce(ann))).status).toBe(200);
     const { headers } = await rest(withNonce(ann));
     expect(headers['x-ratelimit-limit']).toBe('20');
@@ -404,7 +404,7 @@ describe('behind a proxy', () => {
   afterAll(() => proxied.stop());
   beforeEach(() => proxied.database.write('host.session').delete());
 
-  test('that adds its own credentials, the session applies, and those credentials do not count as a guess', async () => {
+  test('that adds its own credentials, the session is used, and those credentials do not count as a login attempt', async () => {
     const { cookie, nonce } = await logInAs(proxied, 'ann');
     const me = (headers: Record<string, string>) =>
       proxied.request('GET', '/wp-json/wp/v2/users/me', { headers });
@@ -432,7 +432,7 @@ describe('behind a proxy', () => {
     expect(await proxied.database.write('host.session')).toEqual([]);
   });
 
-  test('a session is accepted over plain HTTP neither on pages nor by REST, and the reason is shown', async () => {
+  test('a session over plain HTTP is rejected on pages and by REST, and the reason is shown', async () => {
     const from = { 'X-Forwarded-For': '192.0.2.1' };
     const secure = { ...from, 'X-Forwarded-Proto': 'https' };
     const fields = { log: 'ann', pwd: LOGIN_PASSWORD };
@@ -467,7 +467,7 @@ describe('behind a proxy', () => {
     expect((await profile(secure)).status).toBe(200);
   });
 
-  test('that uses plain HTTP, no user gets a session', async () => {
+  test('that uses plain HTTP, users do not get a session', async () => {
     const answer = await sendPageRequest(proxied, '/wp-login.php', {
       fields: { log: 'ann', pwd: LOGIN_PASSWORD },
       headers: { 'X-Forwarded-For': '192.0.2.1', 'X-Forwarded-Proto': 'http' },

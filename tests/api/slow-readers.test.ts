@@ -1,4 +1,4 @@
-// Clients that do not read their answers are disconnected, and others are not.
+// Clients that stop reading their answers are disconnected, and other clients are not.
 import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
@@ -28,12 +28,12 @@ test('a stalled client is disconnected, and a client that waits for a slow answe
     new Promise<ServerResponse>((resolve) => app.get(path, (_request, response) => resolve(response)));
   const slow = arrived('/slow');
   const large = arrived('/large');
-  // A connection whose request has not been parsed yet counts as idle, so a shorter time would close it on a busy machine.
+  // A connection whose request has not been parsed yet counts as idle, so a shorter timeout would close it on a busy machine.
   const server = await listen(app, { host: '127.0.0.1', port: 0, unreadMs: 1000 });
   const waiting = fetch(`${server.url}/slow`);
   const slowAnswer = await slow;
   const client = askOnly(portOf(server.url), '/large');
-  // The connection may be reset.
+  // The connection may be reset before this.
   const closed = new Promise((resolve) => client.once('close', resolve));
   const answer = await large;
   answer.end(LARGE);
@@ -69,7 +69,7 @@ describe('large answers', () => {
     server.close();
   });
 
-  test('are buffered up to a limit, beyond which the client that stalled first is disconnected', async () => {
+  test('are buffered up to a limit; beyond it, the client that stalled first is disconnected', async () => {
     const { server, port, answers } = await sendLarge(2 * LARGE.length);
     const clients: Socket[] = [];
     for (let count = 0; count < 3; count++) {

@@ -1,4 +1,4 @@
-// The number of statements per query: each is a round trip to the database.
+// The number of statements per query. Each statement is a round trip to the database.
 import { Client } from 'pg';
 import { loadCaseData } from '../language/query-setup';
 import { logInAs } from '../support/page-client';
@@ -42,9 +42,9 @@ test.each([
 ])(
   "%s queries %s: the caller, rate limit, switches and site take one statement before the query's own",
   async (login, site) => {
-    // The first use of a key changes it.
+    // The first use of a key updates it.
     for (let requests = 0; requests < 2; requests += 1) await query(login, site);
-    // The record is written later, with other statements.
+    // The record is written later, together with others.
     await host.rest.settle();
     jest.clearAllMocks();
     const statements = jest.spyOn(Client.prototype, 'query');
@@ -54,7 +54,7 @@ test.each([
   },
 );
 
-test('a query with a session takes the same number of statements', async () => {
+test('a query with a session takes as many statements', async () => {
   const page = await logInAs(host, 'ann');
   const own = { headers: { Cookie: page.cookie, 'X-WP-Nonce': page.nonce } };
   await query('ann', 'shop', ['allpv'], own);
@@ -123,7 +123,7 @@ test('a change to the data, a switch and a revoked password affect the next requ
   expect((await ask()).status).toBe(401);
 });
 
-describe('after a request in one statement, the next one notices', () => {
+describe('after a request that took one statement, the next one notices', () => {
   let key: { readonly login: string; readonly secret: string; readonly uuid: string };
   const ask = (trackingId = 'shop') =>
     host.request('POST', '/wp-json/qa-platform/query', {
@@ -172,7 +172,7 @@ describe('after a request in one statement, the next one notices', () => {
     expect((await ask()).status).toBe(status);
     await bob().update({ disabled: false, role: 'analyst' });
     await host.database.write('host.users').where('login', 'robert').update({ login: 'bob' });
-    // A call that is not permitted is not counted.
+    // A rejected call is not counted.
     expect(await charged()).toEqual(status === 400 ? before.map((calls) => calls + 1) : before);
   });
 
@@ -202,7 +202,7 @@ describe('after a request in one statement, the next one notices', () => {
     expect((await ask('short')).body.error.code).toBe('E_UNKNOWN_TRACKING_ID');
   });
 
-  test('a full window, on which no further call is counted', async () => {
+  test('that a window is full, and does not count the call', async () => {
     await host.database.write('host.window_count').where('seconds', 60).update({ count: 1_000_000 });
     const before = await charged();
     expect((await ask()).status).toBe(429);

@@ -47,7 +47,7 @@ export const FUNNEL = {
 };
 
 type Method = 'GET' | 'POST' | 'DELETE';
-/** The last status is the one expected while a worker with other sites is down; by default, the usual one. */
+/** The last status is the one expected while a worker with other sites is down. By default, it is the same as the usual one. */
 type Asked = readonly [
   method: Method,
   path: string,
@@ -184,8 +184,8 @@ const SITES = `sites:
 `;
 
 /**
- * Each command's arguments, its standard input, and its exit codes: the usual one, and the one while a worker
- * is down.
+ * The arguments of each command, its standard input, and two expected exit codes: the usual one, and the one while a worker is
+ * down.
  */
 export const COMMANDS: Readonly<
   Record<string, readonly [args: readonly string[], input?: string, code?: number, whileAway?: number]>
@@ -224,7 +224,7 @@ export const sweepSite = (tracking_id: string) => ({
   goals: [{ id: 1, name: 'Thanks', type: 'url_match', condition: 'thanks' }],
 });
 
-/** Imports the data that the requests find. */
+/** Imports the data that the requests refer to. */
 export async function fillSites(host: TestHost): Promise<void> {
   for (const name of ['shop', 'blog']) {
     const view = (id: number, path: string) => ({

@@ -1,6 +1,5 @@
-// Calls every route, page and command of the extension once; none may fail. Other tests check what they answer;
-// this one also runs on a Citus cluster (`make test-citus`), which rejects statements that a single PostgreSQL
-// runs.
+// Calls every route, page and command of the extension once, and expects that none fails. Other tests check the answers; this one
+// also runs on a Citus cluster (`make test-citus`), which rejects some statements that a single PostgreSQL accepts.
 import { analyticsCommands } from '../../extension/commands/commands';
 import { logInAs, type PageClient } from '../support/page-client';
 import { SETTINGS, startTestHost, type TestHost } from '../support/test-host';
@@ -53,7 +52,7 @@ test('every page opens, and its forms work', async () => {
   expect(listed.filter((slug) => !opened.includes(slug) && !OF_HOST.includes(slug))).toEqual([]);
 });
 
-/** These pages show none of the measured data. */
+/** These pages show no measured data. */
 const OF_HOST = [
   'users',
   'extensions',

@@ -1,5 +1,5 @@
-// OpenTelemetry spans: what a collector receives for requests. The server is a separate process, because the library that
-// sends them does not run in the test environment.
+// OpenTelemetry spans: what a collector receives for each request. The server is a separate process, because the library that
+// sends the spans does not work inside the test environment.
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,4 @@
-// Uploads: how they are received, when their import begins, and clients that disconnect.
+// Uploads: how they are received, when their import starts, and what happens if the client disconnects.
 import { request as httpRequest } from 'node:http';
 import { analyticsChecks } from '../../extension/api/health-checks';
 import { inTransaction } from '../../extension/data/storage/in-transaction';
@@ -48,7 +48,7 @@ const views = async (trackingId: string): Promise<number> => {
 };
 
 let release = async () => {};
-// A failed test must not keep the host from stopping.
+// A failed test must not prevent the host from stopping.
 afterEach(() => release());
 
 /** Blocks imports into a site until the returned function is called. */
@@ -109,7 +109,7 @@ test('a running import is listed, with its state', async () => {
 });
 
 // conformance: beyond.imports-over-http
-test('slow uploads hold neither a transaction nor a turn, and are imported once they are complete', async () => {
+test('slow uploads hold no transaction and no slot, and are imported once they are complete', async () => {
   const start = ndjson(view(90_000));
   const slow = ['shop', 'blog', 'wiki'].map((name) => slowUpload(`allpv?site=${name}&file=slow`, start));
   await until(async () => (await uploadedBytes()) >= slow.length * start.length);
@@ -126,7 +126,7 @@ test('slow uploads hold neither a transaction nor a turn, and are imported once 
   expect(await newest()).toMatchObject({ file: 'slow', status: 'done', read: 2 });
 });
 
-test('an upload that is too large is refused before it is read', async () => {
+test('an upload that is too large is rejected before it is read', async () => {
   const sending = httpRequest(`${host.url}${ROOT}/import/allpv?site=shop`, {
     method: 'POST',
     headers: { Authorization: basicHeader(key), 'Content-Length': 2 ** 21 },
@@ -140,7 +140,7 @@ test('an upload that is too large is refused before it is read', async () => {
 });
 
 // conformance: beyond.imports-over-http
-test('a client that disconnects before its upload is complete leaves nothing behind', async () => {
+test('nothing is left of an upload whose client disconnects before it is complete', async () => {
   const before = await views('shop');
   const { sending } = slowUpload('allpv?site=shop&file=broken', ndjson(view(71)));
   await until(async () => (await uploadedBytes()) > 0);
@@ -153,7 +153,7 @@ test('a client that disconnects before its upload is complete leaves nothing beh
 });
 
 // conformance: beyond.imports-over-http
-test('a client that disconnects during its import leaves only the record of a failed import behind', async () => {
+test('if a client disconnects during its import, only the record of the failed import is left', async () => {
   const before = await views('shop');
   const free = await holdSite('shop');
   const { sending, end } = slowUpload('allpv?site=shop&file=left', ndjson(view(72)));

@@ -1,4 +1,4 @@
-// A query that is waiting for a slot is cancelled when its client disconnects.
+// A query that waits for a slot is cancelled when its client disconnects.
 import { request } from 'node:http';
 import type { TestHost } from '../support/test-host';
 import { until } from '../support/until';
@@ -18,7 +18,7 @@ let host: TestHost;
 beforeAll(async () => {
   const settings = { queriesAtOnce: 1, queriesPerUser: 1, queriesWaiting: 1, resultCacheMb: 0 };
   host = await startContractHost({ settings, metricsToken: TOKEN });
-  // Which datasets are empty is read once, without a slot.
+  // Which datasets are empty is looked up once, without a slot.
   for (const login of ['ann', 'bob']) expect((await ask(host, VERSION, queryOf(1), login)).status).toBe(200);
 });
 afterAll(() => host.stop());
@@ -47,9 +47,9 @@ function askAndLeave(login: string, format: string): () => void {
 }
 
 test.each(['json', 'csv', 'parquet'])(
-  'a waiting query for %s leaves the queue with its client',
+  'a waiting query for %s leaves the queue when its client disconnects',
   async (format) => {
-    // The metrics do not read this table.
+    // The queries for the metrics do not read this table.
     const [first, second] = await host.database.write.transaction(async (transaction) => {
       await transaction.raw('LOCK TABLE analytics.search_day IN ACCESS EXCLUSIVE MODE');
       const running = ask(host, VERSION, queryOf(1), 'ann');
@@ -58,7 +58,7 @@ test.each(['json', 'csv', 'parquet'])(
       await untilQueue('1 running, 1 waiting');
       leave();
       await untilQueue('1 running, 0 waiting');
-      // The queue has room for one query, so this one would be refused if the other were still waiting.
+      // The queue has room for only one query, so this one would be rejected if the first one were still waiting.
       const waiting = ask(host, VERSION, queryOf(2), 'ann');
       await untilQueue('1 running, 1 waiting');
       return [running, waiting];

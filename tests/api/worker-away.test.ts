@@ -1,5 +1,5 @@
-// A Citus worker that is killed or unreachable affects only its own sites. The
-// coordinator connects to the workers through proxies. Only on a cluster: `make test-citus`.
+// If a Citus worker is killed or unreachable, only its own sites are affected. The coordinator connects to the workers through
+// proxies. Runs only on a cluster: `make test-citus`.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createTestDatabase, type TestDatabase } from '../support/database';
@@ -33,7 +33,7 @@ let folder: string;
 let server: Server;
 let ann: PageClient;
 
-/** Names for the first sites, which Citus places by their ids: `shop` and `blog` on one worker, `lost` on another. */
+/** Tracking ids of the first sites. Citus places sites by their ids: `shop` and `blog` on one worker, `lost` on another. */
 async function namesByPlace(): Promise<readonly string[]> {
   const { rows }: { rows: { port: number }[] } = await database.write.raw(
     `SELECT nodeport AS port FROM generate_series(1, 20) site_id
@@ -83,12 +83,12 @@ const serve = async (dataDir: string) => {
 };
 type Server = Awaited<ReturnType<typeof serve>>;
 
-/** The status, the code of a 503, and the time that the answer took. */
+/** The status, the code of a 503, and how long the answer took. */
 async function query(site: string, { request } = server) {
   const begun = performance.now();
   const { status, body } = await request('POST', '/wp-json/qa-platform/query', {
     user: 'ann',
-    // A new filter each time, so that no answer is cached.
+    // A new filter each time, so that answers are not cached.
     body: { ...QUERY, tracking_id: site, time: { ...QUERY.time, start: nextStart() } },
   });
   return { status, code: body?.error?.code ?? body?.code, ms: performance.now() - begun };
@@ -113,7 +113,7 @@ const views = async (site: string): Promise<number> => {
     .write('analytics.site')
     .where('tracking_id', site)
     .pluck<number[]>('site_id');
-  // The id is a bound value, so that Citus can find the worker.
+  // The id is a bound value, so that Citus can determine the worker.
   return (await database.write('analytics.page_view').where('site_id', siteId).pluck('pv_id')).length;
 };
 
@@ -145,7 +145,7 @@ onCluster.each([
     ]);
     server = await serve('one');
     ann = await logInAs(server, 'ann');
-    // Makes the browser of this row, and the country and device of these views, known values.
+    // Makes this row's browser, and the country and device of these views, values that are already stored.
     await importInto('blog', ROW.replace('shop', 'blog'));
     await ann.post('/wp-admin/funnels/shop/add', FUNNEL);
     expect([await query('shop'), await query('lost'), await query('all')]).toMatchObject([
@@ -185,7 +185,7 @@ onCluster.each([
     expect(Math.max(lost.ms, all.ms, shop.ms)).toBeLessThan(AT_ONCE_MS);
   });
 
-  test('is not needed to import known values into other sites', async () => {
+  test('is not needed to import rows with known values into other sites', async () => {
     const before = await views('shop');
     const { status, text } = await importInto('shop', newView('Firefox'));
     expect([status, text]).toEqual([200, expect.stringContaining('"added":1')]);
@@ -194,7 +194,7 @@ onCluster.each([
     expect([refused.status, refused.body.code]).toEqual([503, 'import_interrupted']);
   });
 
-  test('is needed to import a new value, which leaves nothing behind', async () => {
+  test('is needed to import a row with a new value, and nothing of the failed import is stored', async () => {
     const before = await views('shop');
     const { status, body, headers } = await importInto('shop', newView('Firefox') + newView('Netscape'));
     expect([status, body.code, headers['retry-after']]).toEqual([503, 'import_interrupted', '30']);
@@ -239,7 +239,7 @@ onCluster.each([
     ]);
   });
 
-  test('is not needed to start a server', async () => {
+  test('is not needed when a server starts', async () => {
     const second = await serve('two');
     expect([await query('shop', second), await query('lost', second)]).toMatchObject([
       { status: 200 },
@@ -249,12 +249,12 @@ onCluster.each([
     await second.kill();
   });
 
-  test('is used again when it is back', async () => {
+  test('is used again once it is back', async () => {
     proxy.recover();
     await until(async () => (await query('lost')).status === 200);
     expect([await query('all'), await query('shop')]).toMatchObject([{ status: 200 }, { status: 200 }]);
     await until(async () => !(await ready()).text.includes('Workers'));
-    // Citus notices a closed connection to a worker when it next writes.
+    // Citus notices that a connection to a worker is closed only when it next writes to it.
     for (const site of ['shop', 'lost']) {
       const statuses = new Set<number>();
       await until(async () => {

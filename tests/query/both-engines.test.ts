@@ -1,5 +1,5 @@
-// Both engines return the same answers: for ranges with odd boundaries, in other zones, for several sites, with visits across
-// midnight and across the boundaries, on nights when the clocks change, and with late rows.
+// Both engines return the same answers: for ranges with unusual boundaries, in other time zones, for several sites, with visits
+// that span midnight or the boundaries, on nights when the clocks change, and with late rows.
 import { importRows } from '../../extension/data/import/import-rows';
 import { applySites } from '../../extension/data/storage/sites/apply-sites';
 import { readDocument } from '../../extension/language/parse/read-document';
@@ -35,7 +35,7 @@ beforeAll(async () => {
   });
   for (const [place, [site]] of SITES.entries()) {
     const rows = visits(place);
-    // The days in the middle come last.
+    // The days in the middle are generated last.
     const isLate = (row: (typeof rows)[number]): boolean => row.session_id % 7 === 3;
     await load(
       site,
@@ -48,7 +48,10 @@ beforeAll(async () => {
 });
 afterAll(() => columns?.stop());
 
-/** Visits by returning visitors, with four views each, some across midnight. All other values are computed from their numbers. */
+/**
+ * Visits by returning visitors, with four views each, some across midnight. All other values are computed from the numbers of the
+ * visit and the view.
+ */
 function visits(place: number) {
   return Array.from({ length: DAYS * VISITS_A_DAY }, (_, index) => {
     const session_id = 1 + index;
@@ -153,7 +156,7 @@ const perPeriod: readonly (readonly [string, object])[] = [
   ['weeks', of(['access_week', 'country_code'], { ...N, ...VALUES })],
   ['months', of(['access_month', 'device_type'], { ...VALUES, ...MEASURES })],
   [
-    'numbers per month',
+    'aggregates per month',
     of(['access_month', 'url'], { ...N, ...MEASURES, f: 'MIN(allpv.pv)', g: 'MAX(allpv.is_last)' }),
   ],
 ];
@@ -167,7 +170,10 @@ const body = (trackingId: string, view: object, [start, end, tz]: Range, more: o
     result: { use: 'v', limit: 1000, ...more },
   });
 
-/** The rows in the answer, or their number. Both engines must return the same. Long runs also query without the stored counts. */
+/**
+ * The rows in the answer, or their number. Both engines must return the same. Long runs also run the query without the stored
+ * counts.
+ */
 async function askBoth(text: string) {
   const { answeredBy, ...onColumns } = await runWhole(readDocument(text), { ...context, columns });
   expect(answeredBy.engine).toBe('columns');
@@ -199,7 +205,7 @@ test.each([
     expect((await askBoth(body('berlin', view, range, { count_only: true }))).count).toBeGreaterThan(0);
 });
 
-test('if a filter matches no rows, a view without a key returns one row, and a view with a key returns none', async () => {
+test('if a filter matches no rows, a view without keys returns one row, and a view with a key returns none', async () => {
   const [, range] = ranges;
   const none = { filter: { country_code: 'ZZ' } };
   const total = await askBoth(body('berlin', of([], { ...N, ...MEASURES }, none), range));

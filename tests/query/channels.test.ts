@@ -1,5 +1,5 @@
-// A visit's channel on both engines: examples of the shipped rules, all kinds of values compared with the interpreter, and changed
-// rules.
+// The channel of a visit on both engines: examples of the shipped rules, all kinds of values compared with the interpreter, and
+// changed rules.
 import { importRows } from '../../extension/data/import/import-rows';
 import { applySites } from '../../extension/data/storage/sites/apply-sites';
 import { readDocument } from '../../extension/language/parse/read-document';
@@ -59,7 +59,7 @@ const bodyOf = (tracking_id: string, view: object) =>
     result: { use: 'v', limit: 50_000 },
   });
 
-/** The channel of each visit, in order. Both engines must return the same. */
+/** The channel of each visit, in order. Both engines must return the same channels. */
 async function channelsOf(tracking_id: string): Promise<readonly unknown[]> {
   const document = readDocument(bodyOf(tracking_id, { keep: ['allpv.pv_id', 'allpv.channel'] }));
   const columns = await openTestColumns(database);
@@ -126,7 +126,7 @@ test.each([
   ['the shipped rules', 'plain', undefined],
   ["the site's own rules", 'ruled', PARTNERS],
 ])(
-  'every kind of source with every kind of medium has the right channel, by %s',
+  'every kind of source with every kind of medium gets the right channel, with %s',
   async (_title, trackingId, rules) => {
     const sources = [null, ...SOURCE_DOMAINS].flatMap((domain, index) =>
       [null, SOURCE_NAMES[index % SOURCE_NAMES.length] ?? null].map((source) => [domain, source] as const),

@@ -1,5 +1,5 @@
-// What differs if rows are distributed over a Citus cluster, as far as this can be tested on one machine. `make test-citus` tests
-// the rest.
+// What is different if the rows are distributed over a Citus cluster, as far as this can be tested on one machine. `make
+// test-citus` tests the rest.
 
 import { inTransaction } from '../../extension/data/storage/in-transaction';
 import { ANY_SITE, showingSite } from '../../extension/data/storage/planner';
@@ -42,7 +42,7 @@ async function passesLeftOut(trackingId: string): Promise<readonly string[]> {
 }
 
 // conformance: beyond.rows-sites-can
-test('the plan for several sites avoids what Citus rejects, and the answer is the same', async () => {
+test('the plan for several sites avoids SQL that Citus rejects, and the answer is the same', async () => {
   expect(await passesLeftOut('all')).toEqual(['text-filters-to-ids', 'periods-as-ranges']);
   const onOne = await runWhole(byDay('all'), { ...opened.context, columns: undefined });
   expect(onOne.rows.length).toBeGreaterThan(1);
@@ -51,14 +51,14 @@ test('the plan for several sites avoids what Citus rejects, and the answer is th
   );
 });
 
-test("a site's rows are on the same machine, so every rewrite is used", async () => {
+test('the rows of a site are on the same machine, so every pass is used', async () => {
   const { rows } = await database.write.raw(
     'SELECT tracking_id AS name FROM analytics.site ORDER BY 1 LIMIT 1',
   );
   expect(await passesLeftOut(rows[0].name)).toEqual([]);
 });
 
-test('lookups name the site for Citus, but not for plain PostgreSQL', async () => {
+test('lookups include the site for Citus, but not for plain PostgreSQL', async () => {
   await inTransaction(database.write, async (client) => {
     const sent = jest.spyOn(client, 'query');
     const shown = showingSite(client);
@@ -91,7 +91,7 @@ describe('a statement whose shard has moved', () => {
       return rows;
     });
 
-  test('runs again, once', async () => {
+  test('is run again once', async () => {
     expect(await read(0)).toEqual([[1]]);
     expect(await read(1)).toEqual([[1]]);
     await expect(read(2)).rejects.toThrow('could not find valid entry');

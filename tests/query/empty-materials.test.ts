@@ -1,4 +1,4 @@
-// The lookup of materials without rows does not count towards a query's slot in the queue, so it must be short and shared.
+// The lookup of materials without rows does not use the query's slot in the queue, so it must be short and shared.
 import type { ReadPool } from '../../db/read-pool';
 import { emptyMaterials } from '../../extension/query/notes-on';
 import { manifest, useCaseDatabase } from '../language/query-setup';
@@ -34,7 +34,7 @@ test('materials and goals without rows are looked up once per version', async ()
   }
 });
 
-test('concurrent queries share a lookup, which gives up while its table is locked', async () => {
+test('concurrent queries share a lookup, which times out while its table is locked', async () => {
   const { connections, emptyOf } = await setUp();
   await database.write.transaction(async (transaction) => {
     await transaction.raw('LOCK TABLE analytics.conversion IN ACCESS EXCLUSIVE MODE');

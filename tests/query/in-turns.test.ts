@@ -14,7 +14,7 @@ function* stepsOf(count: number, milliseconds: number): Steps<string> {
   return 'done';
 }
 
-/** The number of turns of the event loop while `act` runs. */
+/** The number of event loop turns while `act` runs. */
 async function turnsDuring(act: () => Promise<unknown>): Promise<number> {
   let turns = 0;
   let ended = false;
@@ -28,7 +28,7 @@ async function turnsDuring(act: () => Promise<unknown>): Promise<number> {
   return turns;
 }
 
-test('short work runs immediately, even if the turn has already been long', async () => {
+test('short work runs immediately, even if the turn has already taken long', async () => {
   work(20);
   expect(await turnsDuring(() => inTurns(stepsOf(100, 0)))).toBe(0);
 });
@@ -71,7 +71,7 @@ test('only one of several long jobs works in a turn of the event loop', async ()
   setImmediate(turn);
   await Promise.all(['a', 'b', 'c'].map((name) => inTurns(job(name))));
   const turns = order.join('').split('|');
-  // Each job begins immediately.
+  // Each job starts immediately.
   expect(turns[0]).toBe('abc');
   expect(turns.slice(1).every((turn) => turn.length <= 1)).toBe(true);
   expect(turns.slice(1).join('').slice(0, 6)).toBe('abcabc');

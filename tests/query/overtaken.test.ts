@@ -1,4 +1,4 @@
-// If an import happens between the planning of a query and its statement, both engines answer from the data after the import.
+// If data is imported between planning a query and running its statement, both engines answer from the data after the import.
 import type { ReadPool } from '../../db/read-pool';
 import { importRows } from '../../extension/data/import/import-rows';
 import { readDocument } from '../../extension/language/parse/read-document';

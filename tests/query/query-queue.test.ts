@@ -1,5 +1,5 @@
-// The query queue: a table of scenarios, and random scenarios compared with a naive reference. Each step is listed with its
-// effects: `ann1 k` joins the job with the key k, and `ann1` requests a slot. The user is the name before the number.
+// The query queue: a table of scenarios, and random scenarios that are compared with a naive reference. The steps are listed with
+// their effects: `ann1 k` joins the job with the key k, and `ann1` requests a slot. The user is the name before the number.
 import { seededRandom } from '../../extension/data/demo/random';
 import { QueryError } from '../../extension/language/errors/query-error';
 import { createQueryQueue, type QueueLimits } from '../../extension/query/query-queue';
@@ -16,7 +16,7 @@ afterEach(() => {
   jest.useRealTimers();
 });
 
-/** Waits until everything that can proceed has proceeded. */
+/** Waits until everything that can continue has continued. */
 const settle = () => new Promise((resolve) => setImmediate(resolve));
 
 const userOf = (name: string): string => name.replace(/\d+$/, '');
@@ -80,7 +80,7 @@ function createWorld(bounds: Bounds, more: Partial<QueueLimits> = {}) {
 
   return {
     queue,
-    /** The effects of a step, in no particular order. */
+    /** The effects of a step, in any order. */
     async step(text: string): Promise<readonly string[]> {
       const [first = '', second] = text.split(' ');
       events = [];
@@ -129,7 +129,7 @@ const SCENARIOS: readonly (readonly [title: string, bounds: Partial<Bounds>, ste
     [['ann1', 'ann1 runs'], ['ann2'], ['ann3'], ['ben1', 'ann3 is refused'], ['end ann1', 'ann2 runs']],
   ],
   [
-    'a query that waits too long is rejected, and gets no slot later',
+    'a query that waits too long is rejected and does not get a slot later',
     { atOnce: 1 },
     [
       ['ann1', 'ann1 runs'],
@@ -141,7 +141,7 @@ const SCENARIOS: readonly (readonly [title: string, bounds: Partial<Bounds>, ste
     ],
   ],
   [
-    'a caller that leaves while it is waiting gives up its turn at once',
+    'a caller that disconnects while it is waiting immediately gives up its turn',
     { atOnce: 1 },
     [
       ['ann1', 'ann1 runs'],
@@ -152,7 +152,7 @@ const SCENARIOS: readonly (readonly [title: string, bounds: Partial<Bounds>, ste
     ],
   ],
   [
-    'work that runs only in a free slot never waits, and takes no slot while others are waiting',
+    'work that only runs in a free slot never waits, and does not take a slot while others are waiting',
     {},
     [
       ['free shadow1', 'shadow1 runs'] as const,
@@ -189,7 +189,7 @@ const SCENARIOS: readonly (readonly [title: string, bounds: Partial<Bounds>, ste
     ],
   ],
   [
-    'a job takes the first turn that any subscriber gets',
+    'a job runs as soon as any of its subscribers gets a turn',
     {},
     [
       ['ann1', 'ann1 runs'] as const,
@@ -200,7 +200,7 @@ const SCENARIOS: readonly (readonly [title: string, bounds: Partial<Bounds>, ste
     ],
   ],
   [
-    "a subscriber that has lost its turn relies on another subscriber's turn",
+    'a subscriber that has lost its turn waits for the turn of another subscriber',
     { atOnce: 1 },
     [
       ['cleo1', 'cleo1 runs'] as const,
@@ -226,7 +226,7 @@ const SCENARIOS: readonly (readonly [title: string, bounds: Partial<Bounds>, ste
     ],
   ],
   [
-    'when the only subscriber with a turn leaves, the others are rejected',
+    'when the only subscriber with a turn disconnects, the others are rejected',
     { atOnce: 1 },
     [
       ['cleo1', 'cleo1 runs'] as const,
@@ -238,7 +238,7 @@ const SCENARIOS: readonly (readonly [title: string, bounds: Partial<Bounds>, ste
     ],
   ],
   [
-    'when the subscriber that started a job leaves, the others get its result, and its slot stays taken',
+    'when the subscriber that started a job disconnects, the others get the result, and the slot stays taken',
     { atOnce: 1 },
     [
       ['ann1 k', 'ann1 runs'] as const,
@@ -249,7 +249,7 @@ const SCENARIOS: readonly (readonly [title: string, bounds: Partial<Bounds>, ste
     ],
   ],
   [
-    'the last subscriber to leave aborts the job and waits for it to end; callers can no longer join it',
+    'the last subscriber to disconnect aborts the job and waits for it to end, and callers can no longer join the job',
     { atOnce: 2 },
     [
       ['ann1 k', 'ann1 runs'] as const,
@@ -263,7 +263,7 @@ const SCENARIOS: readonly (readonly [title: string, bounds: Partial<Bounds>, ste
     ],
   ],
   [
-    'a failure reaches all subscribers, and is forgotten',
+    'all subscribers get the error of a failed job, which is not kept',
     {},
     [
       ['ann1 k', 'ann1 runs'] as const,
@@ -294,7 +294,7 @@ test.each(SCENARIOS)('%s', async (_title, bounds, steps) => {
   );
 });
 
-test('a caller that has already left starts nothing, and a rejection says when to retry', async () => {
+test('nothing is started for a caller that has already disconnected, and a rejection contains the time to retry', async () => {
   const { queue } = createWorld({ atOnce: 0, perUser: 0, waiting: 0 });
   const gone = { user: 'ann', signal: AbortSignal.abort(new Error('gone')) };
   await expect(queue.enter(gone)).rejects.toThrow('gone');
@@ -308,7 +308,7 @@ test('a caller that has already left starts nothing, and a rejection says when t
   expect(queue.use()).toEqual({ running: 0, waiting: 0 });
 });
 
-test('work that throws immediately frees its slot and is forgotten', async () => {
+test('work that throws immediately frees its slot and is not kept', async () => {
   const { queue } = createWorld(BOUNDS);
   const caller = { user: 'ann', signal: new AbortController().signal };
   const { result } = await queue.join('k', caller, () => {
@@ -353,6 +353,6 @@ async function holdRandomSteps(seed: number): Promise<void> {
   await endAll(world, names);
 }
 
-test('random steps have the same effects as in the reference, within the limits', async () => {
+test('random steps have the same effects as in the reference, and stay within the limits', async () => {
   for (let seed = 0; seed < 50; seed += 1) await holdRandomSteps(seed);
 });

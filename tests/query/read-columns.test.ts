@@ -1,4 +1,4 @@
-// The maximum number of values that a query may read from the column copy. A small number is read in one step.
+// The maximum number of values that a query can read from the column copy. If it is small, they are read in one step.
 import type { CompiledQuery } from '../../extension/language/types/compiled-query';
 import type { ColumnReader } from '../../extension/query/column-reader';
 import { readColumns } from '../../extension/query/run/read-columns';

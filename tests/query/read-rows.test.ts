@@ -1,4 +1,4 @@
-// Limits that apply to every statement, no matter how the query was written.
+// Limits that apply to every statement, no matter how the query is written.
 
 import type { RowBatches } from '../../extension/language/types/compiled-query';
 import { readRows } from '../../extension/query/run/read-rows';
@@ -20,7 +20,7 @@ test('a statement with more values than the protocol allows is rejected, not tru
   });
 });
 
-test('a statement gets the time that the other engine left, and the timeout error states the whole limit', async () => {
+test('a statement gets the time that the other engine did not use, and the timeout error contains the whole limit', async () => {
   const context = await createContext(database, { timeoutSeconds: 60, secondsSpent: 59 });
   const slow = { text: 'select count(*)::int from (select pg_sleep(30)) s', bindings: [] };
   await expect(readRows(slow, 'v', context, toEnd)).rejects.toMatchObject({

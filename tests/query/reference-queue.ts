@@ -1,4 +1,4 @@
-// The simplest possible model of the query queue: plain lists, searched from scratch after every step.
+// The simplest possible model of the query queue: plain lists that are searched from scratch after every step.
 
 export interface Bounds {
   readonly atOnce: number;
@@ -9,13 +9,13 @@ export interface Bounds {
 interface Asked {
   readonly name: string;
   readonly user: string;
-  /** When it began to wait for a turn; null if it is not waiting. */
+  /** When it started to wait for a turn. Null if it is not waiting. */
   turnSince: number | null;
 }
 
 interface Job {
   readonly key: string | undefined;
-  /** Whether this only occupies a slot, instead of doing work that returns a result. */
+  /** Whether this only occupies a slot instead of doing work that returns a result. */
   readonly isPlace: boolean;
   subscribers: Asked[];
   runner: Asked | null;
@@ -27,7 +27,7 @@ export function createReference(bounds: Bounds) {
   let events: string[] = [];
   let clock = 0;
   let turns = 0;
-  /** When a user began to wait, or last had a turn while others of the user's queries were waiting. */
+  /** When a user started to wait, or last had a turn while other queries of the user were waiting. */
   const waitsSince = new Map<string, number>();
 
   const running = () => jobs.filter(({ runner }) => runner !== null);
@@ -39,7 +39,7 @@ export function createReference(bounds: Bounds) {
     running().length < bounds.atOnce &&
     running().filter(({ runner }) => runner?.user === user).length < bounds.perUser;
   const jobOf = (asked: Asked) => jobs.find(({ subscribers }) => subscribers.includes(asked));
-  /** In the order in which they were requested. */
+  /** In the order of the requests. */
   const inOrder = () => waiting().sort((one, other) => numberOf(one) - numberOf(other));
   const asOf = new Map<Asked, number>();
   const numberOf = (asked: Asked) => asOf.get(asked) ?? 0;
@@ -125,7 +125,7 @@ export function createReference(bounds: Bounds) {
         return;
       }
       const asked = { name, user, turnSince: null };
-      // Other callers cannot leave or join it.
+      // No other caller can leave or join it.
       jobs.push({ key: undefined, isPlace: false, subscribers: [asked], runner: asked, isAborted: true });
       events.push(`${name} runs`);
     },

@@ -1,4 +1,4 @@
-// A query's scope contains the versions of its sites, and of no others.
+// The scope of a query contains the versions of its sites, and of no other sites.
 
 import { randomUUID } from 'node:crypto';
 import type { Statement } from '../../db/connection-pool';
@@ -67,7 +67,7 @@ test('a site has its data version', async () => {
   expect(scope.states).toEqual([{ siteId: idOf('a'), version: VERSIONS.a }]);
 });
 
-test('"all" contains every site in id order, each with its own state', async () => {
+test('"all" contains every site with its state, in id order', async () => {
   const expected = [
     { siteId: idOf('a'), version: VERSIONS.a },
     { siteId: idOf('b'), version: VERSIONS.b },
@@ -93,7 +93,7 @@ test.each([
   expect(query).toHaveBeenCalledTimes(statements);
 });
 
-test('a query on a single site does not read the versions of other sites, which may be on a lost machine', async () => {
+test('a query on a single site does not read the versions of other sites, which may be on a machine that does not respond', async () => {
   await scopeOf('a');
   const sent = query.mock.calls.map(([statement]) => statement);
   expect(sent).toEqual([

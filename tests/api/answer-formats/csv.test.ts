@@ -25,7 +25,7 @@ async function textOf(
   return Buffer.concat(parts).toString('utf8');
 }
 
-test('writes the header and each row of every batch as a line', async () => {
+test('writes the header and one line per row', async () => {
   const batches = [[['a', 1]], [['b', -2.5]]] as const;
   expect(await textOf('csv', batches)).toBe('name,n\r\na,1\r\nb,-2.5\r\n');
 });

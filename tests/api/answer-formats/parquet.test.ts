@@ -30,7 +30,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true });
 });
 
-/** Returns the events in order, with the number of files being written at that time. */
+/** Returns the events in order, each with the number of files being written at that time. */
 async function write(isWhole: boolean) {
   const events: unknown[] = [];
   const note = (what: string) => events.push([what, readdirSync(folder).length]);

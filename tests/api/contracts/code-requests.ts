@@ -1,9 +1,9 @@
-// For each error code, a request that causes it under each contract, or the reason why none can.
-// codes.test.ts fails for a code without an entry here.
+// For each error code and contract, a request that causes the error, or the reason why no request can. codes.test.ts fails for a
+// code without an entry here.
 import type { ErrorCode } from '../../../extension/language/errors/error-table';
 import { ROWS, type Version } from './contract-host';
 
-/** The cause of an error: a body, or a condition of the server or the request. */
+/** What causes an error: a body, or a condition of the server or the request. */
 export type Cause =
   | { readonly body: object | string }
   | {

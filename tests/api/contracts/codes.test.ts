@@ -1,5 +1,5 @@
-// For every code in the error table, an HTTP request causes it under every contract in which that is possible. A code without an
-// entry in code-requests.ts fails here, and so does a body that does not match the contract's schema.
+// Causes every error code over HTTP, under every contract in which that is possible. A code without an entry in code-requests.ts
+// fails here, and so does a body that does not match the contract's schema.
 import { ERRORS, type ErrorCode } from '../../../extension/language/errors/error-table';
 import { createTestDatabase } from '../../support/database';
 import { type DatabaseProxy, openDatabaseProxy } from '../../support/database-proxy';
@@ -77,7 +77,7 @@ const entries = VERSIONS.flatMap((version) =>
   codes.map((code) => ({ version, code, cause: CODE_REQUESTS[code]?.[version] })),
 );
 
-test('every code has an entry for every contract, and there are no other entries', () => {
+test('there is exactly one entry for each code and contract', () => {
   expect(Object.keys(CODE_REQUESTS).sort()).toEqual([...codes].sort());
   expect(entries.filter(({ cause }) => cause === undefined)).toEqual([]);
 });
@@ -101,14 +101,14 @@ test.each(made)('$version: $code', async ({ version, code, cause }) => {
   if (isInitial) expect(body.data.status).toBe(answer.status);
 });
 
-test('each code that cannot occur has a reason', () => {
+test('an entry gives a reason if its code cannot occur', () => {
   const reasons = entries.flatMap(({ cause }) =>
     cause !== undefined && 'never' in cause ? [cause.never] : [],
   );
   expect(reasons.filter((reason) => reason.length < 20)).toEqual([]);
 });
 
-test("no contract rejects a later clause with that clause's own code", async () => {
+test('no contract rejects a later clause with the error code of that clause', async () => {
   for (const { code, version } of entries.filter(({ cause }) => cause !== undefined && 'never' in cause)) {
     const elsewhere = VERSIONS.flatMap((other) => (other === version ? [] : [CODE_REQUESTS[code][other]]));
     for (const cause of elsewhere) {

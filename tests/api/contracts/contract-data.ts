@@ -1,5 +1,5 @@
-// Test data for the contract tests: three sites, a few views, goals of every type, searches, and events.
-// Some events are corrupt on purpose; no importer would write them.
+// Test data for the contract tests: three sites, a few views, goals of every type, searches, and events. Some events are
+// intentionally corrupt, in ways that no importer would write.
 import type { TestHost, TestSite } from '../../support/test-host';
 
 export const SITES: readonly TestSite[] = [
@@ -27,7 +27,7 @@ export const SITES: readonly TestSite[] = [
   { tracking_id: 'quiet', domain: 'quiet.example', name: 'Quiet', timezone: 'America/New_York' },
 ];
 
-/** [pv_id, when, url], each in a separate visit. */
+/** [pv_id, time, url]. Each view is in a separate visit. */
 const VIEWS: Readonly<Record<string, readonly (readonly [number, string, string])[]>> = {
   shop: [
     [1, '2026-05-01T00:00:00+09:00', '/'],

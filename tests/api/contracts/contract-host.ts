@@ -66,7 +66,7 @@ export async function emptyQuiet(write: Knex): Promise<void> {
   await raiseVersion(write);
 }
 
-/** Raises the data version, as every change to a site's rows does. */
+/** Raises the data version, as any change to a site's rows does. */
 const raiseVersion = (write: Knex) =>
   write.raw(`UPDATE analytics.site_version SET data_version = data_version + 1 WHERE site_id = ${QUIET}`);
 

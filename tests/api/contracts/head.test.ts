@@ -71,7 +71,7 @@ describe('a table', () => {
   });
 
   // conformance: response.meta-cached-beside
-  test('shows whether its rows come from the cache', async () => {
+  test('reports whether its rows come from the cache', async () => {
     const { top } = TOP.make;
     const again = { ...TOP, make: { again: top }, result: { use: 'again', limit: 2 } };
     const first = await query(again);
@@ -102,7 +102,7 @@ describe('a table', () => {
   });
 
   // conformance: contracts.there-total-count
-  test('has the total of a truncated list with envelope=data, too', async () => {
+  test('also includes the total of a truncated list with envelope=data', async () => {
     const rows = { rows: { from: ['allpv'], keep: ['allpv.pv_id', 'allpv.url'] } };
     const answer = await query(
       { ...TOP, make: rows, result: { use: 'rows', limit: 1 } },
@@ -151,7 +151,7 @@ describe('errors', () => {
     });
   });
 
-  test('in a join name the side, what was written and what is correct', async () => {
+  test('in a join name the side, the written column and the correct one', async () => {
     const on = [{ left: 'clicks.pv_id', right: 'click_event.pv_id' }];
     const answer = await query({
       ...TOP,
@@ -203,7 +203,7 @@ describe('errors', () => {
   });
 
   // conformance: host.client-goes-away
-  test('if a client disconnects, its query is cancelled', async () => {
+  test('do not occur when a client disconnects; its query is cancelled', async () => {
     await whileLocked(host.database.write, async () => {
       const client = new AbortController();
       const sent = fetch(`${host.url}${QUERY}`, {
@@ -255,7 +255,7 @@ describe('the guide', () => {
   // conformance: observed.material, observed.names-outside-za, observed.corrupt-entry-omits
   // conformance: guide.answer-sites, contracts.guide-later, goals.observed-events-lists
   // conformance: goals.names-outside-za, goals.corrupt-entry-omits, goals.default-first-then
-  test("lists the user's sites, with the default first and all last", async () => {
+  test('lists the user\'s sites, with the default first and "all" last', async () => {
     const { sites } = await guide('ann');
     expect(sites.map((site: { tracking_id: string }) => site.tracking_id)).toEqual([
       'shop',

@@ -76,7 +76,7 @@ describe('a table', () => {
   });
 
   // conformance: material.gsc, contracts.gsc
-  test('for gsc is summed over the range', async () => {
+  test('for gsc contains sums over the range', async () => {
     const keep = [
       'gsc.url',
       'gsc.keyword',
@@ -205,7 +205,7 @@ describe('errors', () => {
     });
   });
 
-  test('include the corrected query if the correction is certain, and that query succeeds', async () => {
+  test('include a corrected query if the correction is certain, and that query succeeds', async () => {
     const answer = await query({ ...ROWS, make: { rows: { from: 'allpv', keep: ['allpv.url'] } } });
     expect(answer.body).toMatchObject({ code: 'E_INVALID_FROM', data: { at: 'make.rows.from' } });
     const repaired = await query(answer.body.data.repaired);
@@ -252,7 +252,7 @@ describe('the guide', () => {
   });
 
   // conformance: site.materials-initial-level, availability.available-if-so
-  test('has the days of each site in its time zone, and shows which materials are missing', async () => {
+  test("lists each site's days in its own time zone, and shows which materials are missing", async () => {
     const { sites } = await guideOf(host, VERSION);
     const materials = sites.map((site: { tracking_id: string; materials: object }) => [
       site.tracking_id,
@@ -297,7 +297,7 @@ describe('the guide', () => {
   });
 
   // conformance: availability.available-if-so
-  test('estimates many rows instead of counting them', async () => {
+  test('estimates large row counts', async () => {
     const { write } = host.database;
     await fillQuiet(write, 20000);
     await write.raw('ANALYZE analytics.page_view');

@@ -1,5 +1,5 @@
-// A contract's promises as plain data. They may be extended, but never changed or removed. published/<version>.json contains them
-// as of the contract's publication.
+// A contract's promises as plain data, which may be extended but never changed or removed. published/<version>.json contains the
+// promises made when the contract was published.
 import { ERRORS } from '../../../extension/language/errors/error-table';
 import { materialNames, materialOf } from '../../../manifests/reader/catalog';
 import type { Contract, Manifest, Material } from '../../../manifests/reader/manifest';

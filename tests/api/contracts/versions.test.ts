@@ -1,4 +1,4 @@
-// How the contract for a request is chosen. Every form of URL and body that old clients send works with both contracts.
+// How the contract for a request is chosen. Both contracts support every form of URL and body that old clients send.
 import type { TestHost } from '../../support/test-host';
 import { ask, GUIDE, QUERY, ROWS, startContractHost, VERSIONS } from './contract-host';
 

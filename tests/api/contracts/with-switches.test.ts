@@ -1,4 +1,4 @@
-// A contract with features switched off: what changes, and when it is the same object.
+// A contract with features switched off: what changes, and when the same object is returned.
 import { installedContracts } from '../../../extension/api/contracts/choose-contract';
 import { withSwitches } from '../../../extension/api/contracts/with-switches';
 import { isEnabled } from '../../../extension/language/types/contract';
@@ -35,13 +35,13 @@ test('the result is the contract itself if no enabled feature is switched off', 
   expect(off('sample', 'flying')).toBe(head);
 });
 
-test('the result is the same object while the switches are unchanged, in any order and no matter what else is off', () => {
+test('the same object is returned while the switches stay the same, regardless of their order and of unrelated switches', () => {
   expect(off('calc', 'filter')).toBe(off('filter', 'calc'));
   expect(off('calc')).toBe(off('calc', 'sample', 'flying'));
   expect(off('calc')).not.toBe(off('filter'));
 });
 
-test('a different set of switches results in a different object, even after the first set has been restored', () => {
+test('a different set of switches returns a different object, even if the first set was restored in between', () => {
   for (const names of [['filter'], ['sort'], ['filter'], ['filter', 'sort']]) {
     const switched = off(...names);
     expect(['filter', 'sort'].filter((name) => !isEnabled(switched, name))).toEqual(names);

@@ -1,4 +1,4 @@
-// Program: loads DuckDB as the server does, and prints the options of its allocator.
+// Program: loads DuckDB as the server does, and prints the options of DuckDB's allocator.
 import { execFileSync } from 'node:child_process';
 import { loadDuckDB } from '../../../extension/query/columns/run-prepared';
 

@@ -1,4 +1,4 @@
-// The options for DuckDB's allocator, without which its memory use far exceeds `memory_limit`.
+// The options for DuckDB's allocator. Without them, DuckDB uses much more memory than `memory_limit`.
 import { join } from 'node:path';
 import { ALLOCATOR } from '../../../extension/query/columns/run-prepared';
 import { type Environment, RUN_TYPESCRIPT, startProgram } from '../../support/program-process';
@@ -11,7 +11,7 @@ async function load(environment: Environment): Promise<{ readonly out: string; r
   return text;
 }
 
-/** On other systems, DuckDB uses the system's allocator. */
+/** On other platforms, DuckDB uses the system's allocator. */
 const onLinux = process.platform === 'linux' ? test : test.skip;
 
 onLinux('the allocator options are set before DuckDB is loaded, and DuckDB accepts them', async () => {
@@ -19,7 +19,7 @@ onLinux('the allocator options are set before DuckDB is loaded, and DuckDB accep
 });
 
 onLinux(
-  'options set by an administrator replace the defaults, and DuckDB reports an unknown option',
+  'options that an administrator sets replace the defaults, and DuckDB reports unknown options',
   async () => {
     const { out, err } = await load({ DUCKDB_JE_MALLOC_CONF: `${ALLOCATOR},none:1` });
     expect(out).toBe(`${ALLOCATOR},none:1\n`);

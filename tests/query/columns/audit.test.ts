@@ -1,4 +1,4 @@
-// The audit compares the copy with PostgreSQL row by row: differences are found, reported and copied again.
+// The audit compares the copy with PostgreSQL row by row. Differences are found, reported and copied again.
 import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
@@ -27,7 +27,7 @@ let siteCount: number;
 let opened: TestColumns | undefined;
 const makeFolder = async () => mkdtemp(join(await throwawayFolder(), 'qal-audit-'));
 beforeAll(async () => {
-  // Auditing takes the same time for each site, so only two are kept: one with rows in every table, and an empty one.
+  // Auditing takes the same time for every site, so only two are kept: one with rows in every table, and an empty one.
   await database.write('analytics.site').where({ tracking_id: 'blog' }).delete();
   pristine = await makeFolder();
   const columns = await openTestColumns(database, { folder: pristine });
@@ -47,7 +47,7 @@ async function open(auditHours: number, options: TestColumnsOptions = {}): Promi
   return opened;
 }
 
-/** Changes the copy's file as a hardware fault might. */
+/** Changes the copy's file, as a hardware fault might. */
 async function damage(statements: readonly string[]): Promise<void> {
   const instance = await DuckDBInstance.create(join(folder, 'columns.duckdb'));
   const connection = await instance.connect();
@@ -98,7 +98,7 @@ async function expectRebuilt(columns: TestColumns): Promise<void> {
   await expectEqualTables(database, columns);
 }
 
-// A site's table, and a shared table.
+// A table with rows of a site, and a shared table.
 test.each<Damage>([
   [
     'page_view',
@@ -112,7 +112,7 @@ test.each<Damage>([
   await expectRebuilt(await expectFound(change));
 });
 
-test('in a derived table, the audit finds a change to a count, and the rebuilt copy is correct', async () => {
+test('the audit finds a changed count in a derived table, and the rebuilt copy is correct', async () => {
   const counted = { isCounted: true };
   await (await open(0, counted)).stop({ keep: true });
   const statements = derived.map((name) => `UPDATE ${name} SET count = count + 1 WHERE site_id = 1`);
@@ -134,7 +134,7 @@ test.each<Damage>([
       `UPDATE analytics.event SET params = {'json': params.json, 'texts': map {'other': 'text'}} WHERE site_id = 1`,
     ],
   ],
-  // Sums do not detect these.
+  // Comparing sums would not detect these changes.
   [
     'page',
     'title',
@@ -150,14 +150,14 @@ test.each<Damage>([
   ['search_day', 'number of rows', ['DELETE FROM analytics.search_day WHERE clicks > 0 AND site_id = 1']],
   ['page', 'number of rows', ['DELETE FROM analytics.page WHERE site_id = 1']],
   ['browser', 'number of rows', ['DELETE FROM analytics.browser']],
-  // In an answer, each row that refers to the id would be duplicated.
+  // In an answer, every row that refers to the id would be duplicated.
   ['page', 'number of rows', ['INSERT INTO analytics.page FROM analytics.page WHERE site_id = 1 LIMIT 1']],
   ['browser', 'number of rows', ['INSERT INTO analytics.browser FROM analytics.browser LIMIT 1']],
 ])('in %s, the audit finds a change to %s', async (...change) => {
   await expectFound(change);
 });
 
-/** Inserts a row of site 1 again with another value. Columns in millionths are generated. */
+/** Inserts a row of site 1 again with another value. Columns in millionths are generated from others. */
 const anotherRow = (table: string, value: string) =>
   `INSERT INTO analytics.${table} SELECT COLUMNS(* REPLACE (${value})) FROM (
      SELECT COLUMNS(name -> NOT suffix(name, '${microsField('')}')) FROM analytics.${table} WHERE site_id = 1 LIMIT 1)`;
@@ -170,7 +170,7 @@ test.each<[string, string, string]>([
   ['without a time', 'event', anotherRow('event', 'NULL AS "at"')],
   ['for a site that has none', 'click', anotherRow('click', `(${WITHOUT_CLICKS}) AS site_id`)],
 ])(
-  'the audit finds a row %s that only the copy has, and Health reports a failure',
+  'the audit finds a row %s that only the copy contains, and Health reports a failure',
   async (_title, table, statement) => {
     await damage([statement]);
     const found: Finder[] = [];
@@ -186,7 +186,7 @@ test.each<[string, string, string]>([
   },
 );
 
-test('rows that change during the comparison are not reported, nor are unreferenced rows of a dimension', async () => {
+test('rows that change during the comparison are not reported, and neither are unreferenced rows of a dimension', async () => {
   const found: Finder[] = [];
   let day = 1;
   const columns = await open(24, { clock: () => dayOf(day), onDifference: (by) => void found.push(by) });
@@ -200,7 +200,7 @@ test('rows that change during the comparison are not reported, nor are unreferen
   day = 2;
   await refreshUntil(columns, (status) => {
     if (auditedOn(2)(status)) return true;
-    // Before each step of the audit, not only between them.
+    // Before each step of the audit, not only between audits.
     void database.write.raw(
       'UPDATE analytics.page_view SET browse_sec = coalesce(browse_sec, 0) + 1 WHERE pv_id = 2',
     );
@@ -209,7 +209,7 @@ test('rows that change during the comparison are not reported, nor are unreferen
   expect(found).toEqual([]);
 });
 
-test('a copy with a wrong shared table is not opened again, no matter when the server stops', async () => {
+test('a copy with a wrong shared table is never opened again, no matter when the server stops', async () => {
   await damage(['UPDATE analytics.browser SET browser = reverse(browser)']);
   const found: Finder[] = [];
   const first = await open(24, { onDifference: (by) => void found.push(by) });
@@ -226,7 +226,7 @@ test('a clock that was ahead for a while does not delay the audit', async () => 
   await refreshUntil(columns, auditedOn(1_000));
 });
 
-test('a new round starts after a server that did not stop cleanly, and only then', async () => {
+test('a new round starts only after a server that did not stop cleanly', async () => {
   let columns = await open(48, { clock: () => dayOf(1) });
   await refreshUntil(columns, auditedOn(1));
   await columns.stop({ keep: true });

@@ -1,4 +1,4 @@
-// Answers that the column copy returns in batches: they come from a single snapshot, and are either complete or rejected.
+// Answers that the column copy returns in batches come from a single snapshot, and are either complete or rejected.
 import { installedContracts } from '../../../extension/api/contracts/choose-contract';
 import { forStreaming } from '../../../extension/api/contracts/with-switches';
 import { readDocument } from '../../../extension/language/parse/read-document';
@@ -89,7 +89,7 @@ test('a list that exceeds the limit is read from PostgreSQL, but groups are not'
 });
 
 // conformance: answer.both-engines-one
-test('a change to the data during a read is not visible', async () => {
+test('changes to the data during a read are not visible', async () => {
   const result = await begin();
   await result.rows.next();
   await database.write.raw(`UPDATE analytics.page_view SET pv_id = pv_id + 1000000 WHERE pv_id > 10000`);
@@ -100,7 +100,7 @@ test('a change to the data during a read is not visible', async () => {
   await columns.refresh();
 });
 
-test('an aborted read rejects with the reason, and the copy serves others', async () => {
+test('an aborted read is rejected with the reason, and the copy can still be used by others', async () => {
   const caller = new AbortController();
   const { rows: batches } = await begin({ signal: caller.signal });
   await batches.next();
@@ -110,7 +110,7 @@ test('an aborted read rejects with the reason, and the copy serves others', asyn
 });
 
 test.each(['columns', 'rows'])(
-  'a client that disconnects before taking a row from %s frees its slot',
+  'the slot of a client that disconnects before reading a row from %s is freed',
   async (engine) => {
     const caller = new AbortController();
     const left = new Promise<void>((resolve) => {
@@ -123,7 +123,7 @@ test.each(['columns', 'rows'])(
   },
 );
 
-test('a page that is rejected after its first rows, because the data has changed, frees its slots and connections', async () => {
+test('if a page is rejected after its first rows because the data has changed, its slots and connections are freed', async () => {
   let leaves = 0;
   const enter = async () => {
     await database.write.raw(`UPDATE analytics.page_view SET os_id = os_id WHERE pv_id = 10001`);
@@ -147,7 +147,7 @@ test('a page that is rejected after its first rows, because the data has changed
   await columns.refresh();
 });
 
-test('there may be more paused reads than can run at once', async () => {
+test('more reads can be paused than can run at once', async () => {
   const results = await Promise.all(Array.from({ length: 6 }, () => begin()));
   expect(results.map(({ answeredBy }) => answeredBy.engine)).toEqual(Array(6).fill('columns'));
   for (const { rows: batches } of results) {
@@ -156,7 +156,7 @@ test('there may be more paused reads than can run at once', async () => {
   }
 });
 
-test('many concurrent reads block the event loop no longer than a single one does', async () => {
+test('many concurrent reads do not block the event loop longer than a single one', async () => {
   const calc = Object.fromEntries(
     Array.from({ length: 40 }, (_, place) => [`m${place}`, 'MAX(allpv.title)']),
   );
@@ -184,12 +184,12 @@ test('many concurrent reads block the event loop no longer than a single one doe
   isRead = true;
   expect(answers.map(({ answeredBy }) => answeredBy.engine)).toEqual(Array(3).fill('columns'));
   expect(cells.reduce((sum, some) => sum + some, 0)).toBe(3 * 4_096 * 41);
-  // Two iterations, because the count may be taken between them.
+  // The values of two iterations, because a count may be taken between them.
   expect(Math.max(...cells)).toBeLessThanOrEqual(2 * (8_192 + 3 * 1_024));
 });
 
 // conformance: answer.both-engines-one
-test('rows that end too early are an error, not an answer', async () => {
+test('rows that end too early cause an error', async () => {
   const short: ColumnReader = {
     ...columns,
     async read(...asked) {
@@ -209,7 +209,7 @@ test('rows that end too early are an error, not an answer', async () => {
   );
 });
 
-test('a copy that is closed while it is being read releases its file, and its reads fail', async () => {
+test('a copy that is closed while it is read releases its file, and the reads fail', async () => {
   const { folder } = columns;
   const { rows: batches } = await begin();
   await batches.next();

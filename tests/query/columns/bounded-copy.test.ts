@@ -1,4 +1,4 @@
-// A copy with a size limit contains the most queried sites; other sites are answered from rows.
+// A copy with a size limit contains the sites that are queried most. Other sites are answered from rows.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { importRows } from '../../../extension/data/import/import-rows';
@@ -21,7 +21,7 @@ import { throwawayFolder } from '../../support/throwaway-postgres';
 import { useTestDatabase } from '../../support/use-database';
 
 const SITES = ['one', 'two', 'three'] as const;
-/** The number of bytes per row that is assumed for a copy that is too small to be measured. */
+/** The number of bytes per row that is assumed while the copy is too small to be measured. */
 const ROW_BYTES = 50;
 
 const database = useTestDatabase();

@@ -1,4 +1,4 @@
-// What statements on the column file can access. Closing it releases the file.
+// What statements on the column file can access. Closing the file releases it.
 import { execFileSync } from 'node:child_process';
 import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
@@ -64,7 +64,7 @@ test('no statement can read a different file or a URL', async () => {
   expect(calls).toBe(0);
 });
 
-/** What happens when another process opens the file. */
+/** Returns what happens when another process opens the file. */
 const openElsewhere = (path: string) =>
   execFileSync(
     process.execPath,
@@ -140,10 +140,10 @@ test.each<[string, (read: ColumnFile, gone: AbortController) => Promise<unknown>
       return [rows, await first.catch((error) => error)];
     },
   ],
-])('a file whose stream %s is released when it is closed', async (_title, start) => {
+])('a file whose stream %s is released when the file is closed', async (_title, start) => {
   const own = await mkdtemp(join(folder, 'own-'));
   const read = await openColumnFile({ folder: own, memoryMb: 64, tempMb: 64, threads: 2 });
-  // Kept, because garbage collection would release the file too.
+  // Kept in a variable, because garbage collection would release the file, too.
   const kept = [await start(read, new AbortController())];
   await read.close();
   expect(openElsewhere(join(own, 'columns.duckdb'))).toBe('open\n');

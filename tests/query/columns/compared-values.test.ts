@@ -1,4 +1,5 @@
-// Values of every kind have the same numbers and the same hash in PostgreSQL and in the copy. Different values have different ones.
+// Values of every kind have the same numbers and the same hash in PostgreSQL and in the copy. Different values have different
+// hashes.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { inTransaction } from '../../../extension/data/storage/in-transaction';
@@ -41,7 +42,7 @@ const LINES = [
   "repeat('x', 70000)",
 ];
 
-/** Distinct values of each kind, as PostgreSQL expressions; each kind also has null. */
+/** Distinct values of each kind, as PostgreSQL expressions. Null is added for each kind. */
 const VALUES: Readonly<Record<Kind, readonly string[]>> = {
   smallint: ['-32768', '-1', '0', '1', '32767'],
   integer: ['-2147483648', '-1', '0', '1', '2147483647'],
@@ -132,7 +133,7 @@ beforeAll(async () => {
     `CREATE TABLE analytics.every_kind (site_id smallint, id integer, ${columns.join(', ')})`,
   );
   let next = 1;
-  // One row per value, with all others null. The first row has no values.
+  // One row per value, in which all other columns are null. The first row has no values.
   const rows = KINDS.flatMap((kind) =>
     VALUES[kind].map(
       (value) =>
@@ -155,7 +156,7 @@ const copy = (alter: (run: RunStatement) => RunStatement = (run) => run): Promis
     ),
   );
 
-/** Reads each row's numbers from an engine. */
+/** Reads the numbers of each row from an engine. */
 async function ofEachRow(engine: ComparedEngine, expressions: readonly string[]) {
   const text = `SELECT ${expressions.map((it, index) => `${it} AS c${index}`).join(', ')}
                   FROM analytics.every_kind GROUP BY id ORDER BY id`;
@@ -187,7 +188,7 @@ test('the numbers of each value are the same in both engines', async () => {
 
 type Change = (run: RunStatement, insert: ColumnStatement) => Promise<readonly Row[]>;
 
-/** Changes the effect of the INSERT, up to `times` times. */
+/** Changes what an INSERT does, up to `times` times. */
 const inserting =
   (change: Change, times = Number.POSITIVE_INFINITY) =>
   (run: RunStatement): RunStatement => {
@@ -198,7 +199,7 @@ const inserting =
 
 const losingRow: Change = (run, { text }) => run({ text: `${text} LIMIT ${ROWS - 1}` });
 
-/** A lost row that is still included in the count that the statement returns. */
+/** Loses a row that is still included in the count that the statement returns. */
 const losingRowSilently: Change = async (run, insert) => {
   const inserted = await run(insert);
   await run({ text: 'DELETE FROM analytics.every_kind WHERE id = 1' });
@@ -223,18 +224,18 @@ test.each<[string, Change, readonly string[]]>([
   ['a lost row', losingRow, ['number of rows']],
   ['a silently lost row', losingRowSilently, ['number of rows']],
   ...KINDS.map((kind): [string, Change, readonly string[]] => [
-    `a value of ${kind} that gets lost`,
+    `a lost value of ${kind}`,
     losingValue(nameOf(kind)),
     [nameOf(kind)],
   ]),
-])('%s is found, and nothing is committed', async (_title, change, found) => {
+])('%s is detected, and nothing is committed', async (_title, change, found) => {
   await file.write((run) => run({ text: 'DELETE FROM analytics.every_kind' }));
   const failure: unknown = await copy(inserting(change)).catch((error: unknown) => error);
   expect(failure).toBeInstanceOf(CopyDiffers);
   const difference = { table: 'every_kind', span: 'all rows', columns: found };
   expect(failure).toMatchObject({ difference });
   expect(await countRows()).toBe(0);
-  // If there is only a single difference, copying again repairs it.
+  // A single difference is repaired when the rows are copied again.
   expect(await copy(inserting(change, 1))).toBe(ROWS);
   expect(await countRows()).toBe(ROWS);
 });

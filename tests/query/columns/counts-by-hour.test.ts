@@ -1,4 +1,4 @@
-// Visits by hour and weekday are read from the column copy's stored counts, as long as no visit lasts a day or a week.
+// Visits by hour and weekday are read from the stored counts of the column copy, as long as no visit lasts a day or a week.
 import { importRows } from '../../../extension/data/import/import-rows';
 import { applySites } from '../../../extension/data/storage/sites/apply-sites';
 import { readDocument } from '../../../extension/language/parse/read-document';
@@ -9,7 +9,7 @@ import { runWhole } from '../../support/run-whole';
 import { useTestDatabase } from '../../support/use-database';
 
 const MINUTE = 60_000;
-/** The clocks change in Berlin after both. */
+/** The clocks in Berlin change later than both. */
 const STARTS = ['2025-03-25T10:00:00Z', '2025-10-22T04:00:00Z'].map((text) => Date.parse(text));
 
 const database = useTestDatabase();
@@ -29,7 +29,7 @@ beforeAll(async () => {
 });
 afterAll(() => columns.stop());
 
-/** Five views per visit, in up to four hours. */
+/** Five views per visit, in up to four different hours. */
 const view = (start: number, part: number, index: number) => ({
   pv_id: part * 1_000 + index + 1,
   session_id: part * 1_000 + Math.floor(index / 5) + 1,
@@ -54,7 +54,7 @@ const KEEPS = [
   ['access_weekday', 'url'],
 ];
 
-/** Expects the same numbers as from the rows. Returns the columns that were counted in advance. */
+/** Expects the same numbers as from the rows. Returns the columns that were read from the stored counts. */
 async function counted(value: string): Promise<readonly string[]> {
   const context = await createContext(database, { columns });
   const found = new Set<string>();
@@ -95,7 +95,7 @@ test.each<[string, string, readonly string[]]>([
   ['two days', '2 days', ofWeekdays],
   ['two weeks', '14 days', []],
 ])(
-  'if a visit lasts %s, values that may recur in it are counted from rows',
+  'if a visit lasts %s, values that may recur during the visit are counted from rows',
   async (_title, later, expected) => {
     await database.write.raw(
       `UPDATE analytics.page_view SET at = (SELECT min(at) FROM analytics.page_view) + ?::interval WHERE pv_id = 5`,
@@ -106,7 +106,7 @@ test.each<[string, string, readonly string[]]>([
   },
 );
 
-test('once that visit is short again, everything is read from the counts', async () => {
+test('once that visit is short again, all values are read from the stored counts', async () => {
   await database.write.raw("UPDATE analytics.page_view SET at = at - interval '14 days' WHERE pv_id = 5");
   await columns.refresh();
   expect(await counted('session_id')).toEqual(KEEPS.map((keep) => keep.join()));

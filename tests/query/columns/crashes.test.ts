@@ -1,4 +1,4 @@
-// What happens to a copy if a process crashes while using it: a damaged copy must not crash the server repeatedly.
+// What happens to a copy if a process crashes while using it. A damaged copy must not crash the server repeatedly.
 import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -24,7 +24,7 @@ beforeEach(async () => {
 });
 afterEach(() => columns.stop());
 
-/** Lets another process die while it is using the copy. Returns whether the copy is kept. */
+/** Makes another process die while it is using the copy. Returns whether the copy is kept. */
 async function survives(work: 'read' | 'write' | 'nothing', signal: NodeJS.Signals): Promise<boolean> {
   const before = (await columns.status()).sites.map(({ copiedAt }) => copiedAt);
   expect(before).not.toEqual([]);
@@ -50,7 +50,7 @@ const AGAIN =
   'The server crashed twice within a day while it was reading the column copy. Queries are answered from rows until you run "qal columns rebuild".';
 
 // conformance: beyond.column-copy-ends
-test('a copy is discarded after a crash while reading; after a second one within a day, queries are answered from rows until a user intervenes', async () => {
+test('a copy is discarded after a crash while reading; after a second crash within a day, queries are answered from rows until a user intervenes', async () => {
   expect(await survives('read', 'SIGSEGV')).toBe(false);
   expect(logged.map(({ msg }) => msg)).toEqual([
     'The previous server process exited while it was reading the column copy. The copy may be damaged and is discarded.',
@@ -75,7 +75,7 @@ test('a copy is discarded after a crash while reading; after a second one within
   await expectEqualTables(database, columns);
 });
 
-test('if two crashes are more than a day apart, only those two copies are discarded', async () => {
+test('if two crashes are more than a day apart, each of them only discards the copy', async () => {
   expect(await survives('read', 'SIGSEGV')).toBe(false);
   now = new Date(now.getTime() + 25 * 3_600_000);
   expect(await survives('read', 'SIGSEGV')).toBe(false);
@@ -100,7 +100,7 @@ test('the copy is kept if a process exits while reading, as after a second Ctrl-
 
 test('the copy is kept if a process is killed during a refresh, and discarded the second time in a row', async () => {
   expect(await survives('write', 'SIGKILL')).toBe(true);
-  // Its first refresh succeeds, so the count restarts.
+  // The first refresh succeeds, so the count starts again.
   await database.write('analytics.site_version').increment('data_version');
   await columns.refresh();
   expect(await survives('write', 'SIGKILL')).toBe(true);
@@ -126,7 +126,7 @@ test('a copy is not opened again after a crash while opening it', async () => {
   await expectEqualTables(database, columns);
 });
 
-test('a clean stop leaves no mark behind', async () => {
+test('no mark is left after a clean stop', async () => {
   await ask();
   await columns.stop({ keep: true });
   for (const mark of ['opening', 'reading', 'writing'])

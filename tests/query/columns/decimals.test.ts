@@ -1,5 +1,5 @@
-// Sums of decimals in the column copy are the same as in PostgreSQL: exact, and rounded only once. If the copy cannot add the
-// numbers exactly, the query is answered from rows.
+// Sums of decimals in the column copy are the same as in PostgreSQL: exact, and rounded only once. Queries are answered from rows
+// if the copy cannot add the numbers exactly.
 import { randomUUID } from 'node:crypto';
 import { importRows } from '../../../extension/data/import/import-rows';
 import { readDocument } from '../../../extension/language/parse/read-document';
@@ -49,7 +49,7 @@ async function answerOf(view: object) {
   return { engine, rows };
 }
 
-/** Replaces the site's clicks with these values, which an import would not accept. */
+/** Replaces the clicks of the site with these values, which an import would reject. */
 async function storeClicks(values: readonly (number | null)[]): Promise<void> {
   const clicks = database.write('analytics.click').where({ site_id: 1 });
   const first = await clicks.clone().orderBy('at').first();
@@ -65,13 +65,13 @@ async function storeClicks(values: readonly (number | null)[]): Promise<void> {
   });
 }
 
-// Scales from 0 to 6, negative numbers, null, zero, and the greatest numbers with nine digits before the decimal point.
+// Scales from 0 to 6, negative numbers, null, zero, and the largest numbers with nine digits before the decimal point.
 test.each<[string, readonly (number | null)[], number]>([
   ['many scales', [1, 0.1, 0.12, 33.333, 0.0001, 12.34567, 0.000001], 46.898771],
   ['negative numbers and null', [-0.1, -0.2, null, 0.3, -99.999999], -99.999999],
   ['sums that doubles cannot represent', [0.1, 0.1, 0.1, 0.7, 1e8, -1e8], 1],
   [
-    'the greatest numbers',
+    'the largest numbers',
     [999_999_999.999999, 999_999_999.999999, -0.000001, 0.000001],
     1_999_999_999.999998,
   ],
@@ -92,7 +92,7 @@ test.each<[string, readonly number[]]>([
   expect((await answerOf(OF_CLICKS)).engine).toBe('rows');
 });
 
-test('a refresh that adds a number with more decimal places, and one that removes it', async () => {
+test('a refresh can add a number with more decimal places, and another one can remove it', async () => {
   const finer = { page_y_pct: 12.345678901234567 };
   await storeClicks([0.5, 0.25]);
   expect((await answerOf(OF_CLICKS)).engine).toBe('columns');
@@ -103,7 +103,7 @@ test('a refresh that adds a number with more decimal places, and one that remove
   expect([engine, rows[0]?.[0]]).toEqual(['columns', 0.373456]);
 });
 
-test('the copy stores each short decimal in millionths', async () => {
+test('the copy stores short decimals in millionths', async () => {
   await storeClicks([0.5, 0.25, 0.123456, -0.5, 1e9, null]);
   await columns.refresh();
   const { rows } = Object(
@@ -114,7 +114,7 @@ test('the copy stores each short decimal in millionths', async () => {
   );
 });
 
-test('with groups, a filter of the calc, a join and a fill', async () => {
+test('sums are exact with groups, a calc filter, a join and a fill', async () => {
   await storeClicks([0.1, 0.2, 0.3, null]);
   const join = { with: 'click_event', on: [{ left: 'allpv.pv_id', right: 'click_event.pv_id' }] };
   const calc = {
@@ -168,7 +168,7 @@ test('positions and their products are added as integers', async () => {
   expect(rows).toEqual([[Number(weighted) / 100, ratio, 12_779 / 300, 3.33]]);
 });
 
-test('a median of integers may end in a half, and medians of large ones are answered from rows', async () => {
+test('a median of integers may end in .5, and medians of large integers are answered from rows', async () => {
   const median = (filter: object) =>
     answerOf({
       from: ['gsc'],

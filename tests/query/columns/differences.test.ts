@@ -1,5 +1,5 @@
-// Rows that cannot be copied exactly are not committed: queries on the site are answered from rows, operators see why, and the
-// server retries.
+// Rows that cannot be copied exactly are not committed. Queries on the site are answered from rows, administrators can see why,
+// and the server retries.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readDocument } from '../../../extension/language/parse/read-document';
@@ -48,7 +48,7 @@ test('queries on a site are answered from rows while PostgreSQL and the copy rea
   expect(await ask('shop')).toMatchObject({ engine: 'columns' });
   expect((await run('columns', 'status')).err).toMatch(/^Differences: none$/m);
 
-  // DuckDB reads BC years in CSV as AD years.
+  // DuckDB reads BC years in CSV files as AD years.
   await database.write.raw(
     `UPDATE analytics.search_day SET day = '0044-03-15 BC'
       WHERE row_id = (SELECT min(row_id) FROM analytics.search_day JOIN analytics.site USING (site_id) WHERE tracking_id = 'shop')`,
@@ -65,7 +65,7 @@ test('queries on a site are answered from rows while PostgreSQL and the copy rea
       columns: ['number of rows'],
     }),
   ]);
-  // In three rounds, the site was copied once.
+  // In three rounds, the site was copied only once.
   expect(found).toEqual(['copying']);
   expect(logged.map(({ msg }) => msg)).toEqual([
     expect.stringMatching(

@@ -1,4 +1,4 @@
-// Once a site's copy is found to be wrong, it is no longer used, even while its removal fails, and even by the next process.
+// Once the copy of a site is found to be wrong, it is never used again, even while its removal fails, and even by the next process.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { NO_WORKERS } from '../../../extension/data/storage/workers';
@@ -20,7 +20,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
-test('the next process does not use the copy, even if this one exits right away', async () => {
+test('the next process does not use the copy, even if this process exits immediately', async () => {
   const first = await openTestColumns(database, { folder });
   const [site] = (await first.status()).sites;
   if (site === undefined) throw new Error('Nothing was copied.');

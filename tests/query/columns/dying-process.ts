@@ -1,4 +1,4 @@
-// Program: opens the copy in a folder and, while using it, dies by a signal, or exits if the signal is `exit`:
+// Program: opens the copy in a folder and, while using it, is killed by a signal, or exits if the signal is `exit`:
 // `dying-process.ts FOLDER WORK SIGNAL`.
 import { setTimeout as pause } from 'node:timers/promises';
 import { openColumnFile } from '../../../extension/query/columns/column-file';

@@ -1,4 +1,4 @@
-// No matter what is wrong with the copy, queries are answered from rows, the reason is reported, and the copy recovers by itself.
+// Whatever is wrong with the copy, queries are answered from rows, the reason is reported, and the copy recovers without help.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile, rm, truncate, writeFile } from 'node:fs/promises';
@@ -70,19 +70,19 @@ test.each<[string, (file: string) => Promise<void>]>([
   await columns.stop({ keep: true });
   await damage(fileOf(columns));
   await reopen();
-  // Blocks are read late, so it may be the first query that detects the damage. The next round then rebuilds the copy.
+  // Blocks are read lazily, so the damage may be detected only by the first query. The copy is then rebuilt in the next round.
   if ((await ask()).engine === 'rows') await columns.refresh();
   expect(await ask()).toMatchObject({ engine: 'columns' });
   await expectEqualTables(database, columns);
 });
 
-/** Raises the format version in a file's first header, as a newer version of DuckDB would. */
+/** Raises the format version in the first header of a file, as a newer version of DuckDB would. */
 async function raiseVersion(file: string): Promise<void> {
   const bytes = await readFile(file);
   const words = [bytes.readBigUInt64LE(8), bytes.readBigUInt64LE(16)];
   expect(bytes.toString('latin1', 8, 12)).toBe('DUCK');
   bytes.writeUInt32LE(9_999, 12);
-  // The header's checksum is the XOR of its words, each of which is multiplied.
+  // The checksum of a header is the XOR of its words, each of which is multiplied by a constant.
   const changed = [bytes.readBigUInt64LE(8), bytes.readBigUInt64LE(16)];
   const sum = [...words, ...changed].reduce(
     (sum, word) => sum ^ BigInt.asUintN(64, word * 0xbf58476d1ce4e5b9n),
@@ -92,7 +92,7 @@ async function raiseVersion(file: string): Promise<void> {
   await writeFile(file, bytes);
 }
 
-test('a file from a newer version of DuckDB is rebuilt, and queries are answered from rows in the meantime', async () => {
+test('the copy is rebuilt if its file is from a newer version of DuckDB, and queries are answered from rows in the meantime', async () => {
   const { folder } = columns;
   await columns.stop({ keep: true });
   await raiseVersion(fileOf(columns));
@@ -108,7 +108,7 @@ test('a file from a newer version of DuckDB is rebuilt, and queries are answered
   await expectEqualTables(database, columns);
 });
 
-test('a copy with different tables is rebuilt', async () => {
+test('a copy that has different tables is rebuilt', async () => {
   await columns.stop({ keep: true });
   await database.write.raw('ALTER TABLE analytics.page_view ADD COLUMN added_later int DEFAULT 5');
   await reopen();
@@ -116,7 +116,7 @@ test('a copy with different tables is rebuilt', async () => {
   await expectEqualTables(database, columns);
 });
 
-test('if there is a file instead of the folder, queries are answered from rows, and the reason is reported', async () => {
+test('if a file exists in place of the folder, queries are answered from rows, and the reason is reported', async () => {
   const notAFolder = join(columns.folder, 'file');
   await writeFile(notAFolder, '');
   const other = await openTestColumns(database, { log, folder: join(notAFolder, 'columns') });
@@ -139,7 +139,7 @@ afterAll(() => {
   for (const child of children) child.kill('SIGKILL');
 });
 
-/** Runs `program` with DuckDB in another process until it is killed. */
+/** Runs `program`, which can use DuckDB, in another process until it is killed. */
 async function startProcess(program: string, ...args: string[]) {
   const child = spawn(process.execPath, ['-e', program, ...args], { stdio: ['ignore', 'pipe', 'ignore'] });
   children.add(child);
@@ -156,7 +156,7 @@ async function startProcess(program: string, ...args: string[]) {
   };
 }
 
-test('a file that another process has open is not touched until that process ends', async () => {
+test('a file that another process has open is not changed until that process ends', async () => {
   await columns.stop({ keep: true });
   const { kill } = await startProcess(
     `require('@duckdb/node-api').DuckDBInstance.create(process.argv[1]).then((it) => {
@@ -167,7 +167,7 @@ test('a file that another process has open is not touched until that process end
   const because = 'Another process has the column copy open. Each server needs a separate DATA_DIR.';
   expect(await ask()).toEqual({ engine: 'rows', because });
   expect(await columns.status()).toMatchObject({ reason: because, obstacle: 'in use' });
-  // The request is for the server that has the file open.
+  // The request is meant for the server that has the file open.
   const asked = join(columns.folder, REBUILD_REQUEST);
   await writeFile(asked, '');
   await columns.refresh();
@@ -179,11 +179,11 @@ test('a file that another process has open is not touched until that process end
   expect((await columns.status()).obstacle).toBeUndefined();
 });
 
-test('a copy that is stopped while opening releases its file', async () => {
+test('a copy that is stopped while it is being opened releases its file', async () => {
   const { folder } = columns;
   await columns.stop({ keep: true });
   const opening = startTestColumns(database, { log, folder });
-  // The round has begun and is querying PostgreSQL.
+  // The round has started and is querying PostgreSQL.
   await new Promise(setImmediate);
   await opening.stop();
   const { line, kill } = await startProcess(
@@ -197,7 +197,7 @@ test('a copy that is stopped while opening releases its file', async () => {
   await reopen();
 });
 
-test('after a process is killed while writing, the next one recovers the file', async () => {
+test('if a process is killed while writing, the next one recovers the file', async () => {
   await columns.stop({ keep: true });
   await importRows(database.write, manifest, {
     material: 'allpv',
@@ -223,7 +223,7 @@ test('after a process is killed while writing, the next one recovers the file', 
   await expectEqualTables(database, columns);
 });
 
-test('if a statement fails, the request is answered from rows; each kind of failure is logged once', async () => {
+test('if a statement fails, the query is answered from rows, and each kind of failure is logged once', async () => {
   const broken: QueryContext['columns'] = {
     ...columns,
     read: (_statement, sites, signal) =>
@@ -243,7 +243,7 @@ test('if a statement fails, the request is answered from rows; each kind of fail
 const signal = () => new AbortController().signal;
 const ENDLESS = { text: 'SELECT count(*) FROM range(10000000000) a WHERE range % 7 = 3', bindings: [] };
 
-test('a query that exceeds the memory limit spills to disk, or is answered from rows', async () => {
+test('a query that exceeds the memory limit spills to disk or is answered from rows', async () => {
   const small = await openTestColumns(database, { log, memoryMb: 64, threads: 1 });
   const text = `SELECT count(*) FROM (SELECT DISTINCT hash(range)::varchar || repeat('x', 40) FROM range(2000000))`;
   const outcome = await readCopy(small, text);
@@ -274,7 +274,7 @@ test('a funnel whose lists exceed the memory limit is answered with joins', asyn
   expect(await ask({ columns: none }, 1, query.qal)).toEqual({ engine: 'rows', because: OUT_OF_MEMORY });
 });
 
-test("a disconnected client's statement ends, even while it is waiting for its turn", async () => {
+test('the statement of a client that disconnects ends, even while it is waiting for its turn', async () => {
   const gone = new AbortController();
   const reads = Array.from({ length: 6 }, () => columns.read(ENDLESS, [], gone.signal));
   setImmediate(() => gone.abort(new Error('gone')));
@@ -283,7 +283,7 @@ test("a disconnected client's statement ends, even while it is waiting for its t
   expect(await ask()).toMatchObject({ engine: 'columns' });
 });
 
-test('a query ends with E_TIMEOUT when its time is up', async () => {
+test('a query ends with E_TIMEOUT when its time limit is reached', async () => {
   const endless: QueryContext['columns'] = {
     ...columns,
     read: (_statement, sites, ending) => columns.read(ENDLESS, sites, ending),
@@ -295,7 +295,7 @@ test('a query ends with E_TIMEOUT when its time is up', async () => {
   expect(await ask()).toMatchObject({ engine: 'columns' });
 });
 
-test('a copy that is stopped releases its statements and its file immediately', async () => {
+test('a copy that is stopped ends its statements and releases its file immediately', async () => {
   const read = columns.read(ENDLESS, [], signal());
   await columns.stop({ keep: true });
   expect(await read).toEqual({ gaveUp: 'The column copy is closed.' });
@@ -305,7 +305,7 @@ test('a copy that is stopped releases its statements and its file immediately', 
 
 const IMPORT_ROWS = tries(4, 16) * SERVER_IMPORT_LIMITS.batchRows;
 
-test('during an import, each answer to eight clients reflects the data either before or after the import', async () => {
+test('while eight clients send queries during an import, every answer is from before or after the import', async () => {
   const rows = Array.from({ length: IMPORT_ROWS }, (_, index) => ({
     pv_id: 10_000 + index,
     session_id: 10_000 + index,
@@ -332,7 +332,7 @@ test('during an import, each answer to eight clients reflects the data either be
   };
   const clients = Array.from({ length: 8 }, client);
   try {
-    // Imported in many small batches, as a server does.
+    // The file is imported in many small batches, as on a server.
     const limits = SERVER_IMPORT_LIMITS;
     await importRows(database.write, manifest, { material: 'allpv', site: 'shop', rows, limits });
     await columns.refresh();

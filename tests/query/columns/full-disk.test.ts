@@ -1,4 +1,4 @@
-// A copy on a full disk: queries are answered from rows, the error is reported once, and the copy recovers when there is space.
+// A copy on a full disk: queries are answered from rows, the error is reported once, and the copy recovers once there is space.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync } from 'node:fs';
 import { rm, statfs, writeFile } from 'node:fs/promises';
@@ -44,7 +44,7 @@ async function ask(columns: TestColumns) {
   return answeredBy;
 }
 
-/** Leaves one megabyte of the disk free. Returns a function that frees space again. */
+/** Leaves one megabyte free on the disk. Returns a function that frees space. */
 async function fillDisk(): Promise<() => Promise<void>> {
   const ballast = join(disk, 'ballast');
   const { bavail, bsize } = await statfs(disk);

@@ -1,4 +1,4 @@
-// Leftover rows for a site that the copy does not list: a full copy removes them, or is not committed.
+// Leftover rows of a site that the copy does not list: a full copy removes them, or is not committed.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { inTransaction } from '../../../extension/data/storage/in-transaction';
@@ -38,7 +38,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true });
 });
 
-/** Copies the site in pieces of one day. */
+/** Copies the site in pieces of one day each. */
 const fill = (alter: (run: RunStatement) => RunStatement = (run) => run) =>
   inTransaction(database.write, (client) =>
     refreshSite({

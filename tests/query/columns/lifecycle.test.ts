@@ -1,4 +1,4 @@
-// For every event in every state of the copy: its next state and the effects.
+// The next state and the effects of every event in every state of the copy.
 import {
   type Effect,
   type Lifecycle,
@@ -142,26 +142,26 @@ test.each(Object.keys(EVENTS) as (keyof typeof EVENTS)[])('the event: %s', (even
 const stateAfter = (state: State, ...events: readonly Event[]): State =>
   events.reduce((last, event) => step<string>(last, event).state, state);
 
-test('a copy is closed only once', () => {
+test('a copy is closed exactly once', () => {
   const closed = stateAfter(STATES.lost, round);
   for (const event of Object.values(EVENTS))
     expect(inWords(step<string>(closed, event).effects)).not.toContain('close');
 });
 
-test('a copy that cannot be opened keeps its reason while rebuilds are requested repeatedly', () => {
+test('the reason why a copy cannot be opened is kept when rebuilds are requested repeatedly', () => {
   const asked = EVENTS['round with a rebuild'];
   for (const state of [STATES.resting, STATES.lost])
     expect(reportOf(stateAfter(state, asked))).toMatchObject({ reason: 'It broke.' });
 });
 
-test('the second DuckDB error in a row loses the copy; after a success, the count restarts', () => {
+test('the copy is lost at the second DuckDB error in a row; a success resets the count', () => {
   const refused = EVENTS['refused by DuckDB'];
   expect(kindOf(stateAfter(STATES.ready, refused, refused))).toBe('lost');
   const { succeeded, opened } = EVENTS;
   expect(kindOf(stateAfter(STATES.ready, refused, opened, succeeded, refused))).toBe('resting');
 });
 
-test('only a ready copy has rows, and its state is reported', () => {
+test('only a copy that is ready has rows, and the state is reported', () => {
   expect(stateAfter(STATES.ready, EVENTS.progress)).toMatchObject({ rows: 7, isCounted: true });
   const reports = Object.values(STATES).map((state) => ({ ...reportOf(state) }));
   expect(reports).toMatchObject([
@@ -183,8 +183,8 @@ const restOf = (state: State, from: number): number => {
   return Math.max(0, state.until - from);
 };
 
-describe('a copy that fails repeatedly is retried less and less often', () => {
-  test('failures without lost work are retried soon, and at least once a minute', () => {
+describe('a copy that fails repeatedly is retried less often each time', () => {
+  test('failures that waste no work are retried soon, and at least once a minute', () => {
     let state: State = OPENING;
     let time = at;
     const rests = Array.from({ length: 8 }, () => {
@@ -198,12 +198,12 @@ describe('a copy that fails repeatedly is retried less and less often', () => {
     expect(restOf(again, time)).toBe(2_000);
   });
 
-  test('attempts that fail late take up at most a tenth of the time, and are made at least once an hour', () => {
+  test('attempts that fail late take up at most a tenth of the time, and are repeated at least once an hour', () => {
     expect(restOf(stateAfter(OPENING, { ...failed, ms: 2 * MINUTE }), at)).toBe(18 * MINUTE);
     expect(restOf(stateAfter(OPENING, { ...failed, ms: 30 * MINUTE }), at)).toBe(60 * MINUTE);
   });
 
-  test('a copy that is lost soon after it was filled is rebuilt later; one that was in use for a long time, immediately', () => {
+  test('a copy that is lost soon after it was filled is rebuilt later, and one that was in use for a long time is rebuilt immediately', () => {
     const filled = stateAfter(
       OPENING,
       { kind: 'opened', copy: 'A', began: at },

@@ -1,4 +1,4 @@
-// Rows that are much longer than usual CSV lines.
+// Rows that are much longer than ordinary CSV lines.
 import { importRows } from '../../../extension/data/import/import-rows';
 import { manifest, useCaseDatabase } from '../../language/query-setup';
 import { expectEqualTables, openTestColumns, type TestColumns } from '../../support/columns';
@@ -26,7 +26,7 @@ const importEvents = (...params: object[]) =>
 
 test('the longest rows that an import accepts are copied', async () => {
   const { rejected } = await importEvents(
-    // Each number has 308 digits in PostgreSQL.
+    // PostgreSQL writes each number with 308 digits.
     { all: Array.from({ length: 9_350 }, () => 9e307) },
     { text: '\n"'.repeat(16_000) },
     { text: '語'.repeat(65_000) },
@@ -38,7 +38,7 @@ test('the longest rows that an import accepts are copied', async () => {
   expect(logged).toEqual([]);
 });
 
-test('strings that contain lines that look like rows are copied, even if they fill many buffers', async () => {
+test('strings with lines that look like rows are copied, even if they fill many buffers', async () => {
   await database.write.raw(
     String.raw`INSERT INTO analytics.page (site_id, page_id, url, text_key)
                  SELECT min(site_id), n, '/lines', gen_random_uuid()
@@ -50,7 +50,7 @@ test('strings that contain lines that look like rows are copied, even if they fi
   expect(logged).toEqual([]);
 });
 
-test('a longer row that was inserted manually prevents copying until it is removed, and is reported once', async () => {
+test('a longer row that was inserted manually prevents copying until it is removed, which is reported once', async () => {
   await database.write.raw(
     `UPDATE analytics.event SET params = jsonb_build_object('text', repeat('"', 3000000)) WHERE event_id = 1`,
   );

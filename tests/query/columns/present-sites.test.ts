@@ -18,7 +18,7 @@ beforeAll(() =>
 const change = (siteId: number) =>
   database.write('analytics.site_version').where({ site_id: siteId }).increment('data_version');
 
-/** Tracks the sites; `rows` is the number of rows that PostgreSQL has sent since the last call. */
+/** Tracks the sites. `rows` returns the number of rows that PostgreSQL has sent since the last call. */
 function follow() {
   let sent = 0;
   const write = new Proxy(database.write, {
@@ -42,7 +42,7 @@ function follow() {
   };
 }
 
-test('the first check returns all sites, and later ones return the sites that have changed, with few other rows', async () => {
+test('the first check returns all sites; later ones return the sites that have changed, and read few other rows', async () => {
   const sites = follow();
   expect((await sites.look()).changed).toHaveLength(SITES);
   expect(await sites.look()).toEqual({ changed: [], rows: 0 });
@@ -72,7 +72,7 @@ test('later checks include sites that are added or removed, even the last one in
   expect(sites.get(9)?.trackingId).toBe('again');
 });
 
-test('the list of copies is a new array after each change, and only then', () => {
+test('the list of copies is a new array only after a change', () => {
   const copies = new SiteCopies();
   const copy = { siteId: 1, version: 'a', number: 1, copiedAt: 0 };
   const lists = [

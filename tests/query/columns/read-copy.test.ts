@@ -1,4 +1,4 @@
-// Answers from the copy are valid if the snapshot has the versions that the query requires, no matter what changes afterwards.
+// Answers from the copy are valid if its snapshot has the versions that the query requires, no matter what changes afterwards.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { inTransaction } from '../../../extension/data/storage/in-transaction';
@@ -118,7 +118,7 @@ describe.each([
 ])('a result that is read %s', (_title, mostCells) => {
   const read = (hooks: Hooks = {}) => readWith(mostCells, hooks);
 
-  test('commits during a query do not change its answer, which has the requested version', async () => {
+  test('commits during a query do not affect its answer, which has the requested version', async () => {
     const first = await read();
     expect(first).toEqual([[expect.any(Number)]]);
     const overtaken = await read({
@@ -130,7 +130,7 @@ describe.each([
     expect(await read()).not.toEqual(first);
   });
 
-  test('a snapshot with a later version is not used', async () => {
+  test('a snapshot with a newer version is not used', async () => {
     expect(await read({ before: commitAndRefresh })).toEqual(CHANGED);
     expect(await read()).toEqual([[expect.any(Number)]]);
   });
@@ -145,7 +145,7 @@ describe.each([
         await refresh();
       },
     ],
-  ])('a site’s copy that %s before the snapshot or the read is not used', async (_title, change) => {
+  ])('the copy of a site that %s before the snapshot or the read is not used', async (_title, change) => {
     expect(await read({ before: change })).toEqual(CHANGED);
     known = undefined;
     await refresh();
@@ -155,7 +155,7 @@ describe.each([
   test.each<[string, () => void]>([
     ['a site is found to be wrong', () => (wrong += 1)],
     ['the copy is found to be wrong', () => (isLost = true)],
-  ])('an answer is not returned if %s in the meantime', async (_title, change) => {
+  ])('an answer is discarded if %s in the meantime', async (_title, change) => {
     expect(await read({ after: async () => change() })).toEqual(CHANGED);
   });
 });
@@ -164,7 +164,7 @@ describe.each([
 test.each([
   ['the queried sites', 200, 200],
   ['all sites if many are queried', 201, 220],
-])('a short result comes with the versions of %s', async (_title, queried, read) => {
+])('a short result is read together with the versions of %s', async (_title, queried, read) => {
   const site = known;
   if (site === undefined) throw new Error('The site is not copied.');
   const others = Array.from({ length: 219 }, (_, index) => ({

@@ -1,4 +1,4 @@
-// How the copy's state is reported: by the commands, on a terminal while it is filled, by the health check and as a sentence.
+// How the copy's state is reported: by commands, on a terminal while the copy is filled, by the health check, and in words.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { access, mkdtemp, rm } from 'node:fs/promises';
@@ -77,7 +77,7 @@ describe('qal columns', () => {
     });
   });
 
-  test('status shows each site, and the last status that the server saved', async () => {
+  test('status shows each site and the last status that the server saved', async () => {
     const columns = await open();
     await database
       .write('analytics.site_version')
@@ -107,7 +107,7 @@ describe('qal columns', () => {
     }
   });
 
-  test('rebuild requests a new copy from the server; drop refuses while a server is running', async () => {
+  test('rebuild requests a new copy from the server, and drop fails while a server is running', async () => {
     await (await open()).stop({ keep: true });
     const request = join(columnsFolder(dataDir), REBUILD_REQUEST);
     const endServer = await openElsewhere();
@@ -134,7 +134,7 @@ test.each([
   expect(columnsMemoryMbOf(machine)).toBe(most);
 });
 
-test("while all of a site's rows are being copied, a terminal shows how many of how many are done", async () => {
+test('a terminal shows the progress while all rows of a site are being copied', async () => {
   const shown: string[] = [];
   const { log } = createMemoryLog();
   const host = { clock: () => new Date(), log, database, telemetry: NO_TELEMETRY, dataDir };
@@ -157,7 +157,7 @@ test("while all of a site's rows are being copied, a terminal shows how many of 
   expect(shown.at(-1)).toBe('closed');
 });
 
-test("a server's audit waits while queries are waiting", async () => {
+test('the audit of a server waits while queries are waiting', async () => {
   const host = {
     clock: () => new Date(),
     log: createMemoryLog().log,

@@ -21,7 +21,7 @@ beforeAll(async () => {
   dataDir = await mkdtemp(join(await throwawayFolder(), 'qal-server-'));
   folder = join(dataDir, 'columns');
   siteCount = (await database.write('analytics.site').pluck('site_id')).length;
-  // Enough rows for a full copy to take a moment.
+  // Enough rows that a full copy takes a moment.
   await database.write.raw(`
     INSERT INTO analytics.page_view SELECT view.*
       FROM analytics.page_view p JOIN analytics.site USING (site_id), generate_series(1, 5000) n,
@@ -31,7 +31,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(dataDir, { recursive: true, force: true }));
 
-/** The first administrator's secret, printed by the first start. */
+/** The secret of the first administrator, which the first start prints. */
 let secret = '';
 async function serve(more: Readonly<Record<string, string>> = {}) {
   const own = { DATABASE_URL: database.url, DATABASE_READ_URL: database.readUrl, DATA_DIR: dataDir };
@@ -41,7 +41,7 @@ async function serve(more: Readonly<Record<string, string>> = {}) {
 }
 type Server = Awaited<ReturnType<typeof serve>>;
 
-/** An environment in which a server runs this code first. */
+/** An environment in which the server runs this code first. */
 const atStart = (code: string) => ({
   NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(code)}`,
 });
@@ -63,7 +63,7 @@ async function kill({ child, ended }: Server): Promise<void> {
   await ended;
 }
 
-/** Counts the views since a day. The column is called `name`. */
+/** Counts the views since a given day. The column is called `name`. */
 const countViews = (url: string, { since = '2020-01-01', name = 'n' } = {}) =>
   fetch(`${url}/wp-json/qa-platform/query`, {
     method: 'POST',
@@ -77,7 +77,7 @@ const countViews = (url: string, { since = '2020-01-01', name = 'n' } = {}) =>
     }),
   });
 
-test('a server that is killed during the first full copy, a refresh and queries recovers, and its copy is correct', async () => {
+test('a server that is killed during the first full copy, a refresh or queries recovers with a correct copy', async () => {
   const filling = await serve();
   await statusWhere(({ underWay }) => underWay !== undefined);
   await kill(filling);
@@ -109,7 +109,7 @@ test('a server that is killed during the first full copy, a refresh and queries 
 
 const answer = z.object({ result: z.object({ rows: z.array(z.tuple([z.string(), z.number()])) }) });
 
-test('200 concurrent clients all get the correct number from the copy', async () => {
+test('200 concurrent clients get the correct number from the copy', async () => {
   const server = await serve({ QAL_RATE_PER_HOUR: '0', QAL_RATE_PER_MINUTE: '0' });
   await statusWhere(isWhole);
   const stored: { rows: { since: string; n: number }[] } = await database.write.raw(
@@ -118,7 +118,7 @@ test('200 concurrent clients all get the correct number from the copy', async ()
        FROM (SELECT (min("at") AT TIME ZONE 'UTC')::date + generate_series(0, ?) AS since FROM analytics.page_view) days`,
     [DAYS - 1],
   );
-  // Each client uses a different column name, so that no answers are shared.
+  // Each client uses a different column name, so that clients do not share an answer.
   const answers = Array.from({ length: 200 }, async (_, client) => {
     const { since, n } = stored.rows[client % DAYS] ?? { since: '', n: -1 };
     const response = await countViews(server.url, { since, name: `n${client}` });
@@ -136,7 +136,7 @@ test('200 concurrent clients all get the correct number from the copy', async ()
   expect(recorded).toEqual([{ engine: 'columns', n: 200 }]);
 });
 
-test('if DuckDB cannot be loaded, the program starts, reports it once, and answers from rows', async () => {
+test('if DuckDB cannot be loaded, the program starts, reports this once, and answers from rows', async () => {
   // As on a platform that DuckDB does not support.
   const load = `const { dlopen } = process;
     process.dlopen = (module, file, ...more) => {
@@ -155,9 +155,9 @@ test('if DuckDB cannot be loaded, the program starts, reports it once, and answe
   expect(reports()).toHaveLength(1);
 });
 
-test('the program stops on request, even during work that cannot be interrupted', async () => {
-  // Stands in for a DuckDB statement, which uses the same Node.js threads. They keep the process alive until
-  // their work ends, and opening a pipe without a writer never ends.
+test('the program can be stopped even during work that cannot be interrupted', async () => {
+  // Simulates a DuckDB statement, which uses the same Node.js threads. These threads keep the process alive until their work is
+  // done, and opening a pipe that has no writer never ends.
   const pipe = join(dataDir, 'pipe');
   execFileSync('mkfifo', [pipe]);
   const server = await serve(

@@ -1,4 +1,4 @@
-// Answers from the copy are compared with rows: a difference is found, evidence is saved, and the copy is rebuilt.
+// Answers from the copy are compared with rows: if they differ, evidence is saved and the copy is rebuilt.
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
@@ -70,7 +70,7 @@ async function ask(asked: typeof VIEWS, shadow: ShadowReader) {
   return rows;
 }
 
-/** What the pipeline passes on. It holds the rows. */
+/** What the pipeline passes on, including a hold on the rows. */
 async function handedOver(asked = VIEWS): Promise<AnsweredByColumns> {
   let found: AnsweredByColumns | undefined;
   await ask(asked, {
@@ -104,7 +104,7 @@ test('identical answers have no effect', async () => {
   expect([await evidence(), (await columns.status()).differences, logged]).toEqual([[], [], []]);
 });
 
-test('an answer that differs is saved with both statements, queries are answered from rows, and the copy is rebuilt', async () => {
+test('if an answer differs, it is saved with both statements, queries are answered from rows, and the copy is rebuilt', async () => {
   const shadow = shadowOf();
   const { rows: right } = await runWhole(VIEWS, await createContext(database));
   await columns.stop({ keep: true });
@@ -137,7 +137,7 @@ test('an answer that differs is saved with both statements, queries are answered
   await rm(file);
 });
 
-test('after an answer that differs, the copy is not used, even if the evidence cannot be saved', async () => {
+test('if an answer differs, the copy is not used, even if the evidence cannot be saved', async () => {
   const distrusted: string[] = [];
   const notAFolder = join(folder, 'file');
   await writeFile(notAFolder, '');
@@ -152,7 +152,7 @@ test('after an answer that differs, the copy is not used, even if the evidence c
   expect(logged.map(({ msg }) => msg)).toEqual(['An answer that differed from rows could not be saved.']);
 });
 
-test('a change to the data during the comparison is not reported', async () => {
+test('changes to the data during the comparison are not reported', async () => {
   const shadow = shadowOf();
   const answer = await handedOver();
   shadow.answered({
@@ -171,7 +171,7 @@ test('a change to the data during the comparison is not reported', async () => {
   expect([await evidence(), (await columns.status()).differences]).toEqual([[], []]);
 });
 
-test('one in n answers is compared, and none while all slots are taken', async () => {
+test('one in n answers is compared, but none while all slots are taken', async () => {
   const answer = await handedOver();
   let asked = 0;
   const counted = {

@@ -1,4 +1,4 @@
-// After every change to the data, the copy has the same rows as PostgreSQL, and queries are answered from it.
+// After every change to the data, the copy has the same rows as PostgreSQL, and queries are answered from the copy.
 
 import { importRows } from '../../../extension/data/import/import-rows';
 import { removeGoal, saveGoal } from '../../../extension/data/storage/goals/save-goal';
@@ -62,7 +62,7 @@ test.each<[string, () => Promise<unknown>]>([
   ['late rows', () => importViews(view(902, { access_time: '2026-04-03T01:00:00Z', url: '/late' }))],
   ['a newer title', () => importViews(view(903, { title: 'Newer', access_time: '2026-06-11T12:00:00Z' }))],
   [
-    'strings that CSV has to quote',
+    'strings that must be quoted in CSV',
     () => importViews(view(904, { title: '"a",\r\nb\n\n\\N', url: '/","', browser: ' NULL ' })),
   ],
   [
@@ -108,7 +108,7 @@ test.each<[string, () => Promise<unknown>]>([
               FROM analytics.click c LIMIT 1`),
   ],
   [
-    // DuckDB would assume that all lines in a file end as the first one does.
+    // DuckDB would assume that all lines in a file have the same ending as the first one.
     "strings with other systems' line endings",
     sql(`UPDATE analytics.click SET to_url = 'https://shop.example/',
                 element_text = CASE click_id % 2 WHEN 0 THEN E'two\\r\\nlines' ELSE E'two\\rlines' END`),
@@ -122,7 +122,7 @@ test.each<[string, () => Promise<unknown>]>([
   ['a further change on that day', sql('UPDATE analytics.page_view SET browse_sec = 79 WHERE pv_id = 3')],
   ['the same data again', () => loadCaseData(database.write)],
   // conformance: beyond.column-copy-follows
-])('the copy follows %s', async (_title, change) => {
+])('the copy is up to date after %s', async (_title, change) => {
   const before = await ask(true);
   expect(before.engine).toBe('columns');
   await change();
@@ -131,7 +131,7 @@ test.each<[string, () => Promise<unknown>]>([
   expect(await ask(true)).toEqual({ engine: 'columns', rows: (await ask(false)).rows });
 });
 
-test("changing a site's name, domain or time zone changes no answers and requires no new copy", async () => {
+test("changing a site's name, domain or time zone affects no answers and requires no new copy", async () => {
   const before = await ask(true);
   const renamed = { name: 'Renamed', domain: 'renamed.example', timezone: 'Asia/Tokyo' };
   await database.write('analytics.site').where({ tracking_id: 'shop' }).update(renamed);
@@ -139,9 +139,9 @@ test("changing a site's name, domain or time zone changes no answers and require
   expect((await ask(false)).rows).toEqual(before.rows);
 });
 
-test('queries are answered from rows until the copy contains a change', async () => {
+test('queries are answered from rows until the copy contains the change', async () => {
   await sql('UPDATE analytics.page_view SET browse_sec = 78 WHERE pv_id = 3')();
-  // The copy is refreshed every second; the answer is correct whether it is before or after.
+  // The copy is refreshed every second. The answer must be correct before and after the refresh.
   expect((await ask(true)).rows).toEqual((await ask(false)).rows);
   await columns.refresh();
   expect((await ask(true)).engine).toBe('columns');
@@ -162,7 +162,7 @@ test('changes that are rolled back have no effect', async () => {
   await expectEqualTables(database, columns);
 });
 
-test('two statements in a transaction raise the version only once', async () => {
+test('several statements in a transaction raise the version only once', async () => {
   const version = async () =>
     Number(
       await database
@@ -209,20 +209,23 @@ test.each<[string, string]>([
      DELETE FROM analytics.change WHERE table_name = 'site_version'`,
   ],
   // conformance: beyond.nothing-remembered-another
-])('a site with %s is copied completely, whether or not it changes again', async (_title, change) => {
-  await database.write.raw(UNTOLD(FORGOTTEN));
-  await database.write.raw(change);
-  await columns.refresh();
-  await expectEqualTables(database, columns);
-  await database.write.raw(UNTOLD(FORGOTTEN));
-  await database.write.raw(change);
-  await touch();
-  await columns.refresh();
-  await expectEqualTables(database, columns);
-  expect((await ask(true)).engine).toBe('columns');
-});
+])(
+  'a site with %s is completely copied again, whether or not it changes afterwards',
+  async (_title, change) => {
+    await database.write.raw(UNTOLD(FORGOTTEN));
+    await database.write.raw(change);
+    await columns.refresh();
+    await expectEqualTables(database, columns);
+    await database.write.raw(UNTOLD(FORGOTTEN));
+    await database.write.raw(change);
+    await touch();
+    await columns.refresh();
+    await expectEqualTables(database, columns);
+    expect((await ask(true)).engine).toBe('columns');
+  },
+);
 
-test('with an unbroken history, only what has changed is copied, no matter how often it changed', async () => {
+test('if the history is complete, only what has changed is copied, no matter how often it changed', async () => {
   await database.write.raw(UNTOLD(FORGOTTEN));
   for (let time = 0; time < 3; time++) await touch();
   await columns.refresh();
@@ -233,7 +236,7 @@ test('with an unbroken history, only what has changed is copied, no matter how o
 });
 
 // conformance: beyond.nothing-remembered-another
-test("each site's changes in the last thousand versions are kept, no matter what the clock says, and none are kept for a removed site", async () => {
+test('the changes in the last thousand versions of each site are kept, regardless of the clock, and those of a removed site are deleted', async () => {
   const { site_id } = await database.write('analytics.site').where({ tracking_id: 'shop' }).first();
   const ofSite = () => database.write('analytics.change').where({ site_id });
   const { data_version } = await database.write('analytics.site_version').where({ site_id }).first();
@@ -254,7 +257,7 @@ test("each site's changes in the last thousand versions are kept, no matter what
   expect(await numbers()).toEqual([oldest, Number(data_version) + 1]);
 });
 
-test('a new row in a dimension does not change the version, and is copied with the next version', async () => {
+test('a new row in a dimension does not change the version and is copied with the next one', async () => {
   const version = () => database.write('analytics.site_version').pluck('token').orderBy('site_id');
   const before = await version();
   await sql(

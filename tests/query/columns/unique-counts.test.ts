@@ -73,10 +73,10 @@ const PARTS = [
 ] as const;
 
 const SHARED = [[], ['device_type'], ['country_code'], ['access_date']];
-/** By page. Page ids are specific to a site. */
+/** Grouped by page. Page ids are specific to a site. */
 const OF_SITE = [['url'], ['access_month', 'url']];
 
-/** Expects the stored counts to return the same numbers as the rows, for each grouping, over all days and over a part of them. */
+/** Expects the same numbers from the stored counts as from the rows, for each grouping, over all days and over a part of them. */
 async function expectCounted(site = 'a', keeps = [...SHARED, ...OF_SITE]): Promise<void> {
   const context = await createContext(database, { columns });
   for (const [place, keep] of keeps.entries())
@@ -114,15 +114,15 @@ test.each<[string, () => Promise<unknown>]>([
     sql("DELETE FROM analytics.page_view WHERE at > '2026-01-10T00:00:00Z'"),
   ],
   // conformance: beyond.column-copy-follows
-])('the counts follow %s', async (_title, change) => {
+])('the counts are correct after %s', async (_title, change) => {
   await change();
   await columns.refresh();
   await expectCounted();
 });
 
-test('several sites are counted separately', () => expectCounted('all', SHARED));
+test('sites are counted separately', () => expectCounted('all', SHARED));
 
-test('another process uses the counts from the first', async () => {
+test('another process uses the counts of the first one', async () => {
   const { folder } = columns;
   await columns.stop({ keep: true });
   columns = await openTestColumns(database, { folder, isCounted: true });
@@ -155,14 +155,14 @@ test('a removed site leaves no counts behind', async () => {
   await expectCounted();
 });
 
-test('counts that DuckDB cannot compute are logged once, and queries compute them instead', async () => {
+test('if DuckDB cannot compute the counts, this is logged once, and queries count the values themselves', async () => {
   const folder = await mkdtemp(join(await throwawayFolder(), 'qal-counts-'));
   const { log, logged } = createMemoryLog();
   const file = await openColumnFile({ folder, memoryMb: 64, tempMb: 64, threads: 1 });
   const tables = countsTables(manifest).slice(0, 2);
   await file.write(async (run) => {
     const rows = 'CREATE TABLE analytics.page_view (site_id INT, "at" BIGINT, session_id BIGINT)';
-    // The second count fails: its key column and its table are missing.
+    // The second count fails because its key column and its table are missing.
     const year = `INSERT INTO analytics.page_view SELECT site, ${DAY} * day, day FROM range(400) days(day), range(1, 4) sites(site)`;
     for (const text of ['CREATE SCHEMA analytics', rows, year, ...createCounts(tables.slice(0, 1))])
       await run({ text });
@@ -171,7 +171,7 @@ test('counts that DuckDB cannot compute are logged once, and queries compute the
   const sites = [1, 2, 3];
   const pieces: boolean[] = [];
   for (let more = true; more; pieces.push(more)) more = await counts.countNext(sites);
-  // For small sites, all days are a single piece.
+  // For small sites, all days are counted in one piece.
   expect(pieces).toEqual([true, true, false]);
   expect(tables.map((table) => counts.until(table, sites))).toEqual([Infinity, 0]);
   expect(logged.map(({ msg }) => msg)).toEqual([

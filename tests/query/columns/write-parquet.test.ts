@@ -1,5 +1,5 @@
-// Parquet files that are requested at the same time are written one after another, because each needs the memory of its own DuckDB
-// instance.
+// Parquet files that are requested at the same time are written one after another, because each needs the memory of a separate
+// DuckDB instance.
 import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
@@ -48,7 +48,7 @@ test('only one DuckDB instance is open at a time, and the next one starts even i
   expect({ open, most }).toEqual({ open: 0, most: 1 });
 });
 
-test('both a running and a waiting conversion end as soon as their clients disconnect', async () => {
+test('running and waiting conversions end as soon as their clients disconnect', async () => {
   const csv = join(folder, 'long.csv');
   await writeFile(csv, `n\n${'1\n'.repeat(2_000_000)}`);
   const clients = [new AbortController(), new AbortController()];
@@ -57,7 +57,7 @@ test('both a running and a waiting conversion end as soon as their clients disco
     writeParquet(csv, [{ name: 'n', type: 'BIGINT' }], join(folder, `${place}.parquet`), signal),
   );
   const outcomes = Promise.allSettled(ended);
-  // Waits until the first has begun: only its DuckDB instance is open.
+  // Waits until the first one has started. Only its DuckDB instance is open.
   while (create.mock.results.length === 0) await new Promise(setImmediate);
   for (const client of clients.toReversed()) client.abort(new Error('gone'));
   for (const outcome of await outcomes)
@@ -65,7 +65,7 @@ test('both a running and a waiting conversion end as soon as their clients disco
   expect(create).toHaveBeenCalledTimes(1);
 });
 
-test('the more columns a file has, the fewer rows DuckDB buffers at a time', async () => {
+test('DuckDB buffers fewer rows at a time if a file has more columns', async () => {
   const columns = Array.from({ length: 250 }, (_, place) => ({
     name: `n${place}`,
     type: 'BIGINT' as const,

@@ -49,7 +49,7 @@ test.each([0, 1, 100, 1_000])('%i rows can be read repeatedly', async (count) =>
   kept.release();
 });
 
-test('a few rows are in memory, and the rest in an unlinked file that is closed when the last holder releases it', async () => {
+test('the first rows are in memory, and the rest in an unlinked file that is closed when the last holder releases it', async () => {
   const store = createRowStore({ folder });
   const kept = await keep(store, 1_000);
   expect(kept.bytes - store.use()).toBeLessThan(256 * KB);
@@ -64,7 +64,7 @@ test('a few rows are in memory, and the rest in an unlinked file that is closed 
   );
 });
 
-test('rows that are too large or whose source fails leave nothing behind', async () => {
+test('nothing is left of rows that are too large or whose source fails', async () => {
   const store = createRowStore({ folder });
   await expect(keep(store, 1_000, 512 * KB)).rejects.toThrow('too large');
   async function* failing(): RowBatches {
@@ -75,7 +75,7 @@ test('rows that are too large or whose source fails leave nothing behind', async
   expect(store.use()).toBe(0);
 });
 
-test('the source is no longer read once the rows are too large', async () => {
+test('reading stops once the rows are too large', async () => {
   let read = 0;
   async function* endless(): RowBatches {
     for (;;) {
@@ -101,7 +101,7 @@ test('beyond the total size limit, the oldest files are discarded', async () => 
   expect(store.use()).toBe(0);
 });
 
-test('an answer that is still being written is not discarded for another one', async () => {
+test('an answer that is still being written is not discarded to make room for another one', async () => {
   const store = createRowStore({ folder, mostBytes: 1_500 * KB });
   const [begun, other] = [new EventEmitter(), new EventEmitter()];
   async function* slow(): RowBatches {

@@ -1,4 +1,4 @@
-// A query sees every earlier change that affects its answer: cached results are compared with the results of running the query.
+// A query sees every earlier change that affects its answer. Cached results are compared with results of running the query.
 import { installedContracts } from '../../../extension/api/contracts/choose-contract';
 import { seededRandom } from '../../../extension/data/demo/random';
 import { importRows } from '../../../extension/data/import/import-rows';
@@ -58,7 +58,7 @@ const COUNTED = queryOf('allpv', { calc: { n: 'COUNT(allpv.pv_id)' } });
 const GOAL = { id: 4, name: 'New', type: 'gtype_page', condition: { url: '/new', match: 'exact' } };
 const IS_GOAL = queryOf('allpv', { keep: ['pv_id', 'is_goal_4'] });
 
-/** In this order, because each change depends on those before it. */
+/** In this order, because each change depends on the previous ones. */
 const CHANGES: readonly (readonly [what: string, body: string, change: () => Promise<unknown>])[] = [
   ['a page view', COUNTED, () => load('allpv', view(1_000))],
   [
@@ -213,7 +213,7 @@ describe('seen by the next query:', () => {
   });
 });
 
-test('results stay cached if an import changes nothing', async () => {
+test('results stay cached after an import that changes nothing', async () => {
   await load('allpv', view(2_000));
   await ask(COUNTED);
   await load('allpv', view(2_000));
@@ -227,7 +227,7 @@ test('results stay cached if an import changes nothing', async () => {
   expect(await ask(COUNTED)).toMatchObject({ cached: true });
 });
 
-test('results for other sites stay cached, but results for all sites together do not', async () => {
+test('results for other sites stay cached, but results for all sites do not', async () => {
   const bodies = ['blog', 'all'].map((site) => queryOf('allpv', { site, calc: { n: 'COUNT(allpv.pv_id)' } }));
   for (const body of bodies) await ask(body);
   await load('allpv', view(3_000));
@@ -235,7 +235,7 @@ test('results for other sites stay cached, but results for all sites together do
   expect(answers.map(({ cached }) => cached)).toEqual([true, false]);
 });
 
-test('"all" means the user\'s sites, even if another user has queried before', async () => {
+test('"all" means the sites of the user, even if another user has sent the same query before', async () => {
   const body = queryOf('allpv', { site: 'all', calc: { n: 'COUNT(allpv.pv_id)' } });
   const seen = [
     { sites: 'all' },
@@ -268,7 +268,7 @@ test('two contracts return the same cached result in their own formats', async (
 });
 
 // attack: query-cached-answer-uses
-test('a feature that is switched off is refused even if the result is cached', async () => {
+test('a feature that is switched off is rejected even if the result is cached', async () => {
   const body = queryOf('allpv', { calc: { n: 'COUNT(allpv.pv_id)' }, keep: ['tracking_id'] });
   await ask(body);
   const features = new Map(opened.context.contract.rules.features);
@@ -278,7 +278,7 @@ test('a feature that is switched off is refused even if the result is cached', a
 });
 
 // conformance: beyond.results-kept-equal
-test('no result is stale, regardless of the order of changes and queries', async () => {
+test('no result is stale, whatever the order of changes and queries', async () => {
   const random = seededRandom(20_261_121);
   const bodies = [
     COUNTED,
@@ -308,7 +308,7 @@ test('no result is stale, regardless of the order of changes and queries', async
 });
 
 // conformance: beyond.results-kept-equal
-test('a query that starts after an import sees it, no matter how many run at once', async () => {
+test('a query that starts after an import includes it, no matter how many queries run at once', async () => {
   const total = async (body: string) => Number((await ask(body)).rows[0]?.[0]);
   const body = queryOf('allpv', { filter: { url: '/race' }, calc: { n: 'COUNT(allpv.pv_id)' } });
   let [begun, ended] = [0, 0];
@@ -337,7 +337,7 @@ test('a query that starts after an import sees it, no matter how many run at onc
 test('a site with the same version number in a different history is queried again', async () => {
   const before = await ask(COUNTED);
   expect(await ask(COUNTED)).toMatchObject({ cached: true });
-  // As after restoring files and running the same number of imports.
+  // As after restoring files and repeating the same number of imports.
   await database.write.raw(`
     ALTER TABLE analytics.page_view DISABLE TRIGGER USER;
     DELETE FROM analytics.page_view WHERE at >= '2026-05-01';

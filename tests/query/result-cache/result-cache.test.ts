@@ -1,4 +1,4 @@
-// What is cached, for whom, and in how much memory.
+// Which results are cached, for whom, and in how much memory.
 
 import type { ResolvedQuery } from '../../../extension/language/types/resolved-query';
 import { NO_QUEUE, type UserQueue } from '../../../extension/query/query-context';
@@ -63,7 +63,7 @@ test.each<[string, ResolvedQuery, object]>([
   expect(await ask(cache, other, B, changes)).toEqual({ ...B, cached: false });
 });
 
-test('two sites with swapped versions are different data', async () => {
+test('two sites with swapped versions count as different data', async () => {
   const cache = createResultCache(MB);
   const versions = (one: string, other: string) =>
     someQuery(1, { siteId: 1, version: one }, { siteId: 2, version: other });
@@ -93,7 +93,7 @@ test('a failure is not cached', async () => {
   expect(await ask(cache, query, A)).toEqual({ ...A, cached: false });
 });
 
-test('the result for a client that has left is not cached', async () => {
+test('the result for a client that has disconnected is not cached', async () => {
   const cache = createResultCache(MB);
   const client = new AbortController();
   const left = cache.resultOf(
@@ -110,7 +110,7 @@ test('the result for a client that has left is not cached', async () => {
   expect(await ask(cache, query, A)).toEqual({ ...A, cached: false });
 });
 
-test('without memory, nothing is cached, and every query is run separately', async () => {
+test('without memory, nothing is cached, and every query runs separately', async () => {
   const cache = createResultCache(0);
   await ask(cache, query, A);
   expect(await ask(cache, query, B)).toEqual({ ...B, cached: false });
@@ -135,7 +135,7 @@ describe('memory', () => {
     expect(await ask(cache, someQuery(1), B)).toMatchObject({ cached: false });
   });
 
-  test('recently used results stay longest', async () => {
+  test('recently used results are kept longest', async () => {
     const cache = createResultCache(64 * 1024);
     for (let limit = 1; limit <= 500; limit += 1) {
       await ask(cache, someQuery(limit), wide(3, 100));

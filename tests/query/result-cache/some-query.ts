@@ -1,4 +1,4 @@
-// Small resolved queries and results that differ in a single number.
+// Small resolved queries and results that differ in only one number.
 
 import type { HeldRows, Value } from '../../../extension/language/types/query-result';
 import type {
@@ -78,7 +78,7 @@ function someRows(rows: readonly (readonly Value[])[]): HeldRows {
   };
 }
 
-/** A promise that the test settles. */
+/** A promise that the test can settle. */
 export function promised<Result>() {
   let resolve: (result: Result) => void = () => {};
   let reject: (reason: unknown) => void = () => {};

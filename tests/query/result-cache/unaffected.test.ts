@@ -1,4 +1,4 @@
-// Results for days that a change does not affect stay cached. If this cannot be proven, every change counts.
+// Results stay cached if a change does not affect their days. If that cannot be proven, every change invalidates them.
 import { seededRandom } from '../../../extension/data/demo/random';
 import { importRows } from '../../../extension/data/import/import-rows';
 import { readDocument } from '../../../extension/language/parse/read-document';
@@ -127,7 +127,7 @@ test.each([
 });
 
 // conformance: beyond.results-kept-equal
-test('no result is stale while a log is followed and corrected, and many stay cached', async () => {
+test('while a log is followed and corrected, no result is stale, and many stay cached', async () => {
   const random = seededRandom(20_261_124);
   const days = Array.from({ length: 12 }, (_, place) => `2026-04-${String(place + 10)}`);
   const dayAt = (place: number) => days[place] ?? '2026-04-10';
