@@ -1,4 +1,4 @@
-// The "Application passwords" page: creating (the password is shown once), using, listing, renaming and revoking them.
+// The "Application passwords" page: creating passwords, which are shown once, and using, listing, renaming and revoking them.
 import { listApplicationPasswords } from '../../host-shim/auth/application-password-store';
 import { logInAs, type PageClient } from '../support/page-client';
 import { pageExtension } from '../support/page-extension';
@@ -119,7 +119,7 @@ describe('creating an application password', () => {
     );
   });
 
-  test('all errors are shown at once, at their fields; the form keeps its values, and nothing is created', async () => {
+  test('all errors are shown at once, next to their fields; the form keeps its values, and no password is created', async () => {
     const { id, page } = await newcomer();
     const { status, text } = await page.post(PAGE, {
       name: '  ',
@@ -144,7 +144,11 @@ describe('creating an application password', () => {
   test.each([
     ['a name of 101 characters', 'ä'.repeat(101), 'must have at most 100 characters'],
     ['a name with a line break', 'a\nb', 'must be a single line without invisible characters'],
-    ['a name that turns the text around', 'a\u202eb', 'must be a single line without invisible characters'],
+    [
+      'a name that reverses the direction of text',
+      'a\u202eb',
+      'must be a single line without invisible characters',
+    ],
   ])('%s is refused', async (_what, name, words) => {
     const { id, page } = await newcomer();
     const { status, text } = await page.post(PAGE, { name });
@@ -224,7 +228,7 @@ describe('renaming', () => {
     expect((await call(login, secret)).status).toBe(200);
   });
 
-  test('an empty name is refused at its field', async () => {
+  test('an empty name is rejected with an error next to the field', async () => {
     const { id, page } = await newcomer();
     await page.post(PAGE, { name: 'stays' });
     const [{ uuid = '' } = {}] = await passwordsOf(id);
@@ -236,7 +240,7 @@ describe('renaming', () => {
 });
 
 describe('revoking', () => {
-  test('revoking one is confirmed on a separate page, and takes effect with the next request', async () => {
+  test('revoking one must be confirmed on a separate page, and takes effect at the next request', async () => {
     const { id, login, page } = await newcomer();
     const gone = secretIn(await page.post(PAGE, { name: 'to go' }));
     const kept = secretIn(await page.post(PAGE, { name: 'to stay' }));
@@ -251,7 +255,7 @@ describe('revoking', () => {
     expect((await page.post(`${PAGE}/${uuid}/revoke`, {})).status).toBe(404);
   });
 
-  test("all of the user's passwords, and no others", async () => {
+  test('revoking all revokes all passwords of the user, and no others', async () => {
     const [one, other] = [await newcomer(), await newcomer()];
     const secrets = [
       secretIn(await one.page.post(PAGE, { name: 'first' })),
@@ -268,7 +272,7 @@ describe('revoking', () => {
     expect(told).toContainEqual({ userId: one.id, uuids: expect.arrayContaining(uuids) });
   });
 
-  test('revoking none changes nothing and calls no hook', async () => {
+  test('revoking all when there are none has no effect and calls no hook', async () => {
     const { page } = await newcomer();
     const before = told.length;
     const asked = await page.get(`${PAGE}/revoke-all`);

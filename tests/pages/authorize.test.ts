@@ -1,5 +1,5 @@
-// The authorize flow over HTTP: a program asks, the user approves or rejects, and the browser is sent back; and
-// which addresses may receive an application password.
+// The authorize flow over HTTP: a program asks for a password, the user approves or rejects, and the browser is sent back. Also
+// tests which addresses may receive an application password.
 import { readReturnAddress, withQuery } from '../../host-shim/admin/pages/return-address';
 import { listApplicationPasswords } from '../../host-shim/auth/application-password-store';
 import { UNRESTRICTED } from '../../host-shim/auth/key-restrictions';
@@ -49,7 +49,7 @@ const decide = (decision: string, fields: Record<string, string>) =>
 const passwords = () => listApplicationPasswords(host.database.write, bobId);
 const newest = async (name: string) => (await passwords()).find((password) => password.name === name);
 
-test('the page names the program, the requested rights and the address that receives the password; form-action permits it', async () => {
+test('the page shows the program, the requested rights and the address that will receive the password, which form-action permits', async () => {
   const { status, text, headers } = await ask({
     app_name: 'Rapport <b>',
     app_id: APP_ID,
@@ -68,7 +68,7 @@ test('the page names the program, the requested rights and the address that rece
   expect(headers['content-security-policy']).toContain("form-action 'self' https: myapp:;");
 });
 
-test('after the login, the same page opens', async () => {
+test('the same page opens after the login', async () => {
   const asked = `${PAGE}?app_name=A%26B&success_url=https%3A%2F%2Fapp.example%2F%3Fa%3Db`;
   const { headers } = await host.request('GET', asked);
   const back = new URL(headers.location ?? '', host.url).searchParams.get('redirect_to');
@@ -90,7 +90,7 @@ describe('approving', () => {
     expect(await newest('Mein Bericht')).toMatchObject({ appId: APP_ID });
   });
 
-  test('the answer is not cached, sends no referrer and has no body; the log contains no secret', async () => {
+  test('the response is not cached, sends no referrer and has no body, and the secret is not logged', async () => {
     const { headers, text } = await decide('approve', { success_url: SUCCESS, name: 'unseen' });
     expect(headers['cache-control']).toContain('no-store');
     expect(headers['referrer-policy']).toBe('no-referrer');
@@ -102,7 +102,7 @@ describe('approving', () => {
     expect(JSON.stringify(sessions)).not.toContain(secret);
   });
 
-  test('creates a password that can only read, and only the sites that the user can see now', async () => {
+  test('creates a password that can only read the sites that the user currently sees', async () => {
     await decide('approve', { success_url: SUCCESS, name: 'reads' });
     expect((await newest('reads'))?.restrictions).toEqual({
       expiresAt: null,
@@ -119,7 +119,7 @@ describe('approving', () => {
   });
 
   test.each([{ share: '10' }, { sites: 'shop' }, { expires: '2999-01-01' }])(
-    'does not promise everything with a restriction: %j',
+    'cannot allow everything with a restriction: %j',
     async (restriction: Record<string, string>) => {
       const before = (await passwords()).length;
       const { status, text } = await decide('approve', { level: 'all', ...restriction });
@@ -133,7 +133,7 @@ describe('approving', () => {
   );
 
   test.each([{}, { share: '50' }, { expires: '2999-01-01' }, { addresses: '192.0.2.7' }])(
-    'for a user without sites does not cover all sites: %j',
+    'for a user without sites does not grant all sites: %j',
     async (restriction: Record<string, string>) => {
       const { id, login } = await siteless();
       const { status, text } = await (await logInAs(host, login)).post(PAGE, { ...APPROVED, ...restriction });
@@ -154,7 +154,7 @@ describe('approving', () => {
     ]);
   });
 
-  test('does not cover all sites if the sites are unknown', async () => {
+  test('does not grant all sites if the sites are unknown', async () => {
     const broken = await startTestHost({
       sites: [{ tracking_id: 'shop', domain: 'shop.example', name: 'Shop', timezone: 'UTC' }],
       users: [],
@@ -199,7 +199,7 @@ describe('approving', () => {
     expect((await host.request('GET', ME, { user: { login: 'bob', secret } })).status).toBe(200);
   });
 
-  test('an error in the form is shown at its field, and the request is kept', async () => {
+  test('an error in the form is shown next to its field, and the request is kept', async () => {
     const before = (await passwords()).length;
     const { status, text, headers } = await decide('approve', {
       success_url: SUCCESS,
@@ -250,7 +250,7 @@ describe('an invalid request is refused with an explanation, before and after th
     expect(await passwords()).toHaveLength(before);
   });
 
-  test('a form without a decision', async () => {
+  test('a form without a decision is rejected', async () => {
     const { status, text } = await decide('', {});
     expect(status).toBe(400);
     expect(text).toContain('must contain the decision: approve or reject');

@@ -1,4 +1,4 @@
-// The dashboard compared with days that the user enters, which may be more or fewer than those shown.
+// The dashboard compared with a range that the user enters, which may be longer or shorter than the range shown.
 import type { DashboardHead, PartAnswer } from '../../extension/pages/shared-types/dashboard-types';
 import { logInAs, type PageClient } from '../support/page-client';
 import { startTestHost, type TestHost } from '../support/test-host';
@@ -8,7 +8,7 @@ const ROUTE = '/wp-json/qa-platform-pages/dashboard';
 const QUERY = '/wp-json/qa-platform/query?version=latest&envelope=result';
 const DAY_MS = 86_400_000;
 
-/** From September 1 on, a day has as many page views as its month has months since August. */
+/** From September on, each day has as many page views as months have passed since August. */
 function views(): readonly object[] {
   const first = Date.parse('2026-09-01T10:00:00Z');
   const days = Math.floor((NOW.getTime() - first) / DAY_MS) + 1;
@@ -70,7 +70,7 @@ async function ask(body: object): Promise<Asked> {
 
 const rowsOf = ({ parts }: Asked, id: string) => parts[id]?.rows ?? [];
 
-test('figures compare the totals of both ranges, and the chart shows as many days as the range has', async () => {
+test('figures compare the totals of both ranges, and the chart has as many points as the range', async () => {
   const longer = await ask({ ...WEEK, ...comparedWith('2026-10-01', '2026-10-10') });
   expect(longer.head).toMatchObject({
     before: { first: '2026-10-01', last: '2026-10-10' },
@@ -92,7 +92,7 @@ test('figures compare the totals of both ranges, and the chart shows as many day
   expect(rowsOf(shorter, 'total visits before')[0]?.[0]).toBe(2);
 });
 
-test('years are compared with a day without more points than the day has hours', async () => {
+test('when years are compared with a day, the chart has no more points of the comparison than the day has hours', async () => {
   const { head } = await ask({ period: 'yesterday', ...comparedWith('2017-01-01', '2026-11-19') });
   expect([head.step, head.chartBefore?.points.length, head.chartBefore?.days]).toEqual([
     'hour',
@@ -102,7 +102,7 @@ test('years are compared with a day without more points than the day has hours',
   expect(head.missing).toBe('before');
 });
 
-test('today is compared with the same hours of a single day, and with the whole of several', async () => {
+test('today is compared with the same hours of a single day, or with all hours of several days', async () => {
   const day = await ask({ period: 'today', ...comparedWith('2026-10-06', '2026-10-06') });
   expect(day.head).toMatchObject({ unfinished: true, sameHours: true });
   expect(day.parts['total visits before']?.query.qal.time).toMatchObject({
@@ -122,12 +122,12 @@ test.each([
   ['an impossible day', comparedWith('2026-10-01', '2026-10-32'), 'compare_to'],
   ['days that are the wrong way around', comparedWith('2026-10-02', '2026-10-01'), 'compare_to'],
   ['days after the range', comparedWith('2026-11-01', '2026-11-08'), 'compare_to'],
-])('a comparison with %s is refused with its position', async (_title, days, at) => {
+])('a comparison with %s is rejected with the position', async (_title, days, at) => {
   const { status, body } = await post({ ...WEEK, compare: 'custom', filters: [], ...days });
   expect([status, body.code, body.data.at]).toEqual([400, 'invalid_request', at]);
 });
 
-test('a shared link can be compared with the same days, and its list is saved as before', async () => {
+test('a shared link can be compared with the same days, and its list can still be saved', async () => {
   const form = { page: 'dashboard', name: 'Shop', site: 'shop', expires: '2026-12-31' };
   const { text } = await ann.post('/wp-admin/application-passwords/link', form);
   const [, key = ''] = /\/link\/dashboard#([\w.-]+)</.exec(text) ?? [];
@@ -144,7 +144,7 @@ test('a shared link can be compared with the same days, and its list is saved as
   expect([file.status, file.text]).toEqual([200, expect.stringContaining('https://shop.example/')]);
 });
 
-test.each(['funnels', 'retention'])('%s ignores the days of a comparison in its address', async (page) => {
+test.each(['funnels', 'retention'])('%s ignores a comparison in its address', async (page) => {
   const days = { ...WEEK, ...comparedWith('2026-10-01', 'never'), compare: 'none' };
   expect((await post(days, `/wp-json/qa-platform-pages/${page}`)).status).toBe(200);
 });

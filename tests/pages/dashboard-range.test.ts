@@ -1,4 +1,4 @@
-// The days that the dashboard shows, what they are compared with, and the points of its chart.
+// The days that the dashboard shows, the days that it compares them with, and the points of its chart.
 import {
   type AskedDays,
   daysOfPoints,
@@ -70,13 +70,13 @@ test.each([
   expect(readComparison(custom(first, last), NOVEMBER)).toEqual({ at, message });
 });
 
-test('the chart has no more points of the comparison than of the range', () => {
+test('the chart has at most as many points for the comparison as for the range', () => {
   const before = { first: '2026-10-07', last: '2026-10-31' };
   expect(daysOfPoints('day', before, 7)).toEqual({ first: '2026-10-07', last: '2026-10-13' });
   expect(daysOfPoints('day', before, 25)).toEqual(before);
   expect(daysOfPoints('day', before, 200)).toEqual(before);
   expect(daysOfPoints('hour', before, 48)).toEqual({ first: '2026-10-07', last: '2026-10-08' });
-  // 7 October 2026 is a Wednesday.
+  // October 7, 2026 is a Wednesday.
   expect(daysOfPoints('week', before, 2)).toEqual({ first: '2026-10-07', last: '2026-10-18' });
   expect(daysOfPoints('month', { first: '2025-12-30', last: '2026-10-31' }, 2)).toEqual({
     first: '2025-12-30',
@@ -84,7 +84,7 @@ test('the chart has no more points of the comparison than of the range', () => {
   });
 });
 
-test('a custom comparison of another length has no same hours', () => {
+test('a custom comparison of a different length is not limited to the same hours', () => {
   const week = { first: '2026-10-01', last: '2026-10-07' };
   expect(hasSameHours('custom', NOVEMBER, { first: '2026-03-01', last: '2026-03-28' })).toBe(true);
   expect(hasSameHours('custom', NOVEMBER, week)).toBe(false);
@@ -117,7 +117,7 @@ test('the intervals fit the length of the range', () => {
   expect([usualStep(year), stepsOf(year)]).toEqual(['month', ['day', 'week', 'month']]);
 });
 
-test('points cut off by the range or the present are marked, and later ones have not begun', () => {
+test('points that are cut off by the range or the current time are marked, and later ones have not begun', () => {
   const now = { day: '2026-11-21', hour: 5, minute: 30 };
   const range = { first: '2026-11-04', last: '2026-11-21' };
   const data = { first: '2026-01-01', last: '2026-11-21' };
@@ -140,7 +140,7 @@ test('points cut off by the range or the present are marked, and later ones have
   ]);
 });
 
-test('points before the first and after the last day with data are unknown', () => {
+test('points before the first day with data and after the last one are unknown', () => {
   const now = { day: '2026-11-21', hour: 5, minute: 30 };
   const range = { first: '2026-11-02', last: '2026-11-08' };
   const known = (first: string, last: string) => pointsOf('day', range, now, { first, last }).known;
@@ -168,7 +168,7 @@ test.each([
   expect(missingDays(range, null, { first, last }, '2026-11-21')).toBeNull();
 });
 
-test('days of a range that have not begun are not missing', () => {
+test('days of a range that have not begun do not count as missing', () => {
   const range = { first: '2026-11-01', last: '2026-11-30' };
   const before = { first: '2026-10-01', last: '2026-10-30' };
   const data = { first: '2026-01-01', last: '2026-11-21' };

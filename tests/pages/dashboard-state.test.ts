@@ -1,4 +1,4 @@
-// Data that changes while a dashboard is being read: in the end, all parts are from one version, which is reported.
+// Data that changes while a dashboard is being read: in the end, all parts are from the same version, which is reported.
 import { dashboardLines, type Reading } from '../../extension/pages/dashboard/dashboard-lines';
 import type { HostUser } from '../../host-shim/extension-api';
 import { allOf } from '../support/all-of';
@@ -35,7 +35,7 @@ beforeEach(async () => {
   host = await startTestHost({
     clock: () => new Date('2026-11-20T20:00:00Z'),
     sites: [{ tracking_id: 'shop', domain: 'shop.example', name: 'Shop', timezone: 'UTC' }],
-    // Reading a file takes the only slot.
+    // Reading the file occupies the only slot.
     settings: { queriesPerUser: 1 },
   });
   ann = await host.createUser({ login: 'ann', role: 'administrator' });
@@ -69,7 +69,7 @@ const askDashboard = async (...ids: string[]) => {
   return { next, rest };
 };
 
-/** Takes the user's only slot until the rest of it is read. */
+/** Occupies the user's only slot until the rest of the answer is read. */
 const takePlace = async () => {
   const pieces = await ask('/qa-platform/query?format=csv', {
     tracking_id: 'shop',
@@ -83,7 +83,7 @@ const takePlace = async () => {
   };
 };
 
-test('unchanged data is sent once, with its version', async () => {
+test('if the data does not change, it is sent once, with its version', async () => {
   const [head, ...parts] = await (await askDashboard('total visits', 'total visitors')).rest();
   expect(parts.map(({ id }) => id).sort()).toEqual(['total visitors', 'total visits']);
   const paged = await ask(ROUTE, { ...DAY, filters: [], parts: [{ id: 'page', offset: 0 }] });
@@ -95,7 +95,7 @@ test('unchanged data is sent once, with its version', async () => {
 test('after an import between two parts, both are sent again with the new version', async () => {
   await (await askDashboard('total visits')).rest();
   const leavePlace = await takePlace();
-  // The first part is cached, and the other part waits for a slot.
+  // The first part is cached, and the second part waits for a slot.
   const { next, rest } = await askDashboard('total visits', 'total visitors');
   const before = await next();
   expect(await next()).toMatchObject({ id: 'total visits', rows: [[1, 1, 1, 0]] });
@@ -154,7 +154,7 @@ describe('the lines', () => {
     );
   });
 
-  test('are ended by a failed part', async () => {
+  test('end when a part fails', async () => {
     const failed = Promise.reject(new Error('no'));
     failed.catch(() => undefined);
     const failing: Reading = { head: headOf('v0'), parts: [failed] };

@@ -1,4 +1,4 @@
-// The dashboard over HTTP: its days, its filters, and that every number on it is the answer to a public query.
+// The dashboard over HTTP: its days and filters. Every number on it is the answer to a public query.
 
 import { CARDS } from '../../extension/pages/dashboard/dashboard-figures';
 import { PANELS } from '../../extension/pages/dashboard/dashboard-panels';
@@ -17,7 +17,7 @@ describe('the page and its route', () => {
   const at = (text: string) => Date.parse(text) / 1000;
   const SHOP = 'https://shop.example';
 
-  /** Three visits on November 1 in Tokyo: Ann reads / and /a, Ann reads /a, Bob reads /b; one visit the day after. */
+  /** Three visits on November 1 in Tokyo: Ann views / and /a, Ann views /a, Bob views /b. One more visit on the next day. */
   const VIEWS = [
     {
       access_time: at('2026-10-31T15:30:00Z'),
@@ -134,7 +134,7 @@ describe('the page and its route', () => {
     return host.request('POST', ROUTE, { headers, body });
   }
 
-  /** The rows of the parts, by the part's id. */
+  /** The rows of the parts, by id. */
   async function rowsOf(filters: readonly AskedFilter[], ...parts: readonly (AskedPart | string)[]) {
     const asked = parts.map((part) => (typeof part === 'string' ? { id: part } : part));
     const { text } = await askAs(ann, { ...DAY, filters, parts: asked });
@@ -153,7 +153,7 @@ describe('the page and its route', () => {
     `series ${id}`,
   ]);
 
-  test('a filter by event parameters selects visits: values of one parameter are alternatives, but every parameter must match', async () => {
+  test('a filter by event parameters selects visits: any of the values of a parameter may match, but every parameter must', async () => {
     const of = (...values: readonly (readonly [string, string, string | null])[]) =>
       is('parameter', ...values.map((value) => JSON.stringify(value)));
     const visits = async (filter: AskedFilter) =>
@@ -178,7 +178,7 @@ describe('the page and its route', () => {
       );
   });
 
-  test('an exclusion selects the visits without such an event, including those without any event', async () => {
+  test('an exclusion selects visits without such an event, including visits without any event', async () => {
     const parameter = (...values: readonly (readonly [string, string, string | null])[]) =>
       isNot('parameter', ...values.map((value) => JSON.stringify(value)));
     const visits = async (...filters: AskedFilter[]) =>
@@ -200,7 +200,7 @@ describe('the page and its route', () => {
     expect((await rowsOf([parameter(['play', 'video', 'y'])], 'event')).event).toEqual([['play', 1, 1]]);
   });
 
-  test('the query of a part with an exclusion returns the same rows from the public route', async () => {
+  test('the query for a part with an exclusion returns the same rows through the public route', async () => {
     const filters = [isNot('parameter', '["play", "video", "x"]'), isNot('event', 'stop')];
     const parts = ['total visits', 'series visits', 'page', 'entry', 'country', 'event'].map((id) => ({
       id,
@@ -251,7 +251,7 @@ describe('the page and its route', () => {
     }
   });
 
-  test("the numbers are those of the day in the site's time zone", async () => {
+  test("the numbers are for the day in the site's time zone", async () => {
     const rows = await rowsOf([], 'total visitors', 'total visits', 'total entries', 'entry', 'exit');
     expect(rows['total visitors']).toEqual([[2]]);
     expect(rows['total visits']).toEqual([[4, 3, 4 / 3, 40]]);
@@ -307,7 +307,7 @@ describe('the page and its route', () => {
     const rows = await rowsOf(filters, 'total visitors', 'total visits', 'total entries');
     expect(rows['total visitors']).toEqual([[visitors]]);
     expect(rows['total visits'][0].slice(0, 2)).toEqual([views, visits]);
-    // Every visit of that day began on it, so bounce rate and conversions are about the same visits.
+    // Every visit of that day began on it, so the bounce rate and conversions are about the same visits.
     expect(rows['total entries'][0][0]).toBe(visits);
   });
 
@@ -329,7 +329,7 @@ describe('the page and its route', () => {
     });
   });
 
-  test('a filtered list still shows its other rows, and can be searched by part of the name', async () => {
+  test('a list still shows its other rows when it is filtered by one, and can be searched by part of the name', async () => {
     const countries = (rows: readonly unknown[][]) => rows.map(([code]) => code);
     const { country } = await rowsOf([is('country', 'JP'), isNot('country', 'DE')], 'country');
     expect(countries(country)).toEqual(['JP', null]);
@@ -354,7 +354,7 @@ describe('the page and its route', () => {
     expect(other.parameter.code).toBe('not_found');
   });
 
-  test('an incomplete day is compared with the same hours', async () => {
+  test('an incomplete day is compared with the same hours of the earlier day', async () => {
     const asked = { site: 'shop', period: 'today', compare: 'before', filters: [] };
     const parts = [{ id: 'total visits' }, { id: 'total visits before' }, { id: 'series visits before' }];
     const { text } = await askAs(ann, { ...asked, parts });
@@ -362,7 +362,7 @@ describe('the page and its route', () => {
       .trim()
       .split('\n')
       .map((line) => JSON.parse(line));
-    // 20:00 UTC is 5:00 of the next day in Tokyo.
+    // 20:00 UTC is 5:00 on the next day in Tokyo.
     expect(head).toMatchObject({
       unfinished: true,
       sameHours: true,
@@ -410,7 +410,7 @@ describe('the page and its route', () => {
   });
 
   // conformance: beyond.list-dashboard-read
-  test('a list is read page by page, and refused once its data has changed', async () => {
+  test('a list can be read page by page, and is rejected once its data has changed', async () => {
     const ask = async (part: object) => {
       const { text } = await askAs(ann, { ...DAY, filters: [], parts: [{ id: 'page', limit: 2, ...part }] });
       const [head, answer] = text
@@ -429,7 +429,7 @@ describe('the page and its route', () => {
   });
 
   // conformance: beyond.list-dashboard-read
-  test('a whole list is a file, unless files are switched off', async () => {
+  test('a whole list is returned as a file, unless files are switched off', async () => {
     const asked = { ...DAY, filters: [], parts: [{ id: 'country', limit: 1 }], file: true };
     const { status, headers, text } = await askAs(ann, asked);
     expect([status, headers['content-disposition']]).toEqual([200, 'attachment; filename="country.csv"']);
@@ -461,7 +461,7 @@ describe('the page and its route', () => {
     ['too many parts', { parts: Array.from({ length: 41 }, () => ({ id: 'page' })) }, 'parts'],
     ['too many rows', { parts: [{ id: 'page', limit: 5001 }] }, 'parts.0.limit'],
     ['an unknown key', { sites: 'all' }, ''],
-  ])('%s is refused with its position', async (_title, wrong, place) => {
+  ])('%s is rejected with its position', async (_title, wrong, place) => {
     const answer = await askAs(ann, { ...DAY, filters: [], parts: [], ...wrong });
     expect([answer.status, answer.body.code, answer.body.data.at]).toEqual([400, 'invalid_request', place]);
   });
@@ -474,7 +474,7 @@ describe('the page and its route', () => {
     expect([answer.status, answer.body.message, answer.body.data.at]).toEqual([400, message, name]);
   });
 
-  test('a site that the user may not see does not exist for the page or the route', async () => {
+  test('a site that the user may not see is reported as nonexistent, by the page and the route', async () => {
     const bob = await logInAs(host, 'bob');
     const asked = { ...DAY, filters: [], parts: [{ id: 'page' }] };
     expect((await askAs(bob, asked)).status).toBe(404);
@@ -487,7 +487,7 @@ describe('the page and its route', () => {
     expect((await bob.get('/wp-admin/dashboard?site=nowhere')).status).toBe(404);
   });
 
-  test('site names are shown as text; a user without sites learns what to do', async () => {
+  test('site names are shown as text, and a user without sites is told what to do', async () => {
     const page = await ann.get('/wp-admin/dashboard');
     expect(page.text).not.toContain('<script>alert');
     expect(page.text).toContain('Läden 東京');

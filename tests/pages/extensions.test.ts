@@ -1,4 +1,4 @@
-// The "Extensions" page over HTTP: extensions lose their routes and pages when they are turned off, and analytics stays on.
+// The "Extensions" page over HTTP: when extensions are turned off, they lose their routes and pages. Analytics always stays on.
 import { analyticsExtension } from '../../extension/index';
 import type { Extension } from '../../host-shim/extension-api';
 import { notesExtension } from '../support/notes-extension';
@@ -83,7 +83,7 @@ describe('analytics, which the program needs', () => {
   const REFUSED = 'qal-analytics cannot be turned off: this program needs it.';
   const PLUGINS = '/wp-json/wp/v2/plugins';
 
-  test('has no button that turns it off, and the page says why', async () => {
+  test('has no button to turn it off, and the page explains why', async () => {
     const { text } = await page.get('/wp-admin/extensions');
     expect(text).toContain('this program needs it, so it stays on');
     expect(text).toContain('/wp-admin/extensions/deactivate/notes');
@@ -128,7 +128,7 @@ test.each([
   expect((await host.request('GET', '/wp-json/qa-platform/guide', { user: 'ann' })).status).toBe(200);
 });
 
-test('uninstalling is confirmed first', async () => {
+test('uninstalling must be confirmed', async () => {
   uninstalled.length = 0;
   await change('deactivate', 'leaning');
   await change('deactivate', 'notes');
@@ -141,7 +141,7 @@ test('uninstalling is confirmed first', async () => {
   expect((await page.get('/wp-admin/extensions')).text).toContain('uninstalled');
 });
 
-test('deactivation is confirmed on a separate page, which changes nothing by itself', async () => {
+test('deactivation must be confirmed on a separate page, and opening that page changes nothing', async () => {
   const address = '/wp-admin/extensions/deactivate/leaning';
   expect((await page.get('/wp-admin/extensions')).text).toContain(`href="${address}"`);
   const { status, text } = await page.get(address);
@@ -153,7 +153,7 @@ test('deactivation is confirmed on a separate page, which changes nothing by its
   );
 });
 
-test('an unknown change is refused', async () => {
+test('an unknown change is rejected', async () => {
   expect((await change('remove', 'leaning')).status).toBe(404);
   expect((await page.post('/wp-admin/extensions', { action: 'deactivate', name: 'leaning' })).status).toBe(
     400,
@@ -162,7 +162,7 @@ test('an unknown change is refused', async () => {
   expect((await page.get('/wp-admin/extensions/deactivate/nobody')).status).toBe(404);
 });
 
-test('an analyst neither sees nor changes anything', async () => {
+test('an analyst cannot see or change anything', async () => {
   const ann = await logInAs(host, 'ann');
   expect((await ann.get('/wp-admin/extensions')).status).toBe(403);
   const answer = await ann.post('/wp-admin/extensions/deactivate/leaning', {});

@@ -1,4 +1,4 @@
-// The "Features" page over HTTP: the table of features with its switches, and their effect on the API.
+// The "Features" page over HTTP: the table of features with their switches, and the effect on the API.
 import { logInAs, type PageClient } from '../support/page-client';
 import { startTestHost, type TestHost } from '../support/test-host';
 
@@ -54,7 +54,7 @@ test('every feature has a description, a date and a switch', async () => {
   expect(await rowOf('sample')).toBe('sample Answers from a sample of the rows. off not in this version');
 });
 
-test('the API refuses a feature that is switched off, from the next request on', async () => {
+test('the API rejects a feature that is switched off, from the next request on', async () => {
   expect(await ask()).toMatchObject({ status: 200 });
   const off = await turn('filter', 'off');
   expect(off).toMatchObject({ status: 303, headers: { location: '/wp-admin/features' } });
@@ -66,7 +66,7 @@ test('the API refuses a feature that is switched off, from the next request on',
   expect(await ask()).toMatchObject({ status: 200 });
 });
 
-test('a feature that this version lacks cannot be switched on, nor can an unknown name', async () => {
+test('a feature that this version does not have cannot be switched on, and neither can an unknown name', async () => {
   const refused = await turn('sample', 'on');
   expect(refused.status).toBe(400);
   expect(refused.text).toContain('sample cannot be switched on: this version does not have it.');
@@ -78,7 +78,7 @@ test('a feature that this version lacks cannot be switched on, nor can an unknow
   expect(await host.database.write('analytics.feature_switch').select()).toEqual([]);
 });
 
-test('switching a feature off is confirmed on a separate page, which changes nothing by itself', async () => {
+test('switching a feature off must be confirmed on a separate page, and opening that page changes nothing', async () => {
   const { status, text } = await admin.get('/wp-admin/features/filter/off');
   expect(status).toBe(200);
   expect(text).toContain('Switch off filter?');

@@ -1,4 +1,4 @@
-// Filters that exclude parts of texts, on the dashboard and everywhere else that has its filters.
+// Filters that exclude strings, on the dashboard and everywhere else that has the same filters.
 import type { AskedFilter, PartAnswer } from '../../extension/pages/shared-types/dashboard-types';
 import { FILTER_KINDS, kindCalled, kindOf } from '../../extension/pages/shared-types/filter-kinds';
 import { logInAs, type PageClient } from '../support/page-client';
@@ -9,7 +9,7 @@ const QUERY = '/wp-json/qa-platform/query?version=latest&envelope=result';
 const SHOP = 'https://shop.example';
 const RANGE = { site: 'shop', period: 'custom', from: '2026-11-01', to: '2026-11-01', compare: 'none' };
 
-/** Ann reads / and /admin/a, and later /admin/a; Bob, whose country and source are unknown, reads /b. */
+/** Ann reads / and /admin/a, and later /admin/a. Bob, whose country and source are unknown, reads /b. */
 const VIEWS = [
   { session_id: 1, reader_id: 1, pv: 1, is_last: 0, url: `${SHOP}/` },
   { session_id: 1, reader_id: 1, pv: 2, is_last: 1, url: `${SHOP}/admin/a` },
@@ -92,32 +92,50 @@ async function ask(
 const names = (part: PartAnswer | undefined, column: string) =>
   part?.rows?.map((row) => row[part.columns?.indexOf(column) ?? -1]);
 
-test('every kind has its own id and comparison', () => {
+test('every kind has a different id and comparison', () => {
   for (const kind of FILTER_KINDS) expect([kindCalled(kind.id), kindOf(kind.compared)]).toEqual([kind, kind]);
 });
 
 test.each<[string, AskedFilter[], number, number, number]>([
-  ['a page without a text: its views alone', [filter('page', 'not_contains', '/admin')], 2, 2, 2],
-  ['a page with none of two texts', [filter('page', 'not_contains', '/admin', '/b')], 1, 1, 1],
-  ['a page that does not start with a text', [filter('page', 'not_prefix', `${SHOP}/b`)], 1, 3, 2],
   [
-    'a page with one text and without another',
+    'a page that does not contain a string: only its views',
+    [filter('page', 'not_contains', '/admin')],
+    2,
+    2,
+    2,
+  ],
+  ['a page that contains neither of two strings', [filter('page', 'not_contains', '/admin', '/b')], 1, 1, 1],
+  ['a page that does not start with a string', [filter('page', 'not_prefix', `${SHOP}/b`)], 1, 3, 2],
+  [
+    'a page that contains one string but not another',
     [filter('page', 'contains', 'shop'), filter('page', 'not_contains', 'admin')],
     2,
     2,
     2,
   ],
   [
-    'a page that neither contains nor starts with a text',
+    'a page that neither contains nor starts with a string',
     [filter('page', 'not_contains', 'admin'), filter('page', 'not_prefix', `${SHOP}/b`)],
     1,
     1,
     1,
   ],
-  ['a source without a text, or no source', [filter('source', 'not_contains', 'a.')], 1, 1, 1],
-  ['an entry page without a text: the whole visits', [filter('entry', 'not_contains', 'admin')], 2, 3, 2],
-  ['no event with a text', [filter('event', 'not_contains', 'sto')], 1, 3, 2],
-  ['no event that starts with a text', [filter('event', 'not_prefix', 'pl')], 1, 1, 1],
+  [
+    'a source that does not contain a string, or no source',
+    [filter('source', 'not_contains', 'a.')],
+    1,
+    1,
+    1,
+  ],
+  [
+    'an entry page that does not contain a string: whole visits',
+    [filter('entry', 'not_contains', 'admin')],
+    2,
+    3,
+    2,
+  ],
+  ['no event that contains a string', [filter('event', 'not_contains', 'sto')], 1, 3, 2],
+  ['no event that starts with a string', [filter('event', 'not_prefix', 'pl')], 1, 1, 1],
 ])('filtered by %s', async (_title, filters, visitors, views, visits) => {
   const parts = await ask(filters, ['total visitors', 'total visits', 'total entries']);
   expect(parts['total visitors']?.rows).toEqual([[visitors]]);
@@ -129,7 +147,7 @@ test.each<[string, AskedFilter[], number, number, number]>([
   }
 });
 
-test('lists leave the rows out, events and searches included', async () => {
+test('lists leave out the excluded rows, including those of events and searches', async () => {
   const pages = await ask([filter('page', 'not_contains', '/admin')], ['page', 'keyword']);
   expect(names(pages.page, 'url')?.toSorted()).toEqual([`${SHOP}/`, `${SHOP}/b`]);
   expect(names(pages.keyword, 'keyword')).toEqual(['cup']);
@@ -139,7 +157,7 @@ test('lists leave the rows out, events and searches included', async () => {
   expect(names(searches.keyword, 'keyword')).toEqual(['cup']);
 });
 
-test('a segment keeps it, and a shared link to that segment shows nothing else', async () => {
+test('a segment can contain an exclusion, and a shared link to that segment shows nothing else', async () => {
   const filters = [filter('page', 'not_contains', '/admin')];
   const saved = await host.request('POST', `${PAGES}/segments`, {
     headers: headers(),
@@ -163,7 +181,7 @@ test('a segment keeps it, and a shared link to that segment shows nothing else',
   ]) {
     const { page, entry, exit } = await ask(own, ['page', 'entry', 'exit'], 'dashboard', sent);
     expect(names(page, 'url')?.toSorted()).toEqual([`${SHOP}/`, `${SHOP}/b`]);
-    // The first visit ended on a page that the link does not show.
+    // The first visit ended on a page that the shared link does not show.
     expect(names(entry, 'url')?.toSorted()).toEqual([`${SHOP}/`, `${SHOP}/b`]);
     expect(names(exit, 'url')).toEqual([`${SHOP}/b`]);
   }
@@ -177,7 +195,7 @@ test.each([
   expect(funnel?.rows).toEqual([[visits, visits]]);
 });
 
-test('the retention of new visitors whose source does not contain a text', async () => {
+test('retention can be limited to new visitors whose source does not contain a string', async () => {
   const newVisitors = async (filters: readonly AskedFilter[]) =>
     (await ask(filters, ['cohorts'], 'retention')).cohorts?.rows?.map(([, , visitors]) => visitors);
   expect(await newVisitors([])).toEqual([2]);
@@ -188,12 +206,12 @@ test.each([
   ['a goal', { dimension: 'goal', op: 'contains', not: true, values: ['1'] }, 'filters.0'],
   ['no value', { dimension: 'page', op: 'contains', not: true, values: [null] }, 'filters.0'],
   ['an event parameter', filter('parameter', 'not_contains', '["play","video","x"]'), 'filters.0'],
-])('%s has no parts to exclude', async (_title, wrong, at) => {
+])('%s cannot be excluded by part of its value', async (_title, wrong, at) => {
   const { status, body } = await post('dashboard', { filters: [wrong] });
   expect([status, body.data.at]).toEqual([400, at]);
 });
 
-test('any number of texts can be excluded, as they do not combine', async () => {
+test('any number of strings can be excluded, because they do not combine', async () => {
   const many = Array.from({ length: 100 }, (_unused, at) => `text ${at}`);
   const filters = ['page', 'source', 'country'].map((dimension) =>
     filter(dimension, 'not_contains', ...many),

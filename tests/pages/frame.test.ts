@@ -1,4 +1,4 @@
-// What all pages have in common: permissions, the menu, notices, error pages, the user's time zone, and colors.
+// What all pages share: permissions, the menu, notices, error pages, the user's time zone, and colors.
 import { readFileSync } from 'node:fs';
 import { setTimezone } from '../../host-shim/accounts/users';
 import { type AdminRequest, PageError } from '../../host-shim/extension-api';
@@ -88,12 +88,12 @@ describe('the menu', () => {
     expect(bobSees.text.split(current)).toHaveLength(3);
   });
 
-  test('the first page is the first of the menu', async () => {
+  test('the start page is the first page in the menu', async () => {
     expect((await ann.get('/wp-admin/')).headers.location).toBe('/wp-admin/users');
     expect((await bob.get('/wp-admin')).headers.location).toBe('/wp-admin/profile');
   });
 
-  test('a page without permission is refused', async () => {
+  test('a page is rejected without permission', async () => {
     const { status, text } = await bob.get('/wp-admin/users');
     expect(status).toBe(403);
     expect(text).toContain('Your account does not have permission to see this page.');
@@ -126,7 +126,7 @@ describe('errors are pages with a menu', () => {
   });
 });
 
-test('a page gets the path segments, the query and the form', async () => {
+test('a page receives the path segments, the query and the form', async () => {
   await ann.get('/wp-admin/echo/de%2Fmo/%E3%81%82?q=%E3%81%84&q=2&x');
   await ann.post('/wp-admin/echo', { many: ['1', '2'], text: 'Größe あ & + %' });
   const [read, sent] = seen.slice(-2);
@@ -186,7 +186,7 @@ test('HEAD is answered like GET, without a body; other methods get a 404', async
   expect(put.status).toBe(404);
 });
 
-test('a notice is shown once', async () => {
+test('a notice is shown only once', async () => {
   const answer = await ann.get('/wp-admin/notices');
   expect([answer.status, answer.headers.location]).toEqual([303, '/wp-admin/echo']);
   const shown = '<p class="notice" role="status">Kept &lt;once&gt;.</p>';
@@ -194,7 +194,7 @@ test('a notice is shown once', async () => {
   expect((await ann.follow(answer)).text).not.toContain('class="notice"');
 });
 
-describe("times are shown in the reader's language and time zone, and to the second on request", () => {
+describe("times are shown in the user's language and time zone, and to the second on hover", () => {
   const timeOf = (text: string) =>
     /Account created<\/dt><dd><time datetime="([^"]*)" lang="([^"]*)" title="([^"]*)">([^<]*)</
       .exec(text)
@@ -223,7 +223,7 @@ describe("times are shown in the reader's language and time zone, and to the sec
     expect(timeOf(await profile(header))).toEqual(['2026-11-21T20:30:12.000Z', language, exact, shown]);
   });
 
-  test("a page with times names the time zone: the profile's, or UTC if it is unknown", async () => {
+  test('a page with times shows the time zone: that of the profile, or UTC if it is unknown', async () => {
     await setTimezone(host.database.write, id, 'Asia/Tokyo');
     const tokyo = await profile();
     expect(timeOf(tokyo)?.slice(2)).toEqual(['2026-11-22 05:30:12 Asia/Tokyo', '22 Nov 2026, 05:30']);
@@ -237,14 +237,14 @@ describe("times are shown in the reader's language and time zone, and to the sec
 
 describe('redirect targets', () => {
   test.each(['https://evil.example/', '//evil.example', '/\\evil.example', 'javascript:alert(1)', ''])(
-    'a page cannot send the browser to %j',
+    'a page cannot redirect the browser to %j',
     async (to) => {
       const { status, headers } = await ann.get(`/wp-admin/leaves?to=${encodeURIComponent(to)}`);
       expect([status, headers.location]).toEqual([500, undefined]);
     },
   );
 
-  test('form targets can be origins and schemes; the policy contains nothing else', async () => {
+  test('form targets can be origins and schemes, and the policy contains nothing else', async () => {
     const policyOf = async (target: string) => {
       const { status, headers } = await ann.get(`/wp-admin/policy?target=${encodeURIComponent(target)}`);
       return status === 200 ? headers['content-security-policy'] : status;
@@ -299,9 +299,9 @@ describe('colors', () => {
     ['--on-top', ['--top']],
     ['--on-top-quiet', ['--top']],
   ];
-  /** Chart lines and query keywords. */
+  /** Lines in charts, and keywords in queries. */
   const SERIES = [1, 2, 3, 4, 5, 6].map((number) => `--series-${number}`);
-  /** Borders of fields, focus rings. */
+  /** Borders of fields, and focus rings. */
   const MARKS = ['--edge', '--accent'];
 
   test.each([

@@ -1,5 +1,5 @@
-// The query of a funnel on random data: both engines, with steps in order and with joins, the interpreter, and a
-// step-by-step count over the views of each visit agree.
+// The query of a funnel on random data: both engines, with steps in order and with joins, the interpreter, and a step-by-step
+// count over each visit's views return the same numbers.
 
 import { funnelQuery } from '../../extension/pages/funnels/funnel-query';
 import { isPath, MOST_STEPS, PAGE_OPS } from '../../extension/pages/funnels/funnel-step';
@@ -30,7 +30,7 @@ interface Visits {
 const urlOf = ({ tables, site }: Visits, view: PageView): string =>
   tables.page.find((it) => it.site_id === site && it.page_id === view.page_id)?.url ?? '';
 
-/** The path of a URL without scheme and host, like the language's `url_path`. */
+/** The path of a URL without scheme and host, like `url_path` in the language. */
 const URL_PATH = /^(?:[a-z]+:)?\/\/[^/?#]*|[?#].*$/g;
 
 function matches(step: FunnelStep, view: PageView, visits: Visits): boolean {
@@ -50,7 +50,7 @@ function matches(step: FunnelStep, view: PageView, visits: Visits): boolean {
   return step.op === 'contains' ? text.includes(step.value) : text.startsWith(step.value);
 }
 
-/** How many of the visits reach each step. */
+/** How many of the visits take each step. */
 function walk(
   steps: readonly FunnelStep[],
   visits: Visits,
@@ -73,7 +73,7 @@ function walk(
   return reached;
 }
 
-/** Mostly existing pages, so that visits reach later steps. */
+/** Mostly existing pages, so that visits take later steps, too. */
 function randomStep(dice: Dice, { tables, site }: Visits): FunnelStep {
   const goals = tables.goal.filter(({ site_id }) => site_id === site);
   const events = tables.event_name.filter(({ site_id }) => site_id === site);
@@ -96,47 +96,50 @@ const WAYS: readonly Way[] = [...AS_PLANNED, { alwaysCount: true, withoutPasses:
 const DESKTOP: AskedFilter = { dimension: 'device', not: false, values: ['PC'] };
 const withPage = (value: string): AskedFilter => ({ dimension: 'page', not: false, values: [value] });
 
-test.each(SEEDS)('the numbers for seed %d match the interpreter and the step-by-step count', async (seed) => {
-  const tables = randomData(seed);
-  const dice = newDice(seed);
-  const database = await createTestDatabase();
-  await loadData(database.write, tables);
-  const columns = await openTestColumns(database);
-  try {
-    const context = await createContext(database, { columns });
-    let completed = 0;
-    for (let count = 0; count < FUNNELS; count += 1) {
-      const visits = { tables, site: dice.pick(SITES) };
-      const steps = Array.from({ length: 2 + dice.below(dice.pick([1, 2, MOST_STEPS - 1])) }, () =>
-        randomStep(dice, visits),
-      );
-      const { url } = dice.pick(tables.page.filter(({ site_id }) => site_id === visits.site));
-      const filter = dice.pick([null, DESKTOP, withPage(url)]);
-      const isChosen = (visit: readonly PageView[]) =>
-        filter === null ||
-        visit.some((view) =>
-          filter === DESKTOP ? view.device_id === 1 : urlOf(visits, view) === filter.values[0],
+test.each(SEEDS)(
+  'the numbers for seed %d are the same as from the interpreter and the step-by-step count',
+  async (seed) => {
+    const tables = randomData(seed);
+    const dice = newDice(seed);
+    const database = await createTestDatabase();
+    await loadData(database.write, tables);
+    const columns = await openTestColumns(database);
+    try {
+      const context = await createContext(database, { columns });
+      let completed = 0;
+      for (let count = 0; count < FUNNELS; count += 1) {
+        const visits = { tables, site: dice.pick(SITES) };
+        const steps = Array.from({ length: 2 + dice.below(dice.pick([1, 2, MOST_STEPS - 1])) }, () =>
+          randomStep(dice, visits),
         );
-      const site = tables.site.find(({ site_id }) => site_id === visits.site);
-      const { query } = funnelQuery(steps, {
-        site: { trackingId: site?.tracking_id ?? '', timezone: 'UTC' },
-        range: RANGE,
-        filters: filter === null ? [] : [filter],
-      });
-      const asked = readQuery(JSON.stringify(query.qal), tables);
-      const answer = interpret(asked, tables);
-      const fired = await holdAgainst(asked, answer, tables, context, WAYS);
-      expect({ steps, fired: [...fired] }).toEqual({ steps, fired: [PASS] });
-      expect({ steps, filter, rows: answer.rows }).toEqual({
-        steps,
-        filter,
-        rows: [walk(steps, visits, isChosen)],
-      });
-      if (Number(answer.rows[0]?.at(-1)) > 0) completed += 1;
+        const { url } = dice.pick(tables.page.filter(({ site_id }) => site_id === visits.site));
+        const filter = dice.pick([null, DESKTOP, withPage(url)]);
+        const isChosen = (visit: readonly PageView[]) =>
+          filter === null ||
+          visit.some((view) =>
+            filter === DESKTOP ? view.device_id === 1 : urlOf(visits, view) === filter.values[0],
+          );
+        const site = tables.site.find(({ site_id }) => site_id === visits.site);
+        const { query } = funnelQuery(steps, {
+          site: { trackingId: site?.tracking_id ?? '', timezone: 'UTC' },
+          range: RANGE,
+          filters: filter === null ? [] : [filter],
+        });
+        const asked = readQuery(JSON.stringify(query.qal), tables);
+        const answer = interpret(asked, tables);
+        const fired = await holdAgainst(asked, answer, tables, context, WAYS);
+        expect({ steps, fired: [...fired] }).toEqual({ steps, fired: [PASS] });
+        expect({ steps, filter, rows: answer.rows }).toEqual({
+          steps,
+          filter,
+          rows: [walk(steps, visits, isChosen)],
+        });
+        if (Number(answer.rows[0]?.at(-1)) > 0) completed += 1;
+      }
+      expect(completed).toBeGreaterThan(FUNNELS / 10);
+    } finally {
+      await columns.stop();
+      await database.drop();
     }
-    expect(completed).toBeGreaterThan(FUNNELS / 10);
-  } finally {
-    await columns.stop();
-    await database.drop();
-  }
-});
+  },
+);

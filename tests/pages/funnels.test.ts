@@ -43,14 +43,14 @@ beforeAll(async () => {
     country_code: session_id === 1 ? 'JP' : 'DE',
   });
   await host.importRows('allpv', 'shop', [
-    // All in one second: the ids put the cart after the page.
+    // All in one second. By id, the cart comes after the page.
     view(1, 1, '10:00:00', '/a'),
     view(2, 1, '10:00:00', '/cart?step=1'),
     view(3, 1, '10:00:00', '/done'),
-    // The other way around.
+    // In the opposite order.
     view(11, 2, '10:00:00', '/cart'),
     view(12, 2, '10:00:00', '/a'),
-    // One view matches two steps.
+    // A single view matches two steps.
     view(21, 3, '10:00:00', '/a/cart'),
     view(31, 4, '10:00:00', '/a'),
     view(32, 4, '10:05:00', '/b'),
@@ -81,7 +81,7 @@ const CART: Steps = [
   ['page contains', 'cart'],
 ];
 
-/** Adds a funnel through the form. Returns its number. */
+/** Adds a funnel through the form. Returns its id. */
 async function add(name: string, steps: Steps = CART, who = ann, site = 'shop'): Promise<number> {
   const { status, headers } = await who.post(`/wp-admin/funnels/${site}/add`, fieldsOf(name, steps));
   const [, id] = /funnel=(\d+)$/.exec(headers.location ?? '') ?? [];
@@ -108,13 +108,13 @@ async function visits(id: number, filters: readonly object[] = []) {
   return part.rows?.[0] ?? part.error;
 }
 
-test('counts visits that take the steps in order, one view per step, with views in the same second ordered by id', async () => {
+test('counts the visits that take the steps in order, with one view per step; views in the same second are ordered by id', async () => {
   const id = await add('Cart');
-  // Visits 1 and 4; in 2 the cart comes first, and the only view of 3 is both.
+  // Visits 1 and 4. In visit 2, the cart comes first. The only view of visit 3 matches both steps.
   expect(await visits(id)).toEqual([4, 2]);
 });
 
-test('a step can also be an event or a goal, at the view where it happened', async () => {
+test('a step can also be an event or a goal, which counts at the view where it happened', async () => {
   const id = await add('Events and goals', [
     ['page is', '/a'],
     ['event', 'play'],
@@ -134,7 +134,7 @@ test('filters select whole visits', async () => {
   expect(await visits(id, [of('event', 'play'), of('country', 'DE')])).toEqual([1, 1]);
 });
 
-test('a filter that cannot apply to visits is reported', async () => {
+test('a filter that cannot be applied to visits is reported', async () => {
   const id = await add('Unfiltered');
   const filters = [{ dimension: 'keyword', not: false, values: ['tea'] }];
   const [, part] = linesOf(
@@ -154,7 +154,7 @@ test('the numbers are the answer to a public query', async () => {
   expect([body.result.columns, body.result.rows]).toEqual([columns, rows]);
 });
 
-test('an invalid form is shown again with its errors, and nothing is saved', async () => {
+test('an invalid form is shown again with errors, and nothing is saved', async () => {
   const before = await stored();
   const post = async (name: string, steps: Steps) => {
     const { status, text } = await ann.post('/wp-admin/funnels/shop/add', fieldsOf(name, steps));
@@ -207,7 +207,7 @@ test('names and steps are shown as text', async () => {
   }
 });
 
-test('a funnel is copied, changed and deleted; what another user changed is not overwritten', async () => {
+test('a funnel can be copied, changed and deleted, and changes by another user are not overwritten', async () => {
   const id = await add('Original');
   const copy = await ann.get(`/wp-admin/funnels/shop/add?copy=${id}`);
   expect(copy.text).toContain('value="Original (copy)"');
@@ -230,7 +230,7 @@ test('a funnel is copied, changed and deleted; what another user changed is not 
   expect((await ann.get(`/wp-admin/funnels/shop/${id}`)).status).toBe(404);
 });
 
-test('users who see a site see its funnels; users who may save its goals can change them', async () => {
+test('users who can see a site can see its funnels, and users who may save its goals can change them', async () => {
   const id = await add('Seen');
   const bob = await logInAs(host, 'bob');
   const [head, part] = linesOf(await ask(bob, { ...asked, site: 'shop', parts: [{ id: `funnel ${id}` }] }));
@@ -242,13 +242,13 @@ test('users who see a site see its funnels; users who may save its goals can cha
   }
   expect((await vic.get('/wp-admin/funnels')).text).toContain('data-site="blog"');
   expect((await ask(vic, { ...asked, site: 'shop', parts: [] })).status).toBe(404);
-  // A funnel belongs to its site.
+  // A funnel can be changed only under its own site.
   expect((await ann.get(`/wp-admin/funnels/blog/${id}`)).status).toBe(404);
   const [, other] = linesOf(await ask(vic, { ...asked, site: 'blog', parts: [{ id: `funnel ${id}` }] }));
   expect(other.error.code).toBe('not_found');
 });
 
-test('a link to the page shows the funnels of its site, and nothing else', async () => {
+test('a shared link to the page shows the funnels of its site, and nothing else', async () => {
   const id = await add('Linked');
   const { text } = await ann.post('/wp-admin/application-passwords/link', {
     page: 'funnels',
@@ -289,7 +289,7 @@ test('a removed goal is reported in the answer', async () => {
   expect((await ann.get(`/wp-admin/funnels/shop/${id}`)).text).toContain('Removed goal');
 });
 
-test('a site has a limited number of funnels, which are deleted with it', async () => {
+test('the number of funnels per site is limited, and they are deleted with the site', async () => {
   const site = await host.database.write('analytics.site').where('tracking_id', 'blog').first();
   const steps = JSON.stringify([
     { kind: 'event', value: 'a' },

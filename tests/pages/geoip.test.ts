@@ -1,4 +1,4 @@
-// The country database is uploaded on its page, and used by the next import.
+// The country database is uploaded on its page and used by the next import.
 import { countryDatabase } from '../support/country-database';
 import { logInAs, type PageClient } from '../support/page-client';
 import { SETTINGS, startTestHost, type TestHost } from '../support/test-host';
@@ -32,7 +32,7 @@ const upload = (body: Buffer<ArrayBuffer>, headers: Readonly<Record<string, stri
 const sessionOf = ({ cookie, nonce }: PageClient) => ({ Cookie: cookie, 'X-WP-Nonce': nonce });
 const DATABASE = Buffer.from(countryDatabase({ '203.0.113.0/24': 'DE' }));
 
-test("only an administrator's session with its nonce may upload a database", async () => {
+test("uploading a database requires an administrator's session with its nonce", async () => {
   const { secret } = await host.createApplicationPassword('ann');
   const refused = [
     sessionOf(await logInAs(host, 'ana')),
@@ -45,7 +45,7 @@ test("only an administrator's session with its nonce may upload a database", asy
   expect((await ann.get(PAGE)).text).not.toContain('<time');
 });
 
-test('any other file is refused, without revealing the path on the server', async () => {
+test('any other file is rejected, without revealing the path on the server', async () => {
   const { status, text } = await upload(Buffer.from('countries'), sessionOf(ann));
   expect([status, JSON.parse(text)]).toEqual([
     422,
@@ -56,7 +56,7 @@ test('any other file is refused, without revealing the path on the server', asyn
   ]);
 });
 
-test('the next import finds the country of an address in the uploaded database', async () => {
+test('the next import looks up countries in the uploaded database', async () => {
   expect((await upload(DATABASE, sessionOf(ann))).status).toBe(200);
   expect((await ann.get(PAGE)).text).toContain('<time');
   const views = 'access_time,url,ip\n2026-05-01T09:30:00Z,https://shop.example/a,203.0.113.7\n';

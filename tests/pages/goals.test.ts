@@ -1,4 +1,4 @@
-// The "Goals" page over HTTP: the list, the form with its count, and removal; the conditions are hostile strings.
+// The "Goals" page over HTTP: the list, the form with its count, and removing goals. The conditions are hostile strings.
 import { logInAs, type PageClient } from '../support/page-client';
 import { startTestHost, type TestHost } from '../support/test-host';
 
@@ -69,20 +69,20 @@ const thanks = (fields: Record<string, string> = {}) => ({
   type: 'gtype_page',
   page_match: 'contains',
   page_url: 'thanks',
-  // The fields of other types are ignored.
+  // Fields of other types are ignored.
   depth: 'deep',
   event_params: '{',
   action: 'save',
   ...fields,
 });
 
-test('the page leads to the default site, or to the chosen one', async () => {
+test('the page redirects to the default site or to the selected one', async () => {
   expect((await admin.get('/wp-admin/goals')).headers.location).toBe('/wp-admin/goals/shop');
   expect((await admin.get('/wp-admin/goals?site=blog')).headers.location).toBe('/wp-admin/goals/blog');
   expect((await admin.get('/wp-admin/goals?site=nowhere')).status).toBe(404);
 });
 
-test('goals are described in words, with their conversions, and escaped', async () => {
+test('goals are described in words with their conversions, and are escaped', async () => {
   const { text } = await admin.get('/wp-admin/goals/shop');
   expect(rowsOf(text)).toEqual([
     `goal_2 ${ESCAPED} 2 Page gtype_page the URL contains ${ESCAPED} 1 Edit Remove`,
@@ -91,7 +91,7 @@ test('goals are described in words, with their conversions, and escaped', async 
   expect((await admin.get('/wp-admin/goals/blog')).text).toContain('This site has no goals yet.');
 });
 
-test('each type can be added, and its form shows it as typed', async () => {
+test('goals of each type can be added, and the form shows them as typed', async () => {
   const types: readonly (readonly [Record<string, string>, string, RegExp])[] = [
     [thanks(), 'the URL contains thanks 2', /name="page_url" type="text" value="thanks"/],
     [
@@ -134,7 +134,7 @@ test('each type can be added, and its form shows it as typed', async () => {
   expect(await goalsOf('shop')).toHaveLength(1);
 });
 
-test('if a goal is changed, its conversions follow, and its number stays', async () => {
+test('when a goal is changed, its conversions change with it, and its number stays the same', async () => {
   await admin.post('/wp-admin/goals/shop/add', thanks());
   const changed = await admin.post('/wp-admin/goals/shop/1', thanks({ id: '9', page_url: 'nowhere' }));
   const list = await admin.follow(changed);
@@ -143,7 +143,7 @@ test('if a goal is changed, its conversions follow, and its number stays', async
   await admin.post('/wp-admin/goals/shop/1/remove', {});
 });
 
-test('a removal is confirmed first, and works without JavaScript', async () => {
+test('removing a goal must be confirmed, and works without JavaScript', async () => {
   await admin.post('/wp-admin/goals/shop/add', thanks({ name: HOSTILE }));
   const question = await admin.get('/wp-admin/goals/shop/1/remove');
   expect(question.text).toContain(`<dd>${ESCAPED}</dd>`);
@@ -155,7 +155,7 @@ test('a removal is confirmed first, and works without JavaScript', async () => {
   expect((await admin.post('/wp-admin/goals/shop/1/remove', {})).status).toBe(404);
 });
 
-describe('errors are at their fields, the typed values stay, and nothing is saved', () => {
+describe('errors are shown next to their fields, the form keeps its values, and nothing is saved', () => {
   const regex = { page_match: 'regex', page_url: `(${HOSTILE}` };
   test.each([
     ['an empty name', { name: ' ' }, 'name', 'must not be empty'],
@@ -168,7 +168,7 @@ describe('errors are at their fields, the typed values stay, and nothing is save
     ['an empty URL', { page_url: '' }, 'page_url', 'must not be empty'],
     ['a broken pattern', regex, 'page_url', 'must be a regular expression'],
     [
-      'a pattern that only the database refuses',
+      'a pattern that only the database rejects',
       { ...regex, page_url: 'a{300}' },
       'page_url',
       'that PostgreSQL accepts',
@@ -212,7 +212,7 @@ describe('errors are at their fields, the typed values stay, and nothing is save
       'contains the invisible character U+202E',
     ],
     [
-      'a parameter name that a copy would lose',
+      'a parameter name that copying would lose',
       { type: 'gtype_event', event_name: 'e', event_params: '{"__proto__": {"a": 1}}' },
       'event_params',
       '__proto__ cannot be the name',
@@ -230,7 +230,7 @@ describe('errors are at their fields, the typed values stay, and nothing is save
   });
 });
 
-test('a form can only be saved or counted', async () => {
+test('a form can only be sent to save or to count', async () => {
   const { status, text } = await admin.post('/wp-admin/goals/shop/add', thanks({ action: 'zzz' }));
   expect(status).toBe(400);
   expect(text).toContain('must be save or count');
@@ -269,7 +269,7 @@ test('a goal that changed after the confirmation page is not removed', async () 
   expect(await goalsOf('shop')).toHaveLength(1);
 });
 
-test('a form does not wait for the count of conversions', async () => {
+test('a form is shown without counting conversions', async () => {
   await host.database.write.transaction(async (holding) => {
     await holding.raw('LOCK TABLE analytics.conversion IN ACCESS EXCLUSIVE MODE');
     expect((await admin.get('/wp-admin/goals/shop/2')).status).toBe(200);
@@ -278,7 +278,7 @@ test('a form does not wait for the count of conversions', async () => {
   });
 });
 
-test('a goal named before the rules for names can be read and renamed', async () => {
+test('a goal whose name is older than the rules for names can be read and renamed', async () => {
   const goal = { goal_no: 9, name: 'old\u202ename', type: 'click', condition: '"#old"' };
   const [{ site_id }] = await host.database
     .write('analytics.site')
@@ -291,7 +291,7 @@ test('a goal named before the rules for names can be read and renamed', async ()
   await admin.post('/wp-admin/goals/shop/9/remove', {});
 });
 
-test('ten goals are the limit', async () => {
+test('a site can have ten goals', async () => {
   for (let id = 1; id <= 10; id += 1)
     await admin.post('/wp-admin/goals/blog/add', thanks({ id: String(id), name: `Danke ${id}` }));
   const list = await admin.get('/wp-admin/goals/blog');
@@ -303,7 +303,7 @@ test('ten goals are the limit', async () => {
   expect([...form.matchAll(/<option value="(\d+)">/g)].map((match) => match[1])).toEqual(['4']);
 });
 
-describe('counting before anything is saved', () => {
+describe('counting before saving', () => {
   const ask = (body: object, by = admin) =>
     host.request('POST', COUNT, { body, headers: { Cookie: by.cookie, 'X-WP-Nonce': by.nonce } });
 
@@ -329,7 +329,7 @@ describe('counting before anything is saved', () => {
     expect(await goalsOf('shop')).toHaveLength(1);
   });
 
-  test("works through the script's route", async () => {
+  test('works through the route that the script uses', async () => {
     const counted = await ask({ tracking_id: 'shop', fields: thanks({ page_url: HOSTILE }) });
     expect(counted).toMatchObject({
       status: 200,
@@ -348,7 +348,7 @@ describe('counting before anything is saved', () => {
     expect(json.body.faults.event_params).toContain('must be a JSON object');
   });
 
-  test('is refused for unknown sites, incomplete bodies, analysts and missing nonces', async () => {
+  test('is rejected for unknown sites, incomplete bodies, analysts and missing nonces', async () => {
     for (const nowhere of ['nowhere', 'a\0b'])
       expect((await ask({ tracking_id: nowhere, fields: thanks() })).status).toBe(404);
     expect(await ask({ tracking_id: 'shop' })).toMatchObject({

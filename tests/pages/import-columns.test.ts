@@ -1,4 +1,4 @@
-// What the upload page requests before it imports a file: what the columns become, and all errors in the first rows.
+// What the upload page requests before it imports a file: how the columns are mapped, and all errors in the first rows.
 
 import { logInAs, type PageClient } from '../support/page-client';
 import { sendRequest } from '../support/send-request';
@@ -62,7 +62,7 @@ test("columns with names from other programs are recognized, and times without a
   expect(body.targets[0]).toEqual({ value: '-', label: 'Leave out' });
 });
 
-test('all errors come at once: first errors in columns, then errors in rows, in groups', async () => {
+test('all errors are returned at once, in groups: errors in columns before errors in rows', async () => {
   const columns = [
     { name: 'Time', to: '-' },
     { name: 'Page', to: 'referrer' },
@@ -81,14 +81,14 @@ test('all errors come at once: first errors in columns, then errors in rows, in 
   expect(body.timezone).toBeUndefined();
 });
 
-test('a record that is cut off at the end of the sample is not an error, and nothing is stored', async () => {
+test('a record that is cut off at the end of the sample is not reported, and nothing is stored', async () => {
   const cut = `${STRANGE}2026-05-01 09:32:00;203.0.113.7;"https://shop.exam`;
   expect((await ask(cut, { isWhole: false })).body.faults).toEqual([]);
   const { rows } = await host.database.write.raw('SELECT count(*)::int AS n FROM analytics.page_view');
   expect(rows[0].n).toBe(0);
 });
 
-test('other formats have no columns to choose, and for a file that cannot become rows, the answer says why', async () => {
+test('other formats have no columns to map, and the answer for an unsuitable file explains the reason', async () => {
   const line = '203.0.113.7 - - [01/May/2026:09:30:00 +0000] "GET /a HTTP/1.1" 200 5 "-" "Mozilla/5.0"\n';
   const log = await ask(line, { file: 'access.log' });
   expect(log.body).toMatchObject({ format: 'combined', faults: [] });
@@ -97,13 +97,13 @@ test('other formats have no columns to choose, and for a file that cannot become
   expect(document.body).toMatchObject({ format: null, faults: [{ message: expect.stringContaining('jq') }] });
 });
 
-test('only users who may import can use it, and only for existing sites', async () => {
+test('only users with permission to import can use it, and only for existing sites', async () => {
   expect((await ask(STRANGE, {}, await logInAs(host, 'ana'))).status).toBe(403);
   expect((await ask(STRANGE, { site: 'none' })).status).toBe(404);
   expect((await ask(STRANGE, { start: 1 })).status).toBe(400);
 });
 
-test('the import accepts what the page sends: names, columns that are left out, and the delimiter', async () => {
+test('the import accepts what the page sends: column names, columns to leave out, and the delimiter', async () => {
   const query = new URLSearchParams({
     site: 'shop',
     delimiter: ';',
@@ -138,7 +138,7 @@ test.each([
   expect((await ask(file)).body).toMatchObject({ map, faults: [] });
 });
 
-test('columns with the same name can only be left out together', async () => {
+test('columns with the same name can be left out only together', async () => {
   const file = 'Time,Page,Page,Mood,Mood\n2026-05-01T09:30:00Z,https://shop.example/a,/b,good,bad\n';
   const named = (count: number, name: string) => ({
     message: `${count} columns are named ${name}: rename them in the file, or leave all of them out.`,

@@ -1,4 +1,4 @@
-// The "Imports" page over HTTP: what was imported when, in the user's time zone, and which rows were rejected.
+// The "Imports" page over HTTP: what was imported and when, in the user's time zone, and which rows were rejected.
 import { Readable } from 'node:stream';
 import { ImportError } from '../../extension/data/import/import-error';
 import type { ImportOptions } from '../../extension/data/import/import-options';
@@ -9,7 +9,7 @@ import { startTestHost, type TestHost } from '../support/test-host';
 
 const HOSTILE = `<script>alert("ß & 東京")</script>`;
 const ESCAPED = '&lt;script&gt;alert(&quot;ß &amp; 東京&quot;)&lt;/script&gt;';
-/** As messages show a value. */
+/** A value as messages show it. */
 const JSON_ESCAPED = `&quot;${ESCAPED.replaceAll('&quot;', '\\&quot;')}&quot;`;
 
 const manifest = loadManifest();
@@ -106,9 +106,9 @@ test("the list and the import's page show who imported the file and how, and why
   expect(list + text).not.toContain('<script>alert');
 });
 
-test('older imports of the chosen site are listed page by page', async () => {
+test('older imports of the selected site are listed page by page', async () => {
   await load('shop', [view(1)], 'the oldest');
-  // The same import 49 times more; only its record matters.
+  // The same import another 49 times. Only its record matters.
   await host.database.write.raw(
     `INSERT INTO analytics.import_run
        (site_id, material, source, started_at, finished_at, rows_read, rows_added, rows_unchanged, rows_rejected)
@@ -140,7 +140,7 @@ test("an import's page lists its rejected rows", async () => {
   expect(text).not.toContain('<script>alert');
 });
 
-test('only the first 1000 rejected rows are shown, which the page mentions', async () => {
+test('only the first 1000 rejected rows are shown, and the page mentions this', async () => {
   await load(
     'shop',
     Array.from({ length: 1003 }, (_, place) => view(place, { pv: 0 })),
@@ -155,7 +155,7 @@ test('only the first 1000 rejected rows are shown, which the page mentions', asy
   expect(sent).toContain('The first 1,000 of 1,003 rejected rows. The others were only counted.');
 });
 
-test('the page says if an import has no rejected rows, or did not store them', async () => {
+test('the page mentions if an import has no rejected rows, or did not store them', async () => {
   await load('shop', [view(1)]);
   const id = await newestId();
   expect((await admin.get(`/wp-admin/imports/${id}`)).text).toContain('No rows were rejected.');
@@ -180,7 +180,7 @@ test('the confirmation counts the rows to remove and to restore, and its form un
   expect(removed).toContain(`| import ${await newestId()}, undone | 1 row; 1 restored |`);
 });
 
-test('an import with a later import on top of it links to the later one', async () => {
+test('an import that must be undone after a later one links to that one', async () => {
   await load('shop', [view(5003)]);
   await load('shop', [view(5003)], 'the same');
   const later = await newestId();
@@ -190,7 +190,7 @@ test('an import with a later import on top of it links to the later one', async 
   expect(text).not.toContain('class="danger"');
 });
 
-test('unknown imports are not found, and users without permission are refused', async () => {
+test('unknown imports are not found, and users without permission are rejected', async () => {
   for (const path of ['0', '99999999999', 'x', '1/more', '%3Cscript%3E'])
     expect([path, (await admin.get(`/wp-admin/imports/${path}`)).status]).toEqual([path, 404]);
   for (const before of ['x', '-1', ''])

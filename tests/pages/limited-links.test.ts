@@ -118,13 +118,13 @@ const LISTS = PANELS.flatMap(({ tabs }) => tabs).filter(({ kind }) => kind !== '
 
 const rowsOf = ({ parts }: Awaited<ReturnType<typeof ask>>, id: string) => parts.get(id)?.rows;
 
-test('a link shows only its segment, whatever filters it sends', async () => {
+test('a link shows only its segment, no matter which filters are sent', async () => {
   const { id } = await addSegment('Germany', [is('country', 'DE')]);
   const key = await linkTo(id);
   const all = await ask(key, ['total visitors', 'country', 'page']);
   expect(all.head.pinned).toEqual({ name: 'Germany', filters: [is('country', 'DE')] });
   expect(rowsOf(all, 'total visitors')).toEqual([[2]]);
-  // The list of its own dimension does not show more, and neither does a filter by it.
+  // The list of the filtered dimension does not show more, and neither does a filter by that dimension.
   expect(rowsOf(all, 'country')).toEqual([['DE', 2, 2]]);
   for (const filter of [
     is('country', 'JP'),
@@ -135,7 +135,7 @@ test('a link shows only its segment, whatever filters it sends', async () => {
   expect(rowsOf(await ask(key, ['total visitors'], [is('device', 'PC')]), 'total visitors')).toEqual([[1]]);
 });
 
-test('no list has a row outside the segment: lists that cannot be filtered by it are refused, including as files', async () => {
+test('no list contains rows outside the segment: lists that cannot be filtered by it are rejected, even as files', async () => {
   const { id } = await addSegment('Nobody', [is('country', 'XX')]);
   const key = await linkTo(id);
   const figures = ['visitors', 'visits', 'entries'].flatMap((figure) => [`series ${figure}`]);
@@ -152,7 +152,7 @@ test.each([
   ['one of two strings', { ...is('page', '/x', '/y'), op: 'contains' as const }, 'page'],
   ['a string', { ...is('page', '/x'), op: 'contains' as const }, 'page'],
 ])(
-  'a segment of %s shows no row outside it when rows are picked by name or searched, including in files',
+  'a segment of %s shows no rows outside it when rows are selected by name or searched, even in files',
   async (name, filter, tab) => {
     const key = await linkTo((await addSegment(name, [filter])).id);
     const names = ['DE', 'JP', 'AT', 'PC', 'SP', 'play', ...['a', 'b', 'c'].map((path) => `${SHOP}/${path}`)];
@@ -167,7 +167,7 @@ test.each([
   },
 );
 
-test("a link's filters and its visitor's combine in as many ways as those in one request", async () => {
+test('the filters of a link and of its visitor count together toward the limit of a request', async () => {
   const values = Array.from({ length: 20 }, (_unused, at) => `/${at}`);
   const key = await linkTo((await addSegment('Many', [{ ...is('page', ...values), op: 'contains' }])).id);
   const sources = { ...is('source', ...values), op: 'contains' as const };
@@ -175,7 +175,7 @@ test("a link's filters and its visitor's combine in as many ways as those in one
   expect([status, body.data.at]).toEqual([400, 'filters']);
 });
 
-test('a search picks among the rows that a filter selects', async () => {
+test('a search finds only rows that the filter selects', async () => {
   const { id } = await addSegment('Two countries', [is('country', 'DE', 'JP')]);
   const key = await linkTo(id);
   const found = async (pick: object) =>
@@ -185,7 +185,7 @@ test('a search picks among the rows that a filter selects', async () => {
   expect(await found({ names: ['JP', 'AT'] })).toEqual(['JP']);
 });
 
-test('only event parameters can be listed and filtered by, not columns that identify a visit', async () => {
+test('event parameters can be listed and filtered by, but columns that identify a visit cannot', async () => {
   const key = await linkTo((await addSegment('Played it', [is('event', 'play')])).id);
   for (const column of ['session_id', 'pv_id', 'access_time', 'constructor']) {
     const listed = await ask(key, ['parameter'], [], 'dashboard', { event: 'play', parameter: column });
@@ -200,7 +200,7 @@ test('only event parameters can be listed and filtered by, not columns that iden
   }
 });
 
-test('a segment on an event limits the list of its parameters', async () => {
+test('a segment with an event limits the list of its parameters', async () => {
   const { id } = await addSegment('Played', [is('event', 'play')]);
   const key = await linkTo(id);
   const found = await ask(key, ['parameter', 'total visits']);
@@ -214,7 +214,7 @@ test('a link keeps the filters that the segment had when the link was created', 
   expect(rowsOf(await ask(key, ['total visitors']), 'total visitors')).toEqual([[1]]);
 });
 
-test('a link whose limit cannot be read opens nothing', async () => {
+test('a link whose limit cannot be read does not open anything', async () => {
   const key = await linkTo((await addSegment('Austria', [is('country', 'AT')])).id);
   const limit = JSON.stringify({ name: 'Austria', filters: [is('planet', 'Mars')] });
   const [uuid] = key.split('.');
@@ -254,12 +254,12 @@ test('links to funnels and to retention are limited, too', async () => {
   expect(retention.parts.get('recognized')?.error?.code).toBe('beyond_link');
 });
 
-test('the list of links says which segment a link is limited to', async () => {
+test('the list of links shows which segment a link is limited to', async () => {
   await linkTo((await addSegment('Only <b>these</b>', [is('device', 'PC')])).id);
   expect((await ann.get('/wp-admin/links')).text).toContain('only Only &lt;b&gt;these&lt;/b&gt;');
 });
 
-test('the form offers only the segments of the chosen site', async () => {
+test('the form offers only segments of the selected site', async () => {
   const { id } = await addSegment('Of the shop', [is('device', 'SP')]);
   expect((await ann.get(`${FORM}?page=dashboard&site=shop`)).text).toContain('Of the shop');
   expect((await ann.get(`${FORM}?page=dashboard&site=blog`)).text).not.toContain('name="limit"');

@@ -1,4 +1,4 @@
-// Links to the dashboard: what somebody with a link may and may not request.
+// Links to the dashboard: what someone with a link can and cannot request.
 import { logInAs, type PageClient } from '../support/page-client';
 import { startTestHost, type TestHost } from '../support/test-host';
 
@@ -53,7 +53,7 @@ const lines = ({ text }: { readonly text: string }) =>
     .split('\n')
     .map((line) => JSON.parse(line));
 
-test('only shared pages can be embedded, and only by the named websites', async () => {
+test('only shared pages can be embedded, and only by websites in the settings', async () => {
   const headersOf = async (path: string) => {
     const { headers } = await host.request('GET', path, { headers: { Cookie: ann.cookie } });
     const [ancestors] = /frame-ancestors [^;]*/.exec(headers['content-security-policy'] ?? '') ?? [];
@@ -70,7 +70,7 @@ test('only shared pages can be embedded, and only by the named websites', async 
 });
 
 // conformance: beyond.dashboard-site-shared
-test('a link shows the dashboard of its one site', async () => {
+test('a link shows the dashboard of its site', async () => {
   const key = await share(ann, 'blog');
   const answer = await askWith(key);
   const [head, part] = lines(answer);
@@ -81,7 +81,7 @@ test('a link shows the dashboard of its one site', async () => {
 });
 
 // conformance: beyond.dashboard-site-shared
-test('a link can download a list from its dashboard as a file', async () => {
+test('a list on the dashboard can be downloaded through a link', async () => {
   const file = await askWith(await share(ann, 'blog'), { ...asked, parts: [{ id: 'page' }], file: true });
   expect([file.status, file.headers['content-type']]).toEqual([200, expect.stringContaining('text/csv')]);
   expect(file.text).toContain('https://blog.example/');
@@ -89,7 +89,7 @@ test('a link can download a list from its dashboard as a file', async () => {
 
 // conformance: beyond.dashboard-site-shared
 // attack: key-application-password-application
-test('a link gives access to nothing else: no other route, query or page', async () => {
+test('a link does not give access to anything else: no other route, query or page', async () => {
   const key = await share(ann, 'blog');
   const [uuid = '', secret = ''] = key.split('.');
   const headers = { 'X-Link-Key': key };
@@ -122,7 +122,7 @@ test('a link gives access to nothing else: no other route, query or page', async
 });
 
 test.each(['', 'none', 'x.y', '00000000-0000-4000-8000-000000000000.AAAA', "' OR 1=1 --", '.'])(
-  'the key %j is refused like any other wrong key',
+  'the key %j is rejected like any other wrong key',
   async (key) => {
     const [uuid] = (await share(bob, 'blog')).split('.');
     for (const wrong of [key, `${uuid}.${key}`]) {
@@ -164,7 +164,7 @@ test('a link stops working after its last day, when it is revoked, and when its 
 });
 
 // attack: requests-use-up-owner
-test("a link's calls count towards its own limit, not its owner's, and leave no query records", async () => {
+test("calls through a link count toward its own limit instead of its owner's, and are not recorded", async () => {
   const records = host.database.write.withSchema('analytics').from('query_record');
   const [{ count: recorded }] = await records.clone().count();
   const [key, other] = [await share(ann, 'blog'), await share(ann, 'blog')];
@@ -179,7 +179,7 @@ test("a link's calls count towards its own limit, not its owner's, and leave no 
 });
 
 // attack: visitor-uses-up-link
-test('a visitor who uses it too often does not lock out others; addresses of one IPv6 network are one visitor', async () => {
+test('a visitor who uses a link too often does not lock out others; addresses in the same IPv6 network count as one visitor', async () => {
   const key = await share(ann, 'blog');
   const from = (address: string) => askWith(key, asked, ROUTE, { 'X-Forwarded-For': address });
   for (let calls = 1; calls <= LIMIT; calls++) await from('2001:db8:0:1::1');
@@ -195,7 +195,7 @@ test('a visitor who uses it too often does not lock out others; addresses of one
   expect(names.some((name) => name.endsWith(' 192.0.2.1'))).toBe(true);
 });
 
-test('the page behind the link contains no personal data and forbids indexing', async () => {
+test('the page of a link contains no personal data and forbids indexing', async () => {
   const page = await host.request('GET', '/link/dashboard', {});
   expect(page.status).toBe(200);
   expect(page.headers).toMatchObject({ 'referrer-policy': 'no-referrer', 'x-robots-tag': 'noindex' });
@@ -217,7 +217,7 @@ test.each([
   expect(answer.text).toContain('aria-invalid="true"');
 });
 
-test('only pages that can be shared have a form for it', async () => {
+test('only pages that can be shared have a form for creating links', async () => {
   expect((await bob.get(`${FORM}?page=playground&site=blog`)).status).toBe(404);
   expect(
     (await bob.post(FORM, { page: 'users', name: 'x', site: 'blog', expires: '2026-12-31' })).status,

@@ -1,4 +1,4 @@
-// Logins by a proxy, which names the account in a header.
+// Logins through a proxy that sends the name of the account in a header.
 import { setDisabled } from '../../host-shim/accounts/users';
 import { cookieOf, sendPageRequest } from '../support/page-client';
 import { startTestHost, type TestAnswer, type TestHost } from '../support/test-host';
@@ -32,7 +32,7 @@ async function cookieFor(named: string): Promise<string> {
 }
 
 // conformance: beyond.login-header
-test.each(['Ann', 'ANN', ' ann '])('%j is logged in, and sees the requested page', async (named) => {
+test.each(['Ann', 'ANN', ' ann '])('%j is logged in and sees the requested page', async (named) => {
   const answer = await get('/wp-login.php?redirect_to=%2Fwp-admin%2Fprofile', named);
   expect([answer.status, answer.headers.location]).toEqual([303, '/wp-admin/profile']);
   const shown = await get('/wp-admin/profile', named, cookieOf(answer));
@@ -61,7 +61,7 @@ test.each(['nobody', 'ann@example.org', 'Ann, bob', "' OR ''='", '<script>'])(
   },
 );
 
-test('no second factor is required, because the proxy is responsible for it', async () => {
+test('no second factor is required, because that is the responsibility of the proxy', async () => {
   const shown = await get('/wp-admin/profile/second-factor', 'Ann', await cookieFor('Ann'));
   expect(shown.status).toBe(200);
   expect(shown.text).not.toContain('Administrators of this installation need');
@@ -75,7 +75,7 @@ test('a disabled account is not logged in', async () => {
   expect((await get('/wp-login.php', 'gone')).status).toBe(403);
 });
 
-test('after a logout, the page says so instead of logging in again', async () => {
+test('after a logout, the page confirms it instead of logging in again', async () => {
   const { status, text } = await get('/wp-login.php?loggedout=true', 'Ann');
   expect(status).toBe(200);
   expect(text).toContain('You have been logged out.');

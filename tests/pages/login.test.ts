@@ -1,4 +1,4 @@
-// The login with the login password over HTTP: who can log in, which page follows, the messages, and logging out.
+// Logging in with the login password over HTTP: who can log in, which page opens next, the messages, and logging out.
 import { request as httpRequest } from 'node:http';
 import { setDisabled } from '../../host-shim/accounts/users';
 import { cookieOf, logInAs, type PageRequest, sendPageRequest } from '../support/page-client';
@@ -54,7 +54,7 @@ test('staying logged in sets a cookie for two weeks', async () => {
   expect(days).toBeLessThan(14.1);
 });
 
-test('a wrong password and an unknown user get the same message; the form keeps everything but the password', async () => {
+test('a wrong password and an unknown user get the same message, and the form keeps everything except the password', async () => {
   const wrong = await logIn({ log: 'Ann', pwd: 'not the password', rememberme: 'forever' });
   const unknown = await logIn({ log: 'Bea', pwd: 'not the password', rememberme: 'forever' });
   expect([wrong.status, unknown.status]).toEqual([401, 401]);
@@ -69,7 +69,7 @@ test('a wrong password and an unknown user get the same message; the form keeps 
   expect(wrong.headers['set-cookie']).toBeUndefined();
 });
 
-test('an application password is refused', async () => {
+test('an application password is rejected', async () => {
   const { status, text } = await logIn({ log: 'Ann', pwd: host.credentials('Ann').secret });
   expect(status).toBe(401);
   expect(text).toContain('An application password is not accepted here.');
@@ -106,12 +106,12 @@ describe('the page after the login', () => {
     expect(asked.headers.location).toBe('/wp-login.php?redirect_to=%2Fwp-admin%2Fprofile%3Fx%3D1');
   });
 
-  test('a form sent after the session has ended leads to its page again', async () => {
+  test('after a form is sent without a session, its page opens again after the login', async () => {
     const sent = await sendPageRequest(host, '/wp-admin/profile', { fields: { action: 'details' } });
     expect(sent.headers.location).toBe('/wp-login.php?redirect_to=%2Fwp-admin%2Fprofile');
   });
 
-  test('a logged-in person is redirected', async () => {
+  test('a user who is already logged in is redirected', async () => {
     const ann = await logInAs(host, 'Ann');
     const { status, headers } = await ann.get('/wp-login.php?redirect_to=%2Fwp-admin%2Fprofile');
     expect([status, headers.location]).toEqual([303, '/wp-admin/profile']);
@@ -145,14 +145,14 @@ describe('logging out', () => {
     expect((await ann.get('/wp-admin/profile')).status).toBe(303);
   });
 
-  test('without a session counts as done', async () => {
+  test('without a session is treated as successful', async () => {
     const ann = await logInAs(host, 'Ann');
     await ann.post('/wp-login.php?action=logout', {});
     const again = await ann.post('/wp-login.php?action=logout', {});
     expect(again.headers.location).toBe('/wp-login.php?loggedout=true');
   });
 
-  test('cannot be forced by another site', async () => {
+  test('cannot be triggered by another site', async () => {
     const ann = await logInAs(host, 'Ann');
     const { status } = await ann.send('/wp-login.php?action=logout', {
       headers: { 'Sec-Fetch-Site': 'cross-site' },
@@ -173,7 +173,7 @@ describe('logging out', () => {
 });
 
 describe('a client that sends Expect: 100-continue with its form', () => {
-  /** The host's interim response and its answer: the form is sent only after a 100 Continue. */
+  /** The interim response and the answer of the host. The form is sent only after a 100 Continue. */
   function send(length: number, form: string): Promise<{ wanted: boolean; status: number | undefined }> {
     return new Promise((resolve, reject) => {
       let wanted = false;
@@ -204,19 +204,19 @@ describe('a client that sends Expect: 100-continue with its form', () => {
     expect(await send(form.length, form)).toEqual({ wanted: true, status: 303 });
   });
 
-  test('is refused at once if it is too large', async () => {
+  test('is rejected immediately if the form is too large', async () => {
     expect(await send(600_000, '')).toEqual({ wanted: false, status: 413 });
   });
 });
 
 describe('forms that cannot be read', () => {
-  test('one that is too large is refused with a message', async () => {
+  test('a form that is too large is rejected with a message', async () => {
     const { status, text } = await logIn({ log: 'Ann', pwd: 'x'.repeat(600_000) });
     expect(status).toBe(413);
     expect(text).toBe('A form may have at most 512 kB; this one is larger. Nothing was changed.\n');
   });
 
-  test('one in an encoding other than UTF-8 is refused with a message', async () => {
+  test('a form in an encoding other than UTF-8 is rejected with a message', async () => {
     const { status, text } = await logIn(
       { log: 'Ann' },
       { 'Content-Type': 'application/x-www-form-urlencoded; charset=utf-99' },
@@ -225,7 +225,7 @@ describe('forms that cannot be read', () => {
     expect(text).toContain('sent as UTF-8');
   });
 
-  test('another media type counts as an empty form', async () => {
+  test('another media type is treated as an empty form', async () => {
     const { status } = await logIn(
       { log: 'Ann', pwd: LOGIN_PASSWORD },
       { 'Content-Type': 'application/json' },
@@ -234,7 +234,7 @@ describe('forms that cannot be read', () => {
   });
 });
 
-test('over plain HTTP from another machine, logins are refused with the reason', async () => {
+test('logins over plain HTTP from another machine are rejected with the reason', async () => {
   const far = await startTestHost({
     users: [{ login: 'ann', role: 'administrator' }],
     extensions: [],
@@ -259,7 +259,7 @@ test('over plain HTTP from another machine, logins are refused with the reason',
   }
 });
 
-test('after too many wrong passwords, the correct one is refused too', async () => {
+test('after too many wrong passwords, the correct one is also rejected', async () => {
   const guarded = await startTestHost({
     users: [{ login: 'ann', role: 'administrator' }],
     extensions: [],

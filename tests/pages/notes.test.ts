@@ -1,4 +1,4 @@
-// Notes on days, over HTTP: who sees and changes them, their limits, and what becomes of them.
+// Notes on days over HTTP: who can see and change them, their limits, and when they are deleted.
 import { MOST_NOTES } from '../../extension/pages/notes/site-notes';
 import { LONGEST_NOTE } from '../../extension/pages/shared-types/dashboard-types';
 import { logInAs, type PageClient } from '../support/page-client';
@@ -54,7 +54,7 @@ async function seenBy(who: PageClient, more: object = {}) {
   return headOf(text).notes.map(({ day, text: words }: { day: string; text: string }) => [day, words]);
 }
 
-test('everyone who sees the site sees its notes for the days shown, in order', async () => {
+test('everyone who can see the site sees its notes for the days shown, in order', async () => {
   const { status, body } = await add(bob, { day: '2026-05-31', text: ` ${HOSTILE} ` });
   expect([status, body]).toEqual([
     200,
@@ -74,7 +74,7 @@ test('everyone who sees the site sees its notes for the days shown, in order', a
   expect(await seenBy(ann, { from: '2026-06-02', to: '2026-06-03' })).toEqual([]);
 });
 
-test('links show no notes', async () => {
+test('shared links do not show notes', async () => {
   await add(ann);
   const fields = { page: 'dashboard', name: 'Partner', site: 'shop', expires: '2030-01-01' };
   const { text } = await ann.post('/wp-admin/application-passwords/link', fields);
@@ -95,7 +95,7 @@ test('links show no notes', async () => {
   expect(changing.status).toBe(403);
 });
 
-test('administrators and analysts change the notes of their sites, and viewers cannot', async () => {
+test('administrators and analysts can change the notes of their sites, and viewers cannot', async () => {
   const { body: note } = await add(ann);
   const path = `/notes/${note.id}`;
   const change = (who: PageClient, more: object = {}) =>
@@ -134,14 +134,14 @@ test.each([
   ['a day that is too early', { day: '0001-12-31' }, 'The day must be a date'],
   ['an unknown key', { color: 'red' }, 'color is not a valid key'],
   ['a site that does not exist', { tracking_id: 'nowhere' }, 'There is no site nowhere.'],
-])('%s is refused, and nothing is saved', async (_title, more, message) => {
+])('%s is rejected, and nothing is saved', async (_title, more, message) => {
   const { status, body } = await add(bob, more);
   expect([400, 404]).toContain(status);
   expect(body.message).toContain(message);
   expect(await seenBy(ann)).toEqual([]);
 });
 
-test('the number of notes is limited, even for concurrent requests', async () => {
+test('the number of notes is limited, even with concurrent requests', async () => {
   const { site_id } = await host.database.write('analytics.site').where('tracking_id', 'shop').first();
   await host.database
     .write('analytics.note')
@@ -151,7 +151,7 @@ test('the number of notes is limited, even for concurrent requests', async () =>
   expect((await add(ann, { tracking_id: 'blog' })).status).toBe(200);
 });
 
-test('notes stay when an account is deleted, and are deleted with their site', async () => {
+test('notes are kept when an account is deleted, and are deleted with their site', async () => {
   await host.createUser({ login: 'eve', role: 'analyst', sites: ['shop', 'blog'] });
   const eve = await logInAs(host, 'eve');
   await add(eve);

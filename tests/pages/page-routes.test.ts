@@ -1,4 +1,4 @@
-// Who may call the routes of the pages, and their rate limit: only sessions, within the limit of the pages.
+// Who may call the routes of the pages, and their rate limit: a session is required, and the limit of the pages applies.
 import { logInAs } from '../support/page-client';
 import { startTestHost, type TestHost } from '../support/test-host';
 
@@ -48,7 +48,7 @@ describe.each(ROUTES)('%s %s', (method, route) => {
     expect([status, body.error.code]).toEqual([401, 'E_UNAUTHORIZED']);
   });
 
-  test('counts against the rate limit of the pages', async () => {
+  test('counts toward the rate limit of the pages', async () => {
     const login = `fresh-${route.replace(/\W.*/, '')}`;
     await host.createUser({ login, role: 'administrator' });
     const fresh = await logInAs(host, login);
@@ -67,7 +67,7 @@ describe.each(ROUTES)('%s %s', (method, route) => {
   });
 });
 
-test('an analyst may not count', async () => {
+test('an analyst may not count matches', async () => {
   const { cookie, nonce } = await logInAs(host, 'ana');
   const headers = { Cookie: cookie, 'X-WP-Nonce': nonce };
   expect(await host.request('GET', `${BASE}row-counts?tracking_id=shop`, { headers })).toMatchObject({

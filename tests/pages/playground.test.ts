@@ -73,7 +73,7 @@ const catalogue = (query: string, by = ana) => host.request('GET', `${CATALOGUE}
 const explain = (body: object, by = ana) => host.request('POST', EXPLAIN, { ...inSession(by), body });
 
 describe('the catalogue', () => {
-  test('has the materials of the site with their columns, its goals and its events', async () => {
+  test('contains the materials of the site with their columns, and its goals and events', async () => {
     const { status, body } = await catalogue('tracking_id=shop');
     expect(status).toBe(200);
     expect(body).toMatchObject({
@@ -120,7 +120,7 @@ describe('the catalogue', () => {
     ]);
   });
 
-  test('of the initial contract has only what that contract supports', async () => {
+  test('of the initial contract contains only what that contract supports', async () => {
     const { body } = await catalogue('tracking_id=shop&version=oldest');
     expect(body.materials.map(({ name }: { name: string }) => name)).toEqual(['allpv', 'gsc']);
     expect(body.materials[0].columns).toHaveLength(22);
@@ -153,7 +153,7 @@ describe('the catalogue', () => {
     }
   });
 
-  test("of all sites has what is allowed on all of them, over the permitted sites' days", async () => {
+  test('of all sites contains what is allowed on all of them, and the days of the permitted sites', async () => {
     const { body } = await catalogue('tracking_id=all', root);
     expect(body).toMatchObject({
       tracking_id: 'all',
@@ -260,7 +260,7 @@ describe('the explanation', () => {
     result: { use: 'top' },
   };
 
-  test('has the bounds in UTC, the SQL, the stages and the times in milliseconds', async () => {
+  test('contains the bounds in UTC, the SQL, the stages and the times in milliseconds', async () => {
     const { status, body: told } = await explain({ qal: body }, root);
     expect(status).toBe(200);
     expect(told).toMatchObject({
@@ -282,7 +282,7 @@ describe('the explanation', () => {
     });
   });
 
-  test('has the bounds of a view that has its own time range', async () => {
+  test('contains the bounds of a view with a separate time range', async () => {
     const time = { start: '2026-10-01T00:00:00', end: '2026-10-02T00:00:00' };
     const { body: told } = await explain({ ...body, make: { top: { ...body.make.top, time } } }, root);
     expect(told).toMatchObject({
@@ -291,7 +291,7 @@ describe('the explanation', () => {
     });
   });
 
-  test('shows analysts nothing that reveals the number of other sites', async () => {
+  test('does not reveal the number of other sites to analysts', async () => {
     await host.database.write.raw('ALTER TABLE analytics.site ALTER COLUMN site_id RESTART WITH 31517');
     const last = { tracking_id: 'last', domain: 'last.example', name: 'Last', timezone: 'UTC' };
     const made = await root.post('/wp-admin/sites/add', last);
@@ -320,7 +320,7 @@ describe('the explanation', () => {
     });
   });
 
-  test('of an invalid query is its error, with the repair', async () => {
+  test('of an invalid query is the error with its repair', async () => {
     const wrong = { ...body, make: { top: { ...body.make.top, keep: ['allpv.ulr'] } } };
     const { status, body: told } = await explain(wrong);
     expect(status).toBe(400);
@@ -329,7 +329,7 @@ describe('the explanation', () => {
     expect(told).toEqual(answer.body);
   });
 
-  test('shows no other site', async () => {
+  test('does not show other sites', async () => {
     const { status, body: told } = await explain({ ...body, tracking_id: 'blog' });
     expect([status, told.error.code]).toEqual([400, 'E_UNKNOWN_TRACKING_ID']);
     expect((await host.request('POST', EXPLAIN, { body })).status).toBe(401);
@@ -367,7 +367,7 @@ describe('the check', () => {
   const check = (body: object, version = 'latest', by = ana) =>
     host.request('POST', `/wp-json/qa-platform-pages/check?version=${version}`, { ...inSession(by), body });
 
-  test('finds all errors with their repairs, runs nothing and is not logged', async () => {
+  test('finds all errors with their repairs, does not run the query and is not logged', async () => {
     const records = () => host.database.write.withSchema('analytics').from('query_record');
     await host.rest.settle();
     await records().delete();
@@ -396,7 +396,7 @@ describe('the check', () => {
     expect(await records()).toEqual([]);
   });
 
-  test('describes the columns of the answer, through all intermediate views', async () => {
+  test('describes the columns of the answer through all intermediate views', async () => {
     const days = {
       from: ['allpv'],
       keep: ['allpv.access_date', 'allpv.access_time', 'allpv.reader_id', 'allpv.url'],
@@ -439,7 +439,7 @@ describe('the check', () => {
 });
 
 describe('the page', () => {
-  test("offers the user's sites, no matter what they are called", async () => {
+  test("offers the user's sites, whatever their names", async () => {
     const { status, text } = await ana.get(PAGE);
     expect(status).toBe(200);
     expect(text).toContain(
@@ -461,7 +461,7 @@ describe('the page', () => {
     expect((await ana.post(PAGE, { query: '{}' })).status).toBe(400);
   });
 
-  test('says for each contract whether it supports all sites at the moment', async () => {
+  test('shows for each contract whether it currently supports all sites', async () => {
     const { text } = await root.get(PAGE);
     expect(text).toContain('<option value="2026-05-11" data-all-sites="true"');
     expect(text).toContain('<option value="2025-10-20" data-all-sites="false"');
@@ -477,7 +477,7 @@ describe('the page', () => {
     }
   });
 
-  test('shows a user without sites what to do', async () => {
+  test('tells a user without sites what to do', async () => {
     const { text } = await nobody.get(PAGE);
     expect(text).toContain('Ask an administrator to grant you one.');
     expect(text).not.toContain('id="playground"');

@@ -60,13 +60,13 @@ describe('name, e-mail and time zone', () => {
     });
   });
 
-  test('an empty name becomes the login; an empty e-mail address is removed', async () => {
+  test('an empty name is replaced with the login, and an empty e-mail address is removed', async () => {
     const bob = await logInAs(host, 'bob');
     await bob.post(PROFILE, details({}));
     expect(await account('bob')).toMatchObject({ displayName: 'bob', email: null, timezone: 'UTC' });
   });
 
-  test('all errors are shown at once, at their fields; the form keeps its values, and nothing is saved', async () => {
+  test('all errors are shown at once, next to their fields; the form keeps its values, and nothing is saved', async () => {
     const bob = await logInAs(host, 'bob');
     const before = await account('bob');
     const { status, text } = await bob.post(
@@ -87,7 +87,7 @@ describe('name, e-mail and time zone', () => {
     expect(await account('bob')).toEqual(before);
   });
 
-  test('only administrators learn that an e-mail address is taken; others get few attempts', async () => {
+  test('only administrators are told that an e-mail address is taken; others get only a few attempts', async () => {
     await host.createUser({ login: 'fred@example.org', role: 'analyst' });
     const ann = await logInAs(host, 'ann');
     const told = await ann.post(PROFILE, details({ email: 'fred@example.org' }));
@@ -109,7 +109,7 @@ describe('name, e-mail and time zone', () => {
     expect((await attempt('')).status).toBe(303);
   });
 
-  test("another user's e-mail address is refused, and the time zone in the same form is not saved either", async () => {
+  test("another user's e-mail address is rejected, and the time zone in the same form is not saved either", async () => {
     const bob = await logInAs(host, 'bob');
     const { status, text } = await bob.post(
       PROFILE,
@@ -130,7 +130,7 @@ describe('the login password', () => {
     ...fields,
   });
 
-  test('can be changed by a user who knows it; every session ends, application passwords stay', async () => {
+  test('can be changed by a user who knows it; all sessions end, and application passwords still work', async () => {
     await host.createUser({ login: 'carl', role: 'analyst' });
     const { secret } = await host.createApplicationPassword('carl');
     const [here, elsewhere] = [await logInAs(host, 'carl'), await logInAs(host, 'carl')];
@@ -145,7 +145,7 @@ describe('the login password', () => {
     expect(me.status).toBe(200);
   });
 
-  test('a longer string is never accepted as the old password, however long the old one is', async () => {
+  test('a longer string is never accepted as the old password, no matter how long the old password is', async () => {
     await host.createUser({ login: 'long', role: 'analyst' });
     const longest = 'x'.repeat(1024);
     const first = await logInAs(host, 'long');
@@ -174,7 +174,7 @@ describe('the login password', () => {
     expect((await bob.get(PROFILE)).status).toBe(200);
   });
 
-  test('cannot be replaced by its owner without the old one, not even on the account page', async () => {
+  test('cannot be changed by its owner without the old one, not even on the account page', async () => {
     const root = await host.createUser({ login: 'root', role: 'administrator' });
     const page = await logInAs(host, 'root');
     const own = `/wp-admin/users/${root.id}`;
@@ -199,7 +199,7 @@ describe('the login password', () => {
   });
 });
 
-test('"log out everywhere" counts and ends all sessions of this account only', async () => {
+test('"log out everywhere" counts and ends the sessions of this account only', async () => {
   await host.createUser({ login: 'emil', role: 'analyst' });
   const ann = await logInAs(host, 'ann');
   const first = await logInAs(host, 'emil');
@@ -214,7 +214,7 @@ test('"log out everywhere" counts and ends all sessions of this account only', a
 });
 
 test.each([{}, { action: 'delete' }])(
-  'a form with %j is refused with a message',
+  'a form with %j is rejected with a message',
   async (fields: Record<string, string>) => {
     const bob = await logInAs(host, 'bob');
     const { status, text } = await bob.post(PROFILE, fields);
@@ -223,7 +223,7 @@ test.each([{}, { action: 'delete' }])(
   },
 );
 
-test('there are no pages below this one', async () => {
+test('the page has no subpages', async () => {
   expect((await (await logInAs(host, 'bob')).get(`${PROFILE}/x`)).status).toBe(404);
   expect((await sendPageRequest(host, PROFILE)).status).toBe(303);
 });

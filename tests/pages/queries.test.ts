@@ -1,4 +1,4 @@
-// The record of queries, and the page that shows it.
+// Query records, and the page that shows them.
 import { LONGEST_RECORDED_BODY, MOST_RECORDS } from '../../extension/query/query-records/query-records';
 import { logInAs, type PageClient } from '../support/page-client';
 import { startTestHost, type TestHost } from '../support/test-host';
@@ -69,7 +69,7 @@ describe('a record', () => {
     });
   });
 
-  test('shows the engine and the reason for it; the log has both with the request id', async () => {
+  test('shows the engine and the reason for it, and the log contains both with the request id', async () => {
     const body = bodyOf({ result: { use: 'top', limit: 7 } });
     const first = { engine: 'rows', because: 'This server has no column copy.' };
     const second = {
@@ -92,7 +92,7 @@ describe('a record', () => {
     expect(text).toContain('from cache');
   });
 
-  test('of an invalid query has the code, the position and the message', async () => {
+  test('of an invalid query contains the code, the position and the message', async () => {
     await host.request('POST', `${QUERY}?version=oldest`, {
       user: 'ana',
       body: bodyOf({ result: { use: 'tpo' } }),
@@ -112,7 +112,7 @@ describe('a record', () => {
     ]);
   });
 
-  test('of a count has no rows', async () => {
+  test('of a count has no number of rows', async () => {
     await host.request('POST', QUERY, {
       user: 'ana',
       body: bodyOf({ result: { use: 'top', count_only: true } }),
@@ -138,21 +138,21 @@ describe('a record', () => {
     ]);
   });
 
-  test('of a very long body has no text', async () => {
+  test('of a very long body does not contain the text', async () => {
     const body = JSON.stringify(bodyOf({ padding: 'x'.repeat(LONGEST_RECORDED_BODY) }));
     await host.request('POST', QUERY, { user: 'ana', body });
     expect(await records()).toMatchObject([{ tracking_id: 'shop', body: '', error_code: 'E_UNKNOWN_FIELD' }]);
     expect((await ana.get(PAGE)).text).toContain('so not recorded');
   });
 
-  test('has no headers and no secrets', async () => {
+  test('contains no headers and no secrets', async () => {
     const { secret } = host.credentials('ana');
     await host.request('POST', QUERY, { user: 'ana', body: bodyOf(), headers: { 'X-Test': 'a header' } });
     const text = JSON.stringify(await records());
     for (const hidden of [secret, 'a header', 'Basic ', 'Authorization']) expect(text).not.toContain(hidden);
   });
 
-  test('is not written for a call without a user', async () => {
+  test('is not written for an anonymous call', async () => {
     expect((await host.request('POST', QUERY, { body: bodyOf() })).status).toBe(401);
     expect(await records()).toEqual([]);
   });
@@ -174,7 +174,7 @@ test('the newest records of each user and password are kept', async () => {
   expect(kept.filter(({ key_name }) => key_name === 'test')).toHaveLength(1);
 });
 
-test('if the table cannot be written, the record is lost, but the answer is not', async () => {
+test('if the table cannot be written to, the record is lost, but the query is answered', async () => {
   await host.database.write.raw('ALTER TABLE analytics.query_record RENAME TO elsewhere');
   try {
     expect((await host.request('POST', QUERY, { user: 'ana', body: bodyOf() })).status).toBe(200);
@@ -220,7 +220,7 @@ describe('the page', () => {
     expect(await shown('errors=1')).toEqual([expect.stringContaining('E_UNKNOWN_VIEW')]);
   });
 
-  test("refuses an invalid filter, and another user's", async () => {
+  test('rejects an invalid filter, and one for another user', async () => {
     expect((await admin.get(`${PAGE}?by=x`)).status).toBe(400);
     expect((await admin.get(`${PAGE}?before=x`)).status).toBe(400);
     const dashes = '-'.repeat(36);
@@ -233,7 +233,7 @@ describe('the page', () => {
     expect((await admin.get(`${PAGE}/more`)).status).toBe(404);
   });
 
-  test('distinguishes queries sent by the dashboard from queries sent by a user', async () => {
+  test('distinguishes queries that the dashboard sent from those that a user sent', async () => {
     const headers = { Cookie: ana.cookie, 'X-WP-Nonce': ana.nonce, 'X-QAL-Page': 'dashboard' };
     await host.request('POST', QUERY, { headers, body: bodyOf({ result: { use: 'by_dashboard' } }) });
     await askOnPage(ana, bodyOf({ result: { use: 'by_person' } }));
@@ -249,7 +249,7 @@ describe('the page', () => {
     ]);
   });
 
-  test('leads to older queries, fifty at a time', async () => {
+  test('links to older queries, fifty at a time', async () => {
     await host.request('POST', QUERY, { user: 'ana', body: bodyOf() });
     const [template] = await records();
     const { query_id: _, ...row } = template ?? {};
@@ -265,7 +265,7 @@ describe('the page', () => {
     expect(second.text).toContain(`href="${PAGE}">Newest<`);
   });
 
-  test('opens a query unchanged in the playground, with its API version', async () => {
+  test('links to the unchanged query in the playground, with its API version', async () => {
     const body = bodyOf({ tracking_id: HOSTILE });
     await host.request('POST', `${QUERY}?version=oldest`, { user: 'ana', body });
     const { text } = await ana.get(PAGE);
@@ -309,7 +309,7 @@ describe('the page', () => {
     expect(text).not.toContain('<script>');
   });
 
-  test('says that there are no queries', async () => {
+  test('shows a message if there are no queries', async () => {
     expect((await ana.get(PAGE)).text).toContain('There are no queries here.');
   });
 });

@@ -1,4 +1,4 @@
-// How query records are written: in groups, after a short delay, and within a limit.
+// How query records are written: in batches, after a short delay, and up to a limit.
 
 import { readDocument } from '../../extension/language/parse/read-document';
 import {
@@ -42,14 +42,14 @@ beforeEach(() => database.write.withSchema('analytics').from('query_record').del
 
 const logins = () => database.write.withSchema('analytics').from('query_record').pluck<string[]>('login');
 
-test('records are written without further calls', async () => {
+test('records are written without any further calls', async () => {
   const { log } = createMemoryLog();
   createQueryRecords({ write: database.write, log, most: 100_000 }).add(QUERY);
   await until(async () => (await logins()).length > 0);
   expect(await logins()).toEqual(['ana']);
 });
 
-test('simultaneous records are written in one statement, in order', async () => {
+test('concurrent records are written in one statement, in order', async () => {
   const { log } = createMemoryLog();
   const records = createQueryRecords({ write: database.write, log, most: 100_000 });
   const statements: string[] = [];
@@ -63,7 +63,7 @@ test('simultaneous records are written in one statement, in order', async () => 
   expect(await inOrder.pluck('login')).toEqual(['a', 'b', 'c']);
 });
 
-test('records that the database does not accept are counted in the log', async () => {
+test('the number of records that the database does not accept is logged', async () => {
   const { log, logged } = createMemoryLog();
   const records = createQueryRecords({ write: database.write, log, most: 100_000 });
   for (let i = 0; i < 1_005; i++) records.add({ ...QUERY, user: { ...USER, id: i, login: `user ${i}` } });
@@ -77,13 +77,13 @@ test('records that the database does not accept are counted in the log', async (
   expect(await logins()).toHaveLength(1_001);
 });
 
-test('settling with nothing to write does nothing', async () => {
+test('settling has no effect if there is nothing to write', async () => {
   const { log, logged } = createMemoryLog();
   await createQueryRecords({ write: database.write, log, most: 100_000 }).settle();
   expect(logged).toEqual([]);
 });
 
-test('a session can name the page that sent the query, if the name is known', () => {
+test('a request with a session can name the page that sent the query, if the page is known', () => {
   const key = { uuid: 'x', name: 'x', rateShare: null, restricted: false };
   expect(askingPage(USER, { 'x-qal-page': 'dashboard' })).toBe('dashboard');
   expect(askingPage(USER, { 'x-qal-page': 'elsewhere' })).toBeNull();
@@ -91,7 +91,7 @@ test('a session can name the page that sent the query, if the name is known', ()
   expect(askingPage({ ...USER, key }, { 'x-qal-page': 'dashboard' })).toBeNull();
 });
 
-test('queries from a page only displace queries from that page', async () => {
+test('queries from a page displace only older queries from that page', async () => {
   const { log } = createMemoryLog();
   const records = createQueryRecords({ write: database.write, log, most: 100_000 });
   records.add({
@@ -105,7 +105,7 @@ test('queries from a page only displace queries from that page', async () => {
   expect(await kept.clone().whereNull('page').pluck('view')).toEqual(['asked by a person']);
 });
 
-test('all passwords of a user share a limit, and displace no records from pages', async () => {
+test('all passwords of a user share a limit, and their records do not displace those from pages', async () => {
   const { log } = createMemoryLog();
   const records = createQueryRecords({ write: database.write, log, most: 100_000 });
   const keyOf = (run: number) => ({

@@ -1,4 +1,5 @@
-// Scheduled reports: the page, what is sent and when, and how a recipient ends one. Mail and webhooks are received by real servers.
+// Scheduled reports: the page, what is sent and when, and how a recipient ends a report. Real servers receive the mail and
+// webhooks.
 
 import { loadAnalytics } from '../../extension/api/analytics';
 import { MOST_ATTEMPTS } from '../../extension/pages/reports/report-state';
@@ -71,14 +72,14 @@ beforeAll(async () => {
     hostSettings: settings,
   });
   await host.importRows('allpv', 'shop', [
-    // Monday the 9th in Tokyo, and the week after it.
+    // Monday, November 9 in Tokyo, and the week after it.
     view(1, 1, '2026-11-08T16:00:00Z', '/'),
     view(2, 2, '2026-11-10T10:00:00Z', '/'),
     view(3, 1, '2026-11-15T15:00:00Z', '/', 'news.example'),
     view(4, 2, '2026-11-17T10:00:00Z', '/about'),
     view(5, 3, '2026-11-17T11:00:00Z', '/'),
     view(6, 4, '2026-11-22T14:59:59Z', '/'),
-    // Monday the 23rd.
+    // Monday, November 23.
     view(7, 5, '2026-11-22T15:00:00Z', '/'),
   ]);
   ann = await logInAs(host, 'ann');
@@ -104,18 +105,18 @@ const clock = () => now;
 const messagesOf = (given: Readonly<Record<string, string>>) =>
   createMessages(configure([], given).config, clock);
 
-/** A server of the installation, as far as reports are concerned. */
+/** A server of the installation, reduced to what reports need. */
 const startServer = (messages: Messages = messagesOf(settings)) =>
   loadAnalytics({ ...removalHost(host.database, clock), messages, publicUrl: PUBLIC_URL }, SETTINGS);
 
-/** The mails that arrive while `act` runs. */
+/** The mail that arrives while `act` runs. */
 async function mailsOf(act: () => Promise<unknown>): Promise<readonly string[]> {
   const before = mail.mails().length;
   await act();
   return mail.mails().slice(before).map(decoded);
 }
 
-/** The parts of a mail are sent as quoted-printable. */
+/** The parts of a mail are quoted-printable. */
 function decoded(mail: string): string {
   const end = mail.indexOf('\r\n\r\n');
   const bytes = mail
@@ -132,7 +133,7 @@ const sendAt = async (time: string, server = startServer()) => {
 };
 
 // conformance: beyond.reports
-test("a weekly report has the numbers for the site's last complete week, and the change from the week before", async () => {
+test("a weekly report contains the numbers for the site's last complete week and the change from the week before", async () => {
   const added = await add(bob, 'bob@shop.example');
   expect(added.status).toBe(303);
   expect((await bob.follow(added)).text).toContain('is sent on Monday');
@@ -158,7 +159,7 @@ test("a weekly report has the numbers for the site's last complete week, and the
 });
 
 // conformance: beyond.reports
-test('a monthly report compares whole months, and shows the date of the newest data', async () => {
+test('a monthly report compares whole months and shows the date of the newest data', async () => {
   await add(bob, 'bob@shop.example', { frequency: 'monthly' });
   expect(await sendAt('2026-11-30T21:59:00Z')).toEqual([]);
   const [sent] = await sendAt('2026-11-30T22:00:00Z');
@@ -171,9 +172,9 @@ test('a monthly report compares whole months, and shows the date of the newest d
 });
 
 // conformance: beyond.reports
-test('only one of several servers sends a report, and a server that was off for weeks sends the newest one', async () => {
+test('only one of several servers sends a report, and a server that was off for weeks sends only the newest one', async () => {
   await add(bob, 'bob@shop.example, other@shop.example');
-  // More precise than JavaScript's dates.
+  // More precise than dates in JavaScript.
   await host.database.write.raw(`UPDATE analytics.report SET next_at = next_at - interval '1 microsecond'`);
   const servers = await Promise.all(Array.from({ length: 3 }, () => startServer()));
   now = new Date('2026-12-09T00:00:00Z');
@@ -186,7 +187,7 @@ test('only one of several servers sends a report, and a server that was off for 
 });
 
 // conformance: beyond.reports
-test("changing the site's time zone repeats no week", async () => {
+test("no week is repeated when the site's time zone changes", async () => {
   await add(bob, 'bob@shop.example');
   const zone = (timezone: string) =>
     host.database.write('analytics.site').where('tracking_id', 'shop').update({ timezone });
@@ -200,7 +201,7 @@ test("changing the site's time zone repeats no week", async () => {
 });
 
 // conformance: beyond.reports
-test('a report that fails is tried again with growing pauses, then for the next period', async () => {
+test('a report that fails is retried at growing intervals, and then for the next period', async () => {
   await add(bob, 'bob@shop.example');
   const server = await startServer();
   mail.refuse('550 no such mailbox');
@@ -231,7 +232,7 @@ test('a report that fails is tried again with growing pauses, then for the next 
 });
 
 // conformance: beyond.reports
-test('an attempt whose server is stopped is not a failure, and is repeated', async () => {
+test('an attempt does not count as a failure if its server is stopped, and is repeated', async () => {
   await add(bob, 'bob@shop.example');
   const stopped = new AbortController();
   const sendMail = async () => {
@@ -245,7 +246,7 @@ test('an attempt whose server is stopped is not a failure, and is repeated', asy
   expect(await sendAt('2026-11-22T22:05:00Z')).toHaveLength(1);
 });
 
-describe("the owner's rights are checked when a report is sent", () => {
+describe('a report is not sent if its owner no longer has the necessary rights', () => {
   const asAccount = async (login: string, change: object, act: () => Promise<void>) => {
     const account = () => host.database.write('host.users').where({ login });
     const [{ role, disabled }] = await account();
@@ -325,7 +326,7 @@ test('a webhook on the local network is refused without the setting', async () =
 });
 
 describe('the page', () => {
-  test('sends a test at once, but not twice in a minute, and leaves the schedule as it is', async () => {
+  test('sends a test immediately, but at most once a minute, and does not change the schedule', async () => {
     await add(bob, 'bob@shop.example');
     const [{ report_id: id, next_at: next }] = await stored();
     const sent = await mailsOf(async () => {
@@ -346,7 +347,7 @@ describe('the page', () => {
     expect((await stored())[0]).toMatchObject({ next_at: next, attempts: 0, covered: '2026-11-09' });
   });
 
-  test('of tests to a recipient by several accounts, one is sent in a minute', async () => {
+  test('sends only one test per minute to a recipient, even if several accounts request it', async () => {
     await add(bob, 'cat@shop.example');
     await add(ann, 'Cat@shop.example');
     const [ofBob, ofAnn] = await stored();
@@ -367,20 +368,20 @@ describe('the page', () => {
     ['another site', 'bob@shop.example', { site: 'blog' }, 'Choose one of your sites.'],
     ['another frequency', 'bob@shop.example', { frequency: 'daily' }, 'Choose weekly or monthly.'],
     ['many recipients', Array.from({ length: 21 }, (_, at) => `a${at}@b.example`).join(), {}, 'at most 20'],
-  ])('refuses %s', async (_title, recipients, more, message) => {
+  ])('rejects %s', async (_title, recipients, more, message) => {
     const { status, text } = await add(bob, recipients, more);
     expect([status, text]).toEqual([400, expect.stringContaining(message)]);
     expect(await stored()).toEqual([]);
   });
 
   // attack: webhook-of-an-analyst
-  test('refuses a webhook from an analyst', async () => {
+  test('rejects a webhook from an analyst', async () => {
     const { status, text } = await add(bob, 'https://hooks.example/');
     expect([status, text]).toEqual([400, expect.stringContaining('Only administrators can add webhooks.')]);
     expect(await stored()).toEqual([]);
   });
 
-  test('refuses more than the limit, even in concurrent requests', async () => {
+  test('rejects reports beyond the limit, even with concurrent requests', async () => {
     const list = (from: number) => Array.from({ length: 20 }, (_, at) => `a${from + at}@b.example`).join();
     for (let from = 0; from < MOST_REPORTS - 20; from += 20) await add(bob, list(from));
     const both = await Promise.all([add(bob, list(900)), add(bob, list(800))]);
@@ -388,7 +389,7 @@ describe('the page', () => {
     expect(await stored()).toHaveLength(MOST_REPORTS);
   });
 
-  test('adds a recipient once', async () => {
+  test('adds each recipient only once', async () => {
     await add(bob, 'bob@shop.example');
     expect((await add(bob, 'Bob@shop.example bob@shop.example')).status).toBe(303);
     expect(await stored()).toHaveLength(1);
@@ -407,7 +408,7 @@ describe('the page', () => {
     expect(await stored()).toEqual([]);
   });
 
-  test('is closed to viewers', async () => {
+  test('cannot be opened by viewers', async () => {
     const vic = await logInAs(host, 'vic');
     expect((await vic.get(PAGE)).status).toBe(403);
     expect((await add(vic, 'vic@shop.example')).status).toBe(403);
@@ -415,7 +416,7 @@ describe('the page', () => {
 });
 
 // attack: forged-host-of-report
-test('a forged host of whoever adds or tests a report is in none of its mails', async () => {
+test('does not put a forged host name from a request into any mail', async () => {
   const forged = { Host: 'evil.example', Origin: 'http://evil.example', 'X-Forwarded-Host': 'evil.example' };
   const send = (path: string, fields: object = {}) =>
     bob.send(path, { headers: forged, fields: { _wpnonce: bob.nonce, ...fields } });
@@ -430,7 +431,7 @@ test('a forged host of whoever adds or tests a report is in none of its mails', 
   expect(sent.join()).not.toContain('evil.example');
 });
 
-test('without a public address, a stored report is not sent, and says why', async () => {
+test('shows why a stored report is not sent if there is no public address', async () => {
   await add(bob, 'bob@shop.example');
   const messages = messagesOf(settings);
   const server = loadAnalytics({ ...removalHost(host.database, clock), messages }, SETTINGS);
@@ -449,7 +450,7 @@ describe('the link in a mail', () => {
   }
 
   // conformance: beyond.reports
-  test('asks for confirmation, and ends the report without a login', async () => {
+  test('asks for confirmation, and then ends the report without a login', async () => {
     const link = await linkOf();
     const asked = await sendPageRequest(host, link);
     expect([asked.status, asked.text]).toEqual([
@@ -465,7 +466,7 @@ describe('the link in a mail', () => {
     expect(JSON.stringify(host.logged)).not.toContain(new URL(link, host.url).searchParams.get('end'));
   });
 
-  test('is a one-click link for mail programs', async () => {
+  test('can be used by mail programs with one click', async () => {
     const link = await linkOf();
     const fields = { 'List-Unsubscribe': 'One-Click' };
     const headers = { Origin: 'https://mail.example', 'Sec-Fetch-Site': 'cross-site' };
@@ -473,7 +474,7 @@ describe('the link in a mail', () => {
     expect(await stored()).toEqual([]);
   });
 
-  test.each(['', '?end=', '?end=x', '?end=%00'])('is not %j', async (search) => {
+  test.each(['', '?end=', '?end=x', '?end=%00'])('does not work as %j', async (search) => {
     await add(bob, 'bob@shop.example');
     expect((await sendPageRequest(host, `/link/reports${search}`, { fields: {} })).status).toBe(404);
     expect(await stored()).toHaveLength(1);

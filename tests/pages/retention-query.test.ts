@@ -1,5 +1,5 @@
-// The retention queries on random data: both engines, the interpreter, and a count over the views of each
-// visitor agree.
+// The retention queries on random data: both engines, the interpreter, and a count over each visitor's views return the same
+// numbers.
 
 import { cohortsQuery, recognizedQuery } from '../../extension/pages/retention/retention-query';
 import type { AskedFilter } from '../../extension/pages/shared-types/dashboard-types';
@@ -42,39 +42,42 @@ function walk(views: readonly PageView[], step: CohortStep, isChosen: (view: Pag
   return [...counts].map(([key, visitors]) => [...JSON.parse(key), visitors]).toSorted();
 }
 
-test.each(SEEDS)('the numbers for seed %d match the interpreter and the count by visitor', async (seed) => {
-  const tables = randomData(seed);
-  const database = await createTestDatabase();
-  await loadData(database.write, tables);
-  const columns = await openTestColumns(database);
-  try {
-    const context = await createContext(database, { columns });
-    const held = async (query: { readonly qal: object }) => {
-      const asked = readQuery(JSON.stringify(query.qal), tables);
-      const answer = interpret(asked, tables);
-      await holdAgainst(asked, answer, tables, context, AS_PLANNED);
-      return answer.rows;
-    };
-    for (const { site_id, tracking_id } of tables.site) {
-      const views = tables.page_view.filter((view) => view.site_id === site_id);
-      const scope = { site: { trackingId: tracking_id, timezone: 'UTC' }, range: RANGE };
-      for (const step of ['week', 'month'] as const) {
-        const all = await held(cohortsQuery(step, { ...scope, filters: [] }).query);
-        expect(all).toEqual(walk(views, step, () => true));
-        const some = await held(cohortsQuery(step, { ...scope, filters: [DESKTOP] }).query);
-        expect(some).toEqual(walk(views, step, ({ device_id }) => device_id === 1));
+test.each(SEEDS)(
+  'the numbers for seed %d are the same as from the interpreter and the count by visitor',
+  async (seed) => {
+    const tables = randomData(seed);
+    const database = await createTestDatabase();
+    await loadData(database.write, tables);
+    const columns = await openTestColumns(database);
+    try {
+      const context = await createContext(database, { columns });
+      const held = async (query: { readonly qal: object }) => {
+        const asked = readQuery(JSON.stringify(query.qal), tables);
+        const answer = interpret(asked, tables);
+        await holdAgainst(asked, answer, tables, context, AS_PLANNED);
+        return answer.rows;
+      };
+      for (const { site_id, tracking_id } of tables.site) {
+        const views = tables.page_view.filter((view) => view.site_id === site_id);
+        const scope = { site: { trackingId: tracking_id, timezone: 'UTC' }, range: RANGE };
+        for (const step of ['week', 'month'] as const) {
+          const all = await held(cohortsQuery(step, { ...scope, filters: [] }).query);
+          expect(all).toEqual(walk(views, step, () => true));
+          const some = await held(cohortsQuery(step, { ...scope, filters: [DESKTOP] }).query);
+          expect(some).toEqual(walk(views, step, ({ device_id }) => device_id === 1));
+        }
+        const longer = [...Map.groupBy(views, ({ reader_id }) => reader_id).values()].filter((own) => {
+          const times = own.map(({ at }) => at);
+          return Math.max(...times) - Math.min(...times) > 90_000;
+        });
+        const visitors = new Set(views.map(({ reader_id }) => reader_id)).size;
+        expect(await held(recognizedQuery({ ...scope, filters: [] }).query)).toEqual([
+          [visitors, longer.length],
+        ]);
       }
-      const longer = [...Map.groupBy(views, ({ reader_id }) => reader_id).values()].filter((own) => {
-        const times = own.map(({ at }) => at);
-        return Math.max(...times) - Math.min(...times) > 90_000;
-      });
-      const visitors = new Set(views.map(({ reader_id }) => reader_id)).size;
-      expect(await held(recognizedQuery({ ...scope, filters: [] }).query)).toEqual([
-        [visitors, longer.length],
-      ]);
+    } finally {
+      await columns.stop();
+      await database.drop();
     }
-  } finally {
-    await columns.stop();
-    await database.drop();
-  }
-});
+  },
+);

@@ -30,7 +30,7 @@ beforeAll(async () => {
     country_code,
   });
   await host.importRows('allpv', 'shop', [
-    // Weeks begin on October 26, November 2, 9 and 16.
+    // The weeks begin on October 26 and on November 2, 9 and 16.
     view('early', '2026-10-20'),
     view('early', '2026-11-03'),
     view('a', '2026-10-27', 'JP'),
@@ -40,7 +40,7 @@ beforeAll(async () => {
     view('b', '2026-11-04'),
     view('b', '2026-11-17'),
     view('c', '2026-11-10'),
-    // One visit across the midnight between two weeks.
+    // One visit that spans the midnight between two weeks.
     { ...view('d', '2026-11-08'), access_time: '2026-11-08T23:50:00Z' },
     { ...view('d', '2026-11-09'), access_time: '2026-11-09T00:05:00Z' },
   ]);
@@ -64,10 +64,10 @@ async function ask(who: PageClient, body: object) {
   return { status, head, parts: new Map<string, PartAnswer>(parts.map((part) => [part.id, part])) };
 }
 
-test('counts the new visitors of a week, and how many came back in each later one', async () => {
+test('counts the new visitors of each week, and how many of them came back in each later week', async () => {
   const { head, parts } = await ask(ann, { site: 'shop' });
   expect(parts.get('cohorts')?.columns).toEqual(['cohort', 'access_week', 'visitors']);
-  // "early" was new before the range.
+  // "early" became a visitor before the range.
   expect(parts.get('cohorts')?.rows).toEqual([
     ['2026-10-26', '2026-10-26', 2],
     ['2026-10-26', '2026-11-02', 1],
@@ -88,7 +88,7 @@ test('counts the new visitors of a week, and how many came back in each later on
   });
 });
 
-test('can be by month, and for long ranges only by month', async () => {
+test('can be shown by month, and for long ranges only by month', async () => {
   const { head, parts } = await ask(ann, { site: 'shop', by: 'month' });
   expect(parts.get('cohorts')?.rows).toEqual([
     ['2026-10', '2026-10', 2],
@@ -109,7 +109,7 @@ test('filters select new visitors by their first visit', async () => {
   ]);
 });
 
-test('says how many visitors were seen for longer than a day', async () => {
+test('reports how many visitors were seen for longer than a day', async () => {
   expect((await ask(ann, { site: 'shop' })).parts.get('recognized')?.rows).toEqual([[5, 2]]);
   expect((await ask(ann, { site: 'blog' })).parts.get('recognized')?.rows).toEqual([[2, 0]]);
 });
@@ -126,7 +126,7 @@ test('the numbers are the answers to public queries', async () => {
   }
 });
 
-test('users who see a site see its retention, and so do links', async () => {
+test('users who can see a site can see its retention, and so can users with a link', async () => {
   expect((await vic.get('/wp-admin/retention')).text).toContain('data-site="blog"');
   expect((await ask(vic, { site: 'blog' })).parts.get('cohorts')?.rows).toHaveLength(1);
   expect((await ask(vic, { site: 'shop' })).status).toBe(404);

@@ -1,4 +1,4 @@
-// Saved queries over HTTP: who may see and change them, and what is refused.
+// Saved queries over HTTP: who may see and change them, and which are rejected.
 import { MOST_SAVED_QUERIES } from '../../extension/pages/saved/saved-queries';
 import { logInAs, type PageClient } from '../support/page-client';
 import { startTestHost, type TestHost } from '../support/test-host';
@@ -94,7 +94,7 @@ test('a user who saw an older revision cannot overwrite or delete a saved query'
   expect((await send(ana, 'GET', `/${id}`)).body).toMatchObject({ text: '{}', revision: 2 });
 });
 
-test("the names of one user's saved queries differ in more than letter case; other users may use the same names", async () => {
+test("the names of a user's saved queries must differ in more than letter case; other users may use the same names", async () => {
   await save(ana, 'Pages');
   const taken = { status: 409, body: { message: expect.stringContaining('with this name') } };
   expect(await save(ana, 'PAGES')).toMatchObject(taken);
@@ -104,7 +104,7 @@ test("the names of one user's saved queries differ in more than letter case; oth
   expect(await namesOf(ana)).toEqual(['Other', 'Pages']);
 });
 
-test('the limit on saved queries per user also applies to simultaneous requests', async () => {
+test('the limit on saved queries per user also applies to concurrent requests', async () => {
   const stored = { user_id: 2, login: 'ana', body: '{}', version: '2026-05-11', shared: false };
   const full = Array.from({ length: MOST_SAVED_QUERIES - 1 }, (_unused, at) => ({
     ...stored,

@@ -1,4 +1,4 @@
-// A second factor: setup, login, limits on guesses, the setting that requires it, and removal.
+// A second factor: setting it up, logging in with it, limits on guesses, the setting that requires it, and removing it.
 import { setLoginPassword } from '../../host-shim/accounts/users';
 import { SessionStore } from '../../host-shim/sessions/session-store';
 import { codeAt, SECOND_FACTOR, setUpFactor } from '../support/authenticator';
@@ -8,7 +8,7 @@ import { LOGIN_PASSWORD, startTestHost, type TestHost } from '../support/test-ho
 const STEP_MS = 30_000;
 let now = new Date('2026-05-01T12:00:00Z');
 const clock = () => now;
-/** Until the next code. */
+/** The time until the next code. */
 const wait = (steps = 1) => {
   now = new Date(now.getTime() + steps * STEP_MS);
 };
@@ -40,7 +40,7 @@ const loggedOf = (login: string) => host.logged.filter((line) => line.login === 
 
 describe('setting up a second factor', () => {
   // conformance: beyond.second-factor
-  test('needs the password and a code for the key, and shows recovery codes once', async () => {
+  test('requires the password and a code for the key, and shows the recovery codes once', async () => {
     const { login, client, codes } = await addWithFactor();
     expect(codes).toHaveLength(10);
     expect(loggedOf(login)).toEqual(['A second factor was set up.']);
@@ -84,7 +84,7 @@ describe('setting up a second factor', () => {
     expect((await firstStep(`user${made}`)).status).toBe(303);
   });
 
-  test('is refused without a key, a second time, and with an unknown path', async () => {
+  test('is rejected without a key, a second time, and with an unknown path', async () => {
     const { client } = await addWithFactor();
     const again = { action: 'set-up', secret: 'A'.repeat(32), code: '123456', password: LOGIN_PASSWORD };
     expect((await client.post(SECOND_FACTOR, again)).status).toBe(409);
@@ -96,7 +96,7 @@ describe('setting up a second factor', () => {
 
 describe('the login', () => {
   // conformance: beyond.second-factor
-  test('needs the code in addition to the password, and then shows the requested page', async () => {
+  test('requires the code in addition to the password, and then shows the requested page', async () => {
     const { login, secret } = await addWithFactor();
     const asked = await firstStep(login, { redirect_to: '/wp-admin/profile', rememberme: 'forever' });
     expect([asked.status, cookieOf(asked)]).toEqual([200, undefined]);
@@ -129,7 +129,7 @@ describe('the login', () => {
 
   // attack: second-factor-replay
   test.each(['code', 'recovery code'])(
-    'refuses one of two concurrent attempts with the same %s',
+    'rejects one of two concurrent attempts with the same %s',
     async (kind) => {
       const { login, secret, codes } = await addWithFactor();
       const token = tokenIn((await firstStep(login)).text);
@@ -141,7 +141,7 @@ describe('the login', () => {
   );
 
   // attack: second-factor-skipped
-  test('cannot skip the password: the token is signed, expires, and is invalid once the password changes', async () => {
+  test('cannot be completed without the password: the token is signed, expires, and is invalid once the password changes', async () => {
     const { id, login, secret } = await addWithFactor();
     const other = await addWithFactor();
     const token = tokenIn((await firstStep(login)).text);
@@ -164,7 +164,7 @@ describe('the login', () => {
   });
 
   // attack: second-factor-skipped
-  test('is not skipped by a new login password', async () => {
+  test('still requires the code after the login password was changed', async () => {
     const { id, login } = await addWithFactor();
     const ann = await logInAs(host, 'ann');
     const reset = await ann.post(`/wp-admin/users/${id}/new-password`, {});
@@ -175,7 +175,7 @@ describe('the login', () => {
   });
 
   // attack: second-factor-guessed
-  test('allows ten wrong codes an hour for an account, whatever its address', async () => {
+  test('allows ten wrong codes per hour for an account, from all addresses together', async () => {
     const { login, secret } = await addWithFactor();
     const token = tokenIn((await firstStep(login)).text);
     for (let count = 0; count < 10; count += 1)
@@ -187,7 +187,7 @@ describe('the login', () => {
   });
 
   // attack: second-factor-guessed
-  test('counts wrong codes together with wrong passwords from an address', async () => {
+  test('counts wrong codes and wrong passwords from an address together', async () => {
     const guarded = await startTestHost({
       clock,
       users: [{ login: 'eve', role: 'analyst' }],
@@ -208,7 +208,7 @@ describe('the login', () => {
     }
   });
 
-  test('is not required for application passwords', async () => {
+  test('does not affect application passwords', async () => {
     const { login } = await addWithFactor();
     await host.createApplicationPassword(login);
     expect((await host.request('GET', '/wp-json/wp/v2/users/me', { user: login })).status).toBe(200);
@@ -243,7 +243,7 @@ describe('changing a second factor', () => {
   });
 
   // attack: second-factor-guessed
-  test('wrong codes on the page count like those at login', async () => {
+  test('wrong codes on the page count like those at the login', async () => {
     const { login, client, secret } = await addWithFactor();
     const token = tokenIn((await firstStep(login)).text);
     for (let count = 0; count < 5; count += 1) {
@@ -257,7 +257,7 @@ describe('changing a second factor', () => {
     expect((await secondStep(token, codeAt(secret, now))).status).toBe(429);
   });
 
-  test("an administrator can remove another user's, after a confirmation, and it is logged", async () => {
+  test("an administrator can remove another user's second factor after a confirmation, and this is logged", async () => {
     const { id, login } = await addWithFactor();
     const ann = await logInAs(host, 'ann');
     const address = `/wp-admin/users/${id}/second-factor`;
@@ -274,7 +274,7 @@ describe('changing a second factor', () => {
     expect(own.text).toContain('Turn off your own second factor on your profile page');
   });
 
-  test("an analyst cannot remove another user's", async () => {
+  test("an analyst cannot remove another user's second factor", async () => {
     const { client } = await addWithFactor();
     const { id } = await addWithFactor();
     expect((await client.post(`/wp-admin/users/${id}/second-factor`, {})).status).toBe(403);
@@ -296,7 +296,7 @@ describe('if a second factor is required for administrators', () => {
   afterAll(() => strict.stop());
 
   // attack: second-factor-skipped
-  test('only its page and the logout work until it is set up', async () => {
+  test('administrators can only set it up or log out until they have one', async () => {
     const ann = await logInAs(strict, 'ann');
     for (const path of ['/wp-admin/', '/wp-admin/dashboard', '/wp-admin/users', '/wp-admin/profile']) {
       const { status, headers } = await ann.get(path);
@@ -313,7 +313,7 @@ describe('if a second factor is required for administrators', () => {
     expect((await ann.post('/wp-login.php?action=logout', {})).status).toBe(303);
   });
 
-  test('other users do not need one', async () => {
+  test('other users do not have to set one up', async () => {
     const bob = await logInAs(strict, 'bob');
     expect((await bob.get('/wp-admin/dashboard')).status).toBe(200);
   });

@@ -1,5 +1,5 @@
-// What an attacker would try on the pages: session fixation, forms from other sites, names that contain code, and
-// leftover secrets.
+// What an attacker might try on the pages: session fixation, forms from other sites, names that contain code, and leftover
+// secrets.
 
 import { findAccountByLogin } from '../../host-shim/accounts/accounts';
 import { changeUser } from '../../host-shim/accounts/users';
@@ -46,7 +46,7 @@ afterAll(() => host.stop());
 
 const nameOf = async (login: string) => (await findAccountByLogin(host.database.write, login))?.displayName;
 const rename = (displayName: string) => ({ action: 'details', displayName, email: '', timezone: 'UTC' });
-/** A page as ann sees it, after a redirect if there is one. */
+/** A page as ann sees it, after following a redirect. */
 async function shownAt(path: string, request: PageRequest = {}): Promise<TestAnswer> {
   const answer = await ann.send(path, request);
   return answer.status === 303 ? ann.send(answer.headers.location ?? '', request) : answer;
@@ -67,21 +67,21 @@ describe('a session that was planted before the login', () => {
     return cookieOf(answer);
   };
 
-  test('made up by an attacker is useless, before and after the login', async () => {
+  test('is useless if an attacker made it up, before and after the login', async () => {
     const cookie = 'qal_session=s%3Aplanted.c2lnbmF0dXJl';
     const fresh = await planted(cookie);
     expect(fresh).not.toBe(cookie);
     expect((await sendPageRequest(host, PROFILE, { headers: { Cookie: cookie } })).status).toBe(303);
   });
 
-  test('of the attacker’s own account does not become the victim’s, and has ended', async () => {
+  test('ends if it belongs to the attacker’s account, and does not become the victim’s', async () => {
     const attacker = await logInAs(host, 'ann');
     const fresh = await planted(attacker.cookie);
     expect(fresh).not.toBe(attacker.cookie);
     expect((await attacker.get(PROFILE)).status).toBe(303);
   });
 
-  test('there is no session before the login', async () => {
+  test('cannot have come from our pages, which create no session before the login', async () => {
     const shown = await sendPageRequest(host, '/wp-login.php');
     const wrong = await sendPageRequest(host, '/wp-login.php', {
       fields: { log: 'bob', pwd: 'wrong wrong' },
@@ -120,7 +120,7 @@ describe('a form that was not sent from our pages', () => {
     expect(answer.text).not.toContain('Mallory');
   });
 
-  test('while one of ours is accepted', async () => {
+  test('for comparison, forms from our pages are accepted', async () => {
     const fields = { _wpnonce: ann.nonce, ...rename('Ann') };
     const fromHere = [{ 'Sec-Fetch-Site': 'same-origin' }, { Origin: host.url }, {}];
     for (const headers of fromHere) expect((await ann.send(PROFILE, { headers, fields })).status).toBe(303);
@@ -152,7 +152,7 @@ describe('text with markup', () => {
     await ann.post(PASSWORDS, { name: `Key ${CODE}` });
   });
 
-  /** No part of it has become an element or escaped its attribute. */
+  /** No part of the text has become an element or escaped its attribute. */
   function expectNoCode(text: string): void {
     expect(text).not.toContain('<img');
     expect(text).not.toContain(`"'>`);
@@ -245,7 +245,7 @@ describe('headers', () => {
     expect(headers['access-control-allow-origin']).toBeUndefined();
   };
 
-  test('on every page forbid inline code, frames, caching and sniffing', async () => {
+  test('forbid inline code, frames, caching and sniffing on every page', async () => {
     for (const path of [...(await menuOf(ann)), '/wp-admin/nowhere']) {
       const { headers, text } = await shownAt(path, { headers: { Origin: 'https://evil.example' } });
       expectGuarded(path, headers);
@@ -258,19 +258,19 @@ describe('headers', () => {
     expectGuarded('/wp-login.php', (await sendPageRequest(host, '/wp-login.php')).headers);
   });
 
-  test('have a separate style nonce in every answer', async () => {
+  test('contain a different style nonce in every response', async () => {
     const [one, other] = [await ann.get(PROFILE), await ann.get(PROFILE)];
     expect(one.headers['content-security-policy']).not.toBe(other.headers['content-security-policy']);
   });
 
-  test('keep redirects out of caches', async () => {
+  test('prevent redirects from being cached', async () => {
     const asked = await sendPageRequest(host, PROFILE);
     expect(asked.headers['cache-control']).toContain('no-store');
   });
 });
 
 describe('secrets', () => {
-  test('an application password is stored nowhere after it has been shown', async () => {
+  test('an application password is not stored anywhere after it has been shown', async () => {
     const made = await ann.post(PASSWORDS, { name: 'once' });
     const shown = /<pre class="secret"[^>]*>([^<]*)</.exec(made.text)?.[1] ?? '';
     const secret = shown.replaceAll(' ', '');
@@ -288,7 +288,7 @@ describe('secrets', () => {
     expect(text).not.toContain(shown);
   });
 
-  test('login passwords and names typed by strangers are not logged', async () => {
+  test('login passwords and login names typed by strangers are not logged', async () => {
     await sendPageRequest(host, '/wp-login.php', {
       fields: { log: 'my-password-as-a-name', pwd: 'wrong-password' },
     });
@@ -311,7 +311,7 @@ describe('secrets', () => {
   });
 
   // attack: same-cookie-nonce-session
-  test('neither cookie nor nonce can be derived from what is stored or logged', async () => {
+  test('cookies and nonces cannot be derived from what is stored or logged', async () => {
     const id = decodeURIComponent(ann.cookie).split(/[=:.]/)[2] ?? '';
     expect(id.length).toBeGreaterThan(20);
     const left = JSON.stringify([host.logged, await host.database.write('host.session').select()]);

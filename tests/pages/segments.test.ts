@@ -42,7 +42,7 @@ const add = (who: PageClient, name: string, more: object = {}) =>
 const namesFor = async (who: PageClient, site = 'shop'): Promise<readonly string[]> =>
   (await call(who, 'GET', `?tracking_id=${site}`)).body.segments.map(({ name }: { name: string }) => name);
 
-test('users who may only view dashboards cannot share segments', async () => {
+test('users who can only view dashboards cannot share segments', async () => {
   const { status } = await add(vic, 'Shared by a viewer', { tracking_id: 'blog', shared: true });
   expect(status).toBe(403);
   const { body } = await add(vic, 'Of a viewer', { tracking_id: 'blog' });
@@ -52,7 +52,7 @@ test('users who may only view dashboards cannot share segments', async () => {
   await call(vic, 'DELETE', `/${body.id}?revision=2`);
 });
 
-test('a personal segment is visible only to its owner, and a shared one to everyone who sees the site', async () => {
+test('a personal segment is visible only to its owner, and a shared one to everyone who can see the site', async () => {
   const { status, body } = await add(bob, HOSTILE);
   expect([status, body]).toEqual([
     200,
@@ -73,7 +73,7 @@ test('a personal segment is visible only to its owner, and a shared one to every
   expect(await namesFor(bob, 'blog')).toEqual([]);
   expect((await call(vic, 'GET', '?tracking_id=shop')).status).toBe(404);
   await add(ann, 'For the blog', { shared: true, tracking_id: 'blog' });
-  // Viewers have their own, too.
+  // Viewers can have their own segments, too.
   expect((await add(vic, 'Mine', { tracking_id: 'blog' })).status).toBe(200);
   expect(await namesFor(vic, 'blog')).toEqual(['Mine', 'For the blog']);
   expect((await add(vic, 'Not mine')).status).toBe(404);
@@ -98,7 +98,7 @@ test('the owner and administrators can change and delete a segment, unless it wa
   expect((await call(bob, 'DELETE', `${path}?revision=2`)).status).toBe(409);
   expect((await call(bob, 'DELETE', `${path}?revision=3`)).status).toBe(200);
   expect((await call(bob, 'DELETE', `${path}?revision=3`)).status).toBe(404);
-  // The response does not reveal that it exists.
+  // The response does not reveal whether the segment exists.
   const { body: hidden } = await add(ann, 'Personal');
   expect((await call(bob, 'POST', `/${hidden.id}`, { name: 'Mine', revision: 1 })).status).toBe(404);
   const { body: shared } = await add(ann, 'Of the shop', { shared: true });
@@ -129,7 +129,7 @@ test.each([
   ],
   ['an unknown key', { color: 'red' }, 'color is not a valid key'],
   ['a site that does not exist', { tracking_id: 'nowhere' }, 'There is no site nowhere.'],
-])('%s is refused, and nothing is saved', async (_title, more, message) => {
+])('%s is rejected, and nothing is saved', async (_title, more, message) => {
   const before = await host.database.write('analytics.segment').count();
   const { status, body } = await add(bob, 'Refused', more);
   expect([status, body.message]).toEqual([expect.any(Number), expect.stringContaining(message)]);
@@ -137,7 +137,7 @@ test.each([
   expect(await host.database.write('analytics.segment').count()).toEqual(before);
 });
 
-test('names are unique for an owner and a site, and the number of segments is limited', async () => {
+test('names are unique per owner and site, and the number of segments is limited', async () => {
   await add(bob, 'Unique');
   expect((await add(bob, 'unique')).body.code).toBe('conflict');
   expect((await add(ann, 'Unique')).status).toBe(200);
@@ -158,7 +158,7 @@ test('names are unique for an owner and a site, and the number of segments is li
   expect(added.map(({ status }) => status).toSorted()).toEqual([200, 409, 409]);
 });
 
-test('segments are passed on when their account is deleted, and are deleted with their site', async () => {
+test("segments are passed to another account when their owner's account is deleted, and are deleted with their site", async () => {
   const of = (login: string) =>
     host.database.write('analytics.segment').where({ login }).orderBy('segment_id');
   for (const login of ['eve', 'max'])

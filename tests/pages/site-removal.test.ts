@@ -1,4 +1,4 @@
-// Removing data on the "Sites" page: the confirmation page shows how many rows, and only its form removes them.
+// Removing data on the "Sites" page: the confirmation page shows how many rows there are, and only its form removes them.
 import { logInAs, type PageClient } from '../support/page-client';
 import { startTestHost, type TestHost } from '../support/test-host';
 
@@ -33,7 +33,7 @@ const days = (from: string, to: string) => ({ what: 'days', from, to, material: 
 const asked = (fields: Record<string, string>) => admin.get(`${PAGE}?${new URLSearchParams(fields)}`);
 
 // conformance: beyond.days-sites-visitors
-test('the confirmation page counts the rows of the days, and removes nothing', async () => {
+test('the confirmation page counts the rows of the selected days and removes nothing', async () => {
   const { status, text } = await asked(days('2026-05-02', '2026-05-02'));
   expect(status).toBe(200);
   expect(text).toContain(
@@ -66,7 +66,7 @@ test('the form on that page removes the rows, but only with the nonce', async ()
   expect(await views()).toEqual([1]);
 });
 
-test('the list offers to remove the demo, and a page shows who removed what', async () => {
+test('the demo can be removed in the list, and a page shows who removed what', async () => {
   const { text } = await admin.get('/wp-admin/sites');
   expect(text).toContain('href="/wp-admin/sites/remove/demo?what=site">Remove the demo</a>');
   await admin.post('/wp-admin/sites/remove/demo', { what: 'site' });

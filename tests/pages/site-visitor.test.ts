@@ -1,4 +1,4 @@
-// A visitor is found, downloaded and erased on the pages of a site; forms contain the id, and no address does.
+// A visitor is found, downloaded and erased on the pages of a site. The id is sent in forms and never in an address.
 import { logInAs, type PageClient } from '../support/page-client';
 import { startTestHost, type TestHost } from '../support/test-host';
 import { until } from '../support/until';
@@ -28,7 +28,7 @@ afterAll(() => host.stop());
 
 const asked = { by: 'original_id', id: 'anna <1>' };
 
-test('the form finds the visitor, and shows the rows', async () => {
+test('the form finds the visitor and shows the number of rows', async () => {
   expect((await admin.get('/wp-admin/sites/remove/shop')).text).toContain(`href="${PAGE}"`);
   const { status, text } = await admin.post(PAGE, asked);
   expect(status).toBe(200);
@@ -49,7 +49,7 @@ test.each([
   expect([status, text]).toEqual([400, expect.stringContaining(message)]);
 });
 
-test('the download has everything about the visitor', async () => {
+test('the download contains everything about the visitor', async () => {
   const { status, headers, text } = await admin.post(PAGE, { ...asked, what: 'export' });
   expect([status, headers['content-disposition']]).toEqual([200, 'attachment; filename=visitor-shop.json']);
   const found = JSON.parse(text);
@@ -59,7 +59,7 @@ test('the download has everything about the visitor', async () => {
   ]);
 });
 
-test('the visitor is erased only once', async () => {
+test('the visitor can be erased only once', async () => {
   expect((await admin.send(PAGE, { fields: { ...asked, what: 'erase' } })).status).toBe(403);
   const { status, headers } = await admin.post(PAGE, { ...asked, what: 'erase' });
   expect([status, headers.location]).toEqual([303, '/wp-admin/sites']);

@@ -1,4 +1,4 @@
-// The "Sites" page over HTTP: the list, adding and changing sites, and their rows; the input is hostile.
+// The "Sites" page over HTTP: the list, adding and changing sites, and counting their rows. The input is hostile.
 import { logInAs, type PageClient } from '../support/page-client';
 import { startTestHost, type TestHost } from '../support/test-host';
 import { until } from '../support/until';
@@ -47,7 +47,7 @@ const rowsOf = (text: string): readonly string[] =>
       .trim(),
   );
 
-test('lists every site with its days of data, in its own time zone', async () => {
+test('lists every site with the first and last day of its data, in its own time zone', async () => {
   const { status, text } = await admin.get('/wp-admin/sites');
   expect(status).toBe(200);
   expect(rowsOf(text).slice(1)).toEqual([
@@ -100,7 +100,7 @@ test('counting stops without an error when the client disconnects', async () => 
   expect(host.logged.filter(({ level }) => level === 'error' || Number(level) >= 50)).toEqual([]);
 });
 
-test('a site is added, changed, and becomes the default', async () => {
+test('a site can be added, changed and made the default', async () => {
   const added = await admin.post('/wp-admin/sites/add', site({ name: HOSTILE, tracking_id: ' new-site ' }));
   expect(added).toMatchObject({
     status: 303,
@@ -117,7 +117,7 @@ test('a site is added, changed, and becomes the default', async () => {
   expect(rowsOf((await admin.get('/wp-admin/sites')).text)[1]).toContain('shop default');
 });
 
-test('an address is enough for a new site: its name and id are derived from it, and the time zone is the user’s', async () => {
+test('an address is enough to add a site: its name and id are derived from it, and its time zone is the user’s', async () => {
   expect((await admin.get('/wp-admin/sites/add')).text).toContain('name="timezone" type="text" value="UTC"');
   await host.database.write.raw(`UPDATE host.users SET meta = '{"timezone": "Asia/Tokyo"}'`);
   const { text } = await admin.get('/wp-admin/sites/add');
@@ -131,7 +131,7 @@ test('an address is enough for a new site: its name and id are derived from it, 
   expect(stored).toMatchObject({ domain: 'news.example.org', name: 'news.example.org' });
 });
 
-test('errors are at their fields, and the typed values stay', async () => {
+test('errors are shown next to their fields, and the form keeps its values', async () => {
   const typed = site({ tracking_id: 'a b', name: HOSTILE, timezone: '<JST>', default: 'yes', domain: '' });
   const { status, text } = await admin.post('/wp-admin/sites/add', typed);
   expect(status).toBe(400);
@@ -165,7 +165,7 @@ test('when two users change a site, the second sees what the first saved', async
   expect((await admin.post(address, site({ mark: markOf(second.text), name: 'Second' }))).status).toBe(303);
 });
 
-test('the default cannot be removed, and the error is at its field', async () => {
+test('the default cannot be removed, and the error is shown next to its field', async () => {
   await admin.post('/wp-admin/sites/add', site({ tracking_id: 'main', default: 'yes' }));
   const { status, text } = await admin.post('/wp-admin/sites/edit/main', site());
   expect(status).toBe(400);
@@ -174,7 +174,7 @@ test('the default cannot be removed, and the error is at its field', async () =>
   expect((await admin.post('/wp-admin/sites/edit/shop', shop)).status).toBe(303);
 });
 
-test('the form for a change ignores the tracking id', async () => {
+test('the tracking id in a form for a change is ignored', async () => {
   await admin.post('/wp-admin/sites/add', site({ tracking_id: 'fixed' }));
   await admin.post('/wp-admin/sites/edit/fixed', site({ tracking_id: 'blog', name: 'Moved' }));
   const rows = rowsOf((await admin.get('/wp-admin/sites')).text).join('\n');
@@ -190,7 +190,7 @@ test('unknown pages and sites are not found', async () => {
   expect(hostile.text).toContain('There is no site &lt;script&gt;.');
 });
 
-test('analysts cannot open the page, and a form without a nonce changes nothing', async () => {
+test('analysts cannot open the page, and a form without a nonce has no effect', async () => {
   expect((await analyst.get('/wp-admin/sites')).status).toBe(403);
   expect((await analyst.post('/wp-admin/sites/add', site({ tracking_id: 'theirs' }))).status).toBe(403);
   expect((await analyst.get('/wp-admin/profile')).text).not.toContain('/wp-admin/sites');

@@ -16,7 +16,7 @@ beforeAll(async () => {
 afterAll(() => host.stop());
 
 // conformance: beyond.stored-by-month
-test('the Health page links to a page with the bytes of each dataset by month', async () => {
+test('the Health page links to a page with the size of each dataset by month', async () => {
   const admin = await logInAs(host, 'admin');
   expect((await admin.get('/wp-admin/storage')).text).toContain(
     'A running server has not measured any rows yet.',

@@ -1,5 +1,4 @@
-// The "System" page, and "Test my connection": what it reports for each way in which credentials arrive or fail
-// to arrive.
+// The "System" page, and "Test my connection": what it reports for each way in which credentials arrive or get lost.
 import { readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { clockDifference } from '../../host-shim/admin/pages/system-page';
@@ -33,7 +32,7 @@ beforeAll(async () => {
 afterAll(() => Promise.all(hosts.map((host) => host.stop())));
 
 describe('the page', () => {
-  test('shows versions, limits, routes, settings and the facts of extensions', async () => {
+  test('shows versions, limits, routes, settings and facts from extensions', async () => {
     const { status, text } = await (await logInAs(local, 'root')).get('/wp-admin/system');
     expect(status).toBe(200);
     for (const expected of [
@@ -54,11 +53,11 @@ describe('the page', () => {
       expect(text).toContain(expected);
   });
 
-  test('is not for analysts', async () => {
+  test('cannot be opened by analysts', async () => {
     expect((await (await logInAs(local, 'ann')).get('/wp-admin/system')).status).toBe(403);
   });
 
-  test("has a row for every setting, and does not show the database's address", () => {
+  test('has a row for every setting, and hides the address of the database', () => {
     const environment = {
       DATABASE_URL: 'postgresql://me:secret@host/name',
       TRUST_PROXY: 'loopback, 10.0.0.0/8',
@@ -84,14 +83,14 @@ describe('the page', () => {
 });
 
 describe('test my connection', () => {
-  test('the page is for everyone, and sends nothing itself', async () => {
+  test('the page can be opened by everyone, and sends nothing by itself', async () => {
     const page = await logInAs(local, 'ann');
     const { status, text } = await page.get('/wp-admin/connection');
     expect(status).toBe(200);
     expect(text).toContain(`curl -s -u 'ann:APPLICATION PASSWORD' '${local.url}${PATH}'`);
   });
 
-  test('an accepted password: the answer names the user and the application password', async () => {
+  test('an accepted password: the answer contains the user and the name of the application password', async () => {
     const { status, headers, body } = await local.request('GET', PATH, { user: 'ann' });
     expect(status).toBe(200);
     expect(headers['cache-control']).toBe('no-store');
@@ -130,7 +129,7 @@ describe('test my connection', () => {
     ],
     ['is for other addresses', { addressRanges: ['203.0.113.0/24'] }, /not accepted from the address/],
   ])(
-    'a password that %s: reported even in production, because the secret was correct',
+    'a password that %s: the reason is reported even in production, because the secret is correct',
     async (_what, restrictions, message) => {
       const user = await production.createApplicationPassword('ann', 'restricted', restrictions);
       const { body } = await production.request('GET', PATH, { user });
@@ -138,13 +137,13 @@ describe('test my connection', () => {
     },
   );
 
-  test('a password restricted to sites: the answer names them', async () => {
+  test('a password that is restricted to sites: the answer lists them', async () => {
     const user = await local.createApplicationPassword('root', 'for one site', { sites: ['demo'] });
     const { body } = await local.request('GET', PATH, { user });
     expect(body).toMatchObject({ outcome: 'accepted', user: { login: 'root', sites: ['demo'] } });
   });
 
-  test('a header is never repeated', async () => {
+  test('the answer never repeats the header', async () => {
     const { text } = await local.request('GET', PATH, { headers: { Authorization: 'hunter2' } });
     expect(text).not.toContain('hunter2');
   });
@@ -191,7 +190,7 @@ describe('test my connection', () => {
     expect(proved.body.connection).toMatchObject({ address: '127.0.0.1', peer: '127.0.0.1' });
   });
 
-  test('a user who is logged in sees the address of the unconfigured proxy', async () => {
+  test('users who are logged in see the address of a proxy that is not configured', async () => {
     const host = await start({ environment: 'production', trustProxy: ['192.0.2.1'] });
     const { cookie } = await logInAs(host, 'ann');
     const headers = { 'X-Forwarded-For': '203.0.113.9', Authorization: basic('ann:x') };
@@ -211,7 +210,7 @@ describe('test my connection', () => {
     expect(body).toMatchObject({ connection: { protocol: 'https' }, outcome: 'accepted' });
   });
 
-  test('headers of an untrusted proxy are reported, and change nothing', async () => {
+  test('headers of an untrusted proxy are reported but have no effect', async () => {
     const { body } = await local.request('GET', PATH, {
       user: 'ann',
       headers: { 'X-Forwarded-For': '203.0.113.9', 'X-Forwarded-Proto': 'https' },
@@ -222,7 +221,7 @@ describe('test my connection', () => {
     });
   });
 
-  test('shares its failure limit with the REST interface', async () => {
+  test('failures count toward the same limit as in the REST interface', async () => {
     const host = await start({ loginGuard: { failures: 2, windowSeconds: 60 } });
     const wrong = { headers: { Authorization: basic('ann:x') } };
     await host.request('GET', PATH, wrong);

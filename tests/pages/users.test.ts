@@ -1,4 +1,4 @@
-// The "Users" page: what an administrator can do to accounts over HTTP, and the errors if it is impossible.
+// The "Users" page over HTTP: what an administrator can do with accounts, and the errors if something is not possible.
 import { analyticsExtension } from '../../extension/index';
 import { type Extension, HOST_API } from '../../host-shim/extension-api';
 import { logInAs, type PageClient } from '../support/page-client';
@@ -11,7 +11,7 @@ const site = (tracking_id: string, name: string) => ({
   timezone: 'UTC',
 });
 
-/** The hook calls that an extension received. */
+/** The hook calls that an extension has received. */
 const revoked: object[] = [];
 const listener: Extension = {
   name: 'listener',
@@ -65,7 +65,7 @@ const change = (
   action: string,
   fields: Readonly<Record<string, string | readonly string[]>> = {},
 ) => page.post(`/wp-admin/users/${id}`, { action, ...fields });
-/** Presses the button of a confirmation page. */
+/** Presses the button on a confirmation page. */
 const say = (id: number, ...words: readonly string[]) =>
   page.post(`/wp-admin/users/${[id, ...words].join('/')}`, {});
 const shownBy = (text: string) => /name="shown" value="([^"]+)"/.exec(text)?.[1] ?? '';
@@ -76,7 +76,7 @@ const save = async (id: number, fields: Readonly<Record<string, string | readonl
 };
 
 describe('the list', () => {
-  test('lists every account with the sites that it may see', async () => {
+  test('lists every account with the sites that it can see', async () => {
     const { status, text } = await page.get('/wp-admin/users');
     expect(status).toBe(200);
     expect(text).toMatch(/<a href="\/wp-admin\/users\/\d+">ann<\/a>/);
@@ -150,7 +150,7 @@ describe('adding', () => {
     ['role', { login: 'new', role: 'owner' }, 'The role must be one of administrator, analyst, viewer.'],
     ['sites', { login: 'new', sites: ['shop', 'nowhere'] }, 'There is no site nowhere.'],
   ])(
-    'an error is shown at its field (%s), the form keeps its values, and no account is created',
+    'an error is shown next to its field (%s), the form keeps its values, and no account is created',
     async (field, fields, sentence) => {
       const before = await host.database.write('host.users').count();
       const { status, text } = await add({ displayName: 'Typed "name"', ...fields });
@@ -188,7 +188,7 @@ describe('changing', () => {
     expect(await sitesOf(id)).toEqual(['blog']);
   });
 
-  test('saving an unchanged form keeps a granted site that is no longer known', async () => {
+  test('saving an unchanged form keeps a granted site that does not exist any longer', async () => {
     const { id } = await newAnalyst();
     await host.database.write('host.user_sites').insert({ user_id: id, tracking_id: 'old-shop' });
     expect((await page.get(`/wp-admin/users/${id}`)).text).toContain('not available');
@@ -210,7 +210,7 @@ describe('changing', () => {
     expect(await sitesOf(id)).toEqual(['shop']);
   });
 
-  test('the last administrator remains one', async () => {
+  test('the last administrator stays an administrator', async () => {
     const alone = await startTestHost({ users: [{ login: 'root', role: 'administrator' }] });
     try {
       const root = await logInAs(alone, 'root');
@@ -224,7 +224,7 @@ describe('changing', () => {
     }
   });
 
-  test('a concurrent change by another user is reported and not overwritten', async () => {
+  test('a concurrent change by another user is reported instead of overwritten', async () => {
     const { id } = await newAnalyst();
     const opened = shownBy((await page.get(`/wp-admin/users/${id}`)).text);
     await save(id, { displayName: 'Faster', sites: [] });
@@ -252,7 +252,7 @@ describe('changing', () => {
     expect(answers.map(({ status }) => status).sort()).toEqual([303, 409]);
   });
 
-  test('an error in the form does not hide a concurrent change', async () => {
+  test('a concurrent change is reported even if the form has an error', async () => {
     const { id } = await newAnalyst();
     const faulty = await save(id, { email: 'nowhere' });
     expect(faulty.status).toBe(400);
@@ -262,11 +262,11 @@ describe('changing', () => {
     expect((await change(id, 'save', late)).status).toBe(409);
   });
 
-  test('an unknown action is refused', async () => {
+  test('an unknown action is rejected', async () => {
     expect((await change((await newAnalyst()).id, 'delete')).status).toBe(400);
   });
 
-  test('without the nonce, nothing happens', async () => {
+  test('a form without the nonce has no effect', async () => {
     const { id, login } = await newAnalyst();
     const answer = await page.post(`/wp-admin/users/${id}/disable`, { _wpnonce: 'another' });
     expect(answer.status).toBe(403);
@@ -288,7 +288,7 @@ describe('access', () => {
     expect((await page.get(`/wp-admin/users/${id}`)).text).not.toContain(password);
   });
 
-  test('a disabled account is refused immediately, and works again once it is enabled', async () => {
+  test('a disabled account is rejected immediately, and works again once it is enabled', async () => {
     const { id, login } = await newAnalyst();
     const person = await logInAs(host, login);
     const answer = await say(id, 'disable');
@@ -311,7 +311,7 @@ describe('access', () => {
     expect((await page.get('/wp-admin/users')).status).toBe(200);
   });
 
-  test('application passwords are listed with their restrictions, and revoked one or all', async () => {
+  test('application passwords are listed with their restrictions, and can be revoked one at a time or all at once', async () => {
     const { id, login } = await newAnalyst();
     const second = await host.createApplicationPassword(login, '"quoted" <b>', {
       expiresAt: new Date('2099-01-31T12:00:00Z'),
@@ -338,7 +338,7 @@ describe('access', () => {
     expect(await guideStatus(login)).toBe(401);
   });
 
-  test('a uuid of another account revokes nothing', async () => {
+  test('a UUID of another account has no effect', async () => {
     const [one, other] = [await newAnalyst(), await newAnalyst()];
     const { uuid } = await host.createApplicationPassword(other.login, 'second');
     await say(one.id, 'revoke', uuid);
@@ -347,7 +347,7 @@ describe('access', () => {
     ]);
   });
 
-  test('the word "all" in place of a UUID revokes nothing either', async () => {
+  test('the word "all" in place of a UUID has no effect either', async () => {
     const { id, login } = await newAnalyst();
     expect((await page.follow(await say(id, 'revoke', 'all'))).text).toContain(
       'There was nothing left to revoke.',
@@ -380,7 +380,7 @@ describe('access', () => {
   });
 });
 
-test('without the extension that lists the sites, the page shows them as unknown, not as missing', async () => {
+test('without the extension that lists the sites, the page shows them as unknown instead of missing', async () => {
   const alone = await startTestHost({ extensions: [], users: [{ login: 'root', role: 'administrator' }] });
   try {
     const root = await logInAs(alone, 'root');

@@ -1,5 +1,4 @@
-// A viewer sees dashboards and nothing else; an account can be deleted, and its data is deleted or passed to
-// another one.
+// A viewer can see dashboards and nothing else. An account can be deleted, and its data is deleted or passed to another account.
 import type { Knex } from 'knex';
 import { accounts } from '../../host-shim/accounts/accounts';
 import { logInAs, type PageClient } from '../support/page-client';
@@ -43,14 +42,14 @@ const call = ({ cookie, nonce }: PageClient, path: string, body: object) =>
   });
 
 describe('a viewer', () => {
-  test('sees the dashboard of granted sites, and their own profile', async () => {
+  test('sees the dashboards of granted sites, and their own profile', async () => {
     const vic = await logInAs(host, 'vic');
     const { status, text } = await vic.get('/wp-admin/dashboard');
     expect(status).toBe(200);
     expect(text).toContain('data-site="blog"');
     expect(text).not.toContain('id="share"');
     expect([...text.matchAll(/<li><a href="\/wp-admin\/([a-z-]+)"/g)].map(([, slug]) => slug)).toEqual(
-      // Twice: for wide and for narrow windows.
+      // Each link is there twice, for wide and narrow windows.
       ['dashboard', 'funnels', 'retention', 'profile', 'dashboard', 'funnels', 'retention', 'profile'],
     );
     const asked = {
@@ -66,7 +65,7 @@ describe('a viewer', () => {
   });
 
   test.each(['playground', 'queries', 'application-passwords', 'sites', 'imports', 'users', 'connection'])(
-    'does not open %s',
+    'cannot open %s',
     async (slug) => {
       const vic = await logInAs(host, 'vic');
       expect((await vic.get(`/wp-admin/${slug}`)).status).toBe(403);
@@ -114,7 +113,7 @@ describe('deleting an account', () => {
       ({ name }) => name,
     );
 
-  test('asks what to do with its data', async () => {
+  test('requires a decision about its data', async () => {
     const id = await idOf('ana');
     expect((await ann.get(`/wp-admin/users/${id}`)).text).toContain(`href="/wp-admin/users/${id}/delete"`);
     const { text } = await ann.get(`/wp-admin/users/${id}/delete`);
@@ -124,7 +123,7 @@ describe('deleting an account', () => {
     expect(await idOf('ana')).toBe(id);
   });
 
-  test('its saved queries pass to another account, renamed if a name is already taken', async () => {
+  test('its saved queries can be passed to another account, where they are renamed if a name is taken', async () => {
     const [ana, eve] = [await idOf('ana'), await idOf('eve')];
     await query(ana, 'ana', 'Top pages');
     await query(ana, 'ana', 'Sources');
@@ -218,7 +217,7 @@ describe('deleting an account', () => {
     });
   });
 
-  test('its saved queries cannot pass to an account that does not exist or cannot open them; users cannot delete their own account', async () => {
+  test('its saved queries cannot be passed to an account that does not exist or cannot open them; users cannot delete their own account', async () => {
     const [own, eve] = [await idOf('ann'), await idOf('eve')];
     for (const heir of ['999', 'abc', '1.5', '99999999999', '0x1', String(eve), String(await idOf('vic'))]) {
       const { status, text } = await ann.post(`/wp-admin/users/${eve}/delete`, { heir });

@@ -1,4 +1,4 @@
-// Visitors in the last few minutes, and lists of places from a GeoIP database.
+// Visitors in the last few minutes, and lists of locations from a GeoIP database.
 import { logInAs, type PageClient } from '../support/page-client';
 import { startTestHost, type TestHost } from '../support/test-host';
 
@@ -33,7 +33,7 @@ beforeAll(async () => {
 });
 afterAll(() => host.stop());
 
-/** The head's `newest`, and the rows of the parts. */
+/** The `newest` of the head, and the rows of the parts. */
 async function ask(parts: readonly string[], regions: readonly string[] = []) {
   const { text } = await host.request('POST', '/wp-json/qa-platform-pages/dashboard', {
     headers: { Cookie: ann.cookie, 'X-WP-Nonce': ann.nonce },
@@ -57,7 +57,7 @@ test('visitors in the last few minutes are counted to the second, and the head c
   expect(await ask(['now 5', 'now 30'], ['Hesse'])).toEqual({ newest: 90, 'now 5': [[0]], 'now 30': [[1]] });
 });
 
-test('regions and cities can be listed and filtered by', async () => {
+test('regions and cities can be listed and used as filters', async () => {
   expect(await ask(['region', 'city'])).toMatchObject({
     region: [
       ['Hesse', 2, 2],

@@ -1,4 +1,4 @@
-// What an administrator changes in a real browser takes effect in the query service.
+// Changes that an administrator makes in a real browser take effect in the query service.
 import type { TestHost } from '../../support/test-host';
 import { describeInBrowser } from './support/chromium';
 import { withPage } from './support/open-page';
@@ -24,7 +24,7 @@ describeInBrowser('administration', ({ browser }) => {
       },
     });
 
-  test('matches are counted while a goal is typed, and its conversions can be queried once it is saved', () =>
+  test('matches are counted while a goal is being typed, and its conversions can be queried once it is saved', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
       await page.goto('/wp-admin/goals/shop/add');
       await page.getByLabel('Name', { exact: true }).fill(`${HOSTILE} again`);
@@ -41,7 +41,7 @@ describeInBrowser('administration', ({ browser }) => {
       expect(asked.body.result.rows).toEqual([[17]]);
     }));
 
-  test('the query service refuses a feature while it is switched off', () =>
+  test('the query service rejects a feature while it is switched off', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
       const counted = () => ask('ann', 'allpv', { keep: [], calc: { views: 'COUNT(allpv.pv_id)' } });
       await page.goto('/wp-admin/features');
@@ -68,7 +68,7 @@ describeInBrowser('administration', ({ browser }) => {
       expect((await views()).body.result.rows).toEqual([[50]]);
     }));
 
-  test('the connection test distinguishes an accepted password from a refused one', () =>
+  test('the connection test distinguishes an accepted password from a rejected one', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
       const { secret } = host.credentials('ann');
       await page.goto('/wp-admin/connection');

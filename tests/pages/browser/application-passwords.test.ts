@@ -1,4 +1,5 @@
-// The life of an application password in a real browser: created, copied, used by a program, revoked; and restricted ones.
+// The life of an application password in a real browser: it is created, copied, used by a program, and revoked. Also tests
+// restricted passwords.
 import type { Page } from 'playwright-core';
 import type { TestHost } from '../../support/test-host';
 import { describeInBrowser } from './support/chromium';
@@ -10,7 +11,7 @@ const GUIDE = '/wp-json/qa-platform/guide';
 
 describeInBrowser('application passwords', ({ browser }) => {
   let host: TestHost;
-  /** How far the host's clock is ahead, in milliseconds. */
+  /** How far ahead the host's clock is, in milliseconds. */
   let ahead = 0;
 
   beforeAll(async () => {
@@ -29,7 +30,7 @@ describeInBrowser('application passwords', ({ browser }) => {
     return page.getByRole('region', { name: 'Application password', exact: true }).innerText();
   }
 
-  test('a password is created, copied, used, and refused as soon as it is revoked', () =>
+  test('a password is created, copied and used, and is rejected as soon as it is revoked', () =>
     withPage(browser(), host, { as: 'ann', clipboard: true }, async (page) => {
       await page.goto(PAGE);
       const secret = await make(page, 'Report');
@@ -94,7 +95,7 @@ describeInBrowser('application passwords', ({ browser }) => {
       expect((await guideWith('ann', secret)).status).toBe(200);
     }));
 
-  test('an expiry date in the past is an error at its field, and the typed values stay', () =>
+  test('an expiry date in the past is reported next to its field, and the form keeps its values', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
       await page.goto(PAGE);
       await page.locator('summary', { hasText: 'Restrictions' }).click();

@@ -1,4 +1,5 @@
-// The authorize flow in a real browser: a program sends a user here, who approves or rejects, and is sent back.
+// The authorize flow in a real browser: a program sends a user to the page, the user approves or rejects, and the browser is sent
+// back.
 import { createServer, type Server } from 'node:http';
 import type { Page } from 'playwright-core';
 import { LOGIN_PASSWORD, type TestHost } from '../../support/test-host';
@@ -29,7 +30,7 @@ describeInBrowser('letting a program in', ({ browser }) => {
   const addressFor = (fields: Readonly<Record<string, string>>) =>
     `/wp-admin/authorize-application.php?${new URLSearchParams({ app_name: 'Report maker', ...fields })}`;
 
-  /** Where the user is sent after deciding. */
+  /** The URL that the user is sent to after the decision. */
   async function decide(page: Page, button: 'Approve' | 'Reject'): Promise<URL> {
     await page.getByRole('button', { name: button }).click();
     await page.getByRole('heading', { name: 'Back in the program' }).waitFor();
@@ -78,7 +79,7 @@ describeInBrowser('letting a program in', ({ browser }) => {
     }));
 
   test.each(['javascript:window.hacked=1', 'data:text/html,<script>1</script>'])(
-    'nobody can be sent to %s',
+    'users cannot be sent to %s',
     (success_url) =>
       withPage(browser(), host, { as: 'ann' }, async (page) => {
         const answer = await page.goto(addressFor({ success_url }));
@@ -88,7 +89,7 @@ describeInBrowser('letting a program in', ({ browser }) => {
       }),
   );
 
-  test('a user who is not logged in logs in first and returns to the question', () =>
+  test('a user who is not logged in logs in first and then returns to the page', () =>
     withPage(browser(), host, {}, async (page) => {
       await page.goto(addressFor({ success_url: `${programUrl}/done` }));
       await page.getByLabel('Login or e-mail').fill('bob');

@@ -1,4 +1,4 @@
-// How many requests the pages need, of those that the default rate limits allow.
+// How many of the requests that the default rate limits allow the pages use.
 import { configure } from '../../../host-shim/server/config';
 import type { TestHost } from '../../support/test-host';
 import { describeInBrowser } from './support/chromium';
@@ -15,7 +15,7 @@ describeInBrowser('the default rate limits of the pages', ({ browser }) => {
   });
   afterAll(() => host.stop());
 
-  test('a dashboard with all its panels is one request, and so is a filter', () =>
+  test('a dashboard with all its panels takes one request, and so does a filter', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
       const statuses: number[] = [];
       page.on('response', (response) => {

@@ -1,4 +1,4 @@
-// The dashboard compared with days that the user enters, in a real browser.
+// The dashboard in a real browser, compared with days that the user enters.
 import type { Page } from 'playwright-core';
 import type { TestHost } from '../../support/test-host';
 import { startTestHost } from '../../support/test-host';
@@ -33,7 +33,7 @@ describeInBrowser('a custom comparison', ({ browser }) => {
   });
   afterAll(() => host.stop());
 
-  test('is entered by keyboard alone, is in the address, and says how ranges of different lengths are compared', () =>
+  test('can be entered with the keyboard alone, is in the address, and explains how ranges of different lengths are compared', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
       await open(page, WEEK);
       expect(await page.locator('#card-views .card-change').getAttribute('class')).toContain('better');
@@ -45,7 +45,7 @@ describeInBrowser('a custom comparison', ({ browser }) => {
       const address = page.url();
       await page.keyboard.press('ArrowDown');
       await page.getByLabel('Custom range').and(page.locator(':checked:focus')).waitFor();
-      // It starts with the previous period, and applies once it is submitted.
+      // The form starts with the previous period, and takes effect once it is submitted.
       expect(await from.inputValue()).toBe('2026-02-22');
       expect(page.url()).toBe(address);
       await page.keyboard.press('Tab');
@@ -53,7 +53,7 @@ describeInBrowser('a custom comparison', ({ browser }) => {
       const until = page.getByLabel('Compare until');
       await until.fill('2026-03-08');
       await until.press('Enter');
-      // The browser refuses days after the range.
+      // The browser rejects days after the range.
       await page.locator('#compare-to:invalid:focus').waitFor();
       await until.fill('2026-02-10');
       await answered(page, () => until.press('Enter'));
@@ -75,7 +75,7 @@ describeInBrowser('a custom comparison', ({ browser }) => {
         );
         const change = page.locator('#card-views .card-change');
         expect([await figure(page, 'views'), await change.innerText()]).toEqual(['14', '↑ 40%']);
-        // More page views in more days are not better.
+        // More page views over more days are not an improvement.
         expect(await change.getAttribute('class')).toBe('card-change');
         await page.getByText('As a table').click();
         const row = page.locator('#chart tbody tr').nth(6);
@@ -108,7 +108,7 @@ describeInBrowser('a custom comparison', ({ browser }) => {
       await answered(page, () => page.getByRole('button', { name: 'Compare', exact: true }).click());
       expect(await about(page)).toContain('compared with 1–7 Feb 2026');
       expect(await figures.isVisible()).toBe(true);
-      // A range before the comparison: nothing of the earlier answer stays, and nothing waits.
+      // The range is before the comparison: nothing of the earlier answer is left, and nothing is pending.
       await page.locator('#range-choice').click();
       await page.getByLabel('From', { exact: true }).fill('2026-01-01');
       await page.getByLabel('To', { exact: true }).fill('2026-01-31');

@@ -1,4 +1,4 @@
-// The dashboard in a real browser: what it shows, how it is filtered, and what it does when something is wrong.
+// The dashboard in a real browser: what it shows, how it is filtered, and what happens if something goes wrong.
 import { text } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
 import type { Locator, Page } from 'playwright-core';
@@ -13,7 +13,7 @@ const ROUTE = '**/qa-platform-pages/dashboard';
 const MOST_SCRIPT = 75_000;
 const names = (page: Page, panel: string) => page.locator(`#panel-${panel} tbody th`).allInnerTexts();
 
-/** Opens the range panel and presses one of its buttons. */
+/** Opens the range panel and clicks one of its buttons. */
 async function choosePeriod(page: Page, name: string): Promise<void> {
   await page.locator('#range-choice').click();
   await page.getByRole('group', { name: 'Period' }).getByRole('button', { name }).click();
@@ -26,7 +26,7 @@ describeInBrowser('dashboard', ({ browser }) => {
   });
   afterAll(() => host.stop());
 
-  test("the default site's figures, chart and lists are shown, with titles and sources as text", () =>
+  test("the default site's figures, chart and lists are shown, and titles and sources are shown as text", () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
       await open(page);
       expect(await figure(page, 'views')).toBe('50');
@@ -49,21 +49,21 @@ describeInBrowser('dashboard', ({ browser }) => {
       expect(await page.evaluate(WAS_HACKED)).toBe(false);
     }));
 
-  test('figures are not compared with days before the first data, and the page says so', () =>
+  test('figures are not compared with days before the first data, and the page explains why', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
       await open(page);
       const change = page.locator('#card-views .card-change');
       expect(await change.innerText()).toBe('not comparable');
       const reason = (await change.getAttribute('title')) ?? '';
       expect(reason).toMatch(/^There is no data before .*20\d\d\.$/);
-      // Users without a mouse see it, too.
+      // Users without a mouse can also see it.
       expect(await page.locator('#range').innerText()).toContain(reason);
       await answered(page, () => choosePeriod(page, 'Yesterday'));
       await change.filter({ hasNotText: 'not comparable' }).waitFor();
       expect(await change.innerText()).toMatch(/%/);
     }));
 
-  test('a filter is added by hand, with several values, and is in the address', () =>
+  test('a filter with several values can be added in the form, and is in the address', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
       await open(page);
       await page.getByRole('button', { name: 'Filter', exact: true }).click();
@@ -74,7 +74,7 @@ describeInBrowser('dashboard', ({ browser }) => {
       expect(new URL(page.url()).searchParams.getAll('contains.page')).toEqual(['example/1', 'example/2']);
       const found = Number(await figure(page, 'views'));
       expect(found).toBeLessThan(50);
-      // A click on the chip leaves out what it selected.
+      // A click on the chip excludes what it selected.
       await answered(page, () =>
         page.getByRole('button', { name: 'Page contains example/1 or example/2', exact: true }).click(),
       );
@@ -126,7 +126,7 @@ describeInBrowser('dashboard', ({ browser }) => {
       expect(await figure(page, 'views')).toBe('50');
     }));
 
-  test('period, comparison, step, card and tabs change without a reload and are in the address', () =>
+  test('the period, comparison, interval, card and tabs change without a reload and are in the address', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
       await open(page);
       await page.evaluate('window.stayed = true');
@@ -164,7 +164,7 @@ describeInBrowser('dashboard', ({ browser }) => {
       expect(await page.evaluate('window.stayed')).toBe(true);
     }));
 
-  test('two clicks in the calendar choose a range, whichever is first, and so do two days by keyboard', () =>
+  test('a range can be selected with two clicks in the calendar, in either order, or with the keyboard', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
       await open(page, '?from=2026-02-10&to=2026-03-05&compare=none');
       const choice = page.locator('#range-choice');
@@ -189,7 +189,7 @@ describeInBrowser('dashboard', ({ browser }) => {
       expect(new URL(page.url()).search).toContain('from=2026-04-13&to=2026-04-21');
     }));
 
-  test('other days can be chosen, in any order, while the address is invalid', () =>
+  test('other days can be selected, in any order, while the address is invalid', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
       await page.goto('/wp-admin/dashboard?from=2026-03-05&to=2026-02-10');
       await page.getByText('The last day must not be before the first').first().waitFor();
@@ -201,7 +201,7 @@ describeInBrowser('dashboard', ({ browser }) => {
       expect(new URL(page.url()).search).toContain('from=2026-02-10&to=2026-03-05');
     }));
 
-  test('keys choose periods and remove filters, but not while something is typed; ? lists them', () =>
+  test('keyboard shortcuts select periods and remove filters, but not while the user is typing; ? lists them', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
       await open(page, '?country=JP&places=country');
       for (const [key, period] of [
@@ -230,7 +230,7 @@ describeInBrowser('dashboard', ({ browser }) => {
       expect(new URL(page.url()).searchParams.get('period')).toBe('today');
     }));
 
-  test('after Enter on a row, a country on the map or a chip, the focus stays with it', () =>
+  test('after Enter on a row, a country on the map or a chip, the focus stays there', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
       await open(page);
       const focused = (name: string | RegExp) => page.locator(':focus').and(page.getByRole('link', { name }));
@@ -266,7 +266,7 @@ describeInBrowser('dashboard', ({ browser }) => {
       await page.locator('#chips:focus').waitFor();
     }));
 
-  test('the keyboard reads the chart, and a table has the same numbers', () =>
+  test('the chart can be read with the keyboard, and a table contains the same numbers', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
       await open(page, '?card=views');
       await page.getByRole('img', { name: /^Page views by day/ }).focus();
@@ -283,7 +283,7 @@ describeInBrowser('dashboard', ({ browser }) => {
       expect((await row.locator('td').allInnerTexts()).slice(0, 2)).toEqual([day, number]);
     }));
 
-  test('a whole list is searched and saved, and a list opens as a query', () =>
+  test('a whole list can be searched and saved, and can be opened as a query', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
       await open(page);
       await page.getByRole('button', { name: 'Show all of Pages: All' }).press('Enter');
@@ -306,7 +306,7 @@ describeInBrowser('dashboard', ({ browser }) => {
     }));
 
   // conformance: beyond.list-dashboard-read
-  test('a long list has pages, and a panel whose feature is off says who can switch it on', () =>
+  test('a long list has pages, and a panel whose feature is off tells the user who can switch it on', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
       await page.route(ROUTE, async (route) => {
         const answer = await route.fetch();
@@ -337,7 +337,7 @@ describeInBrowser('dashboard', ({ browser }) => {
       await dialog.getByRole('button', { name: 'Previous' }).and(page.locator(':enabled')).waitFor();
     }));
 
-  test('if an answer is cut off, the parts that arrived stay, the page says so, and the request can be repeated', () =>
+  test('if an answer is cut off, the parts that arrived are kept, a message is shown, and the request can be repeated', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
       await page.route(ROUTE, async (route) => {
         const answer = await route.fetch();
@@ -355,7 +355,7 @@ describeInBrowser('dashboard', ({ browser }) => {
       await page.locator('#panel-sources tbody').waitFor();
     }));
 
-  test('data that changes while it is being read replaces what is shown', () =>
+  test('data that changes while it is being read replaces the data shown', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
       await page.route(ROUTE, async (route) => {
         const answer = await route.fetch();
@@ -371,7 +371,7 @@ describeInBrowser('dashboard', ({ browser }) => {
       expect(await figure(page, 'visitors')).toBe('5');
     }));
 
-  test('if a part has newer data than the page, the page requests all parts again', () =>
+  test('if a part contains newer data than the page, all parts are requested again', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
       await open(page);
       await page.route(ROUTE, async (route) => {
@@ -391,7 +391,7 @@ describeInBrowser('dashboard', ({ browser }) => {
       expect(await figure(page, 'views')).toBe('50');
     }));
 
-  test('after the session ends, the page leads to the login and back to the same view', () =>
+  test('after the session ends, the page redirects to the login and then back to the same view', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
       await open(page, '?period=7d');
       await page.context().clearCookies();
@@ -411,7 +411,7 @@ describeInBrowser('dashboard', ({ browser }) => {
     [1280, false],
     [1920, false],
   ])(
-    'at %d pixels (dark: %s), nothing overflows, nothing moves while it loads, and axe finds no problem',
+    'at %d pixels (dark: %s), nothing overflows, nothing moves while the page loads, and axe finds no problems',
     (width, dark) =>
       withPage(browser(), host, { as: 'ann', width, dark }, async (page) => {
         await page.addInitScript(WATCH_SHIFTS);
@@ -442,7 +442,7 @@ describeInBrowser('dashboard', ({ browser }) => {
     }),
   );
 
-  test('on a phone, the figures are one strip, and the keyboard reaches all of them', () =>
+  test('on a phone, the figures are in one strip, and all can be reached with the keyboard', () =>
     withPage(browser(), host, { as: 'ann', width: 390 }, async (page) => {
       await open(page);
       const cards = page.locator('.figure-card');
@@ -471,14 +471,14 @@ describeInBrowser('dashboard', ({ browser }) => {
       expect(bytes.reduce((sum, one) => sum + one, 0)).toBeLessThan(MOST_SCRIPT);
     }));
 
-  test('invalid days in the address are refused with a message', () =>
+  test('invalid days in the address are reported', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
       await open(page, '?period=custom&from=x&to=y');
       expect(await page.locator('#dashboard-status').innerText()).toContain('Enter a date such as');
       expect(await page.locator('#range-choice').innerText()).toBe('Custom range');
     }));
 
-  test('without JavaScript, the page says what it needs', () =>
+  test('without JavaScript, the page explains that it is required', () =>
     withPage(browser(), host, { as: 'ann', script: false }, async (page) => {
       await page.goto('/wp-admin/dashboard');
       expect(await page.locator('noscript').textContent()).toContain('needs JavaScript');

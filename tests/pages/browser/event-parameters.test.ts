@@ -1,4 +1,4 @@
-// Values of event parameters as filters, chosen by keyboard in an event's dialog.
+// Values of event parameters as filters, selected with the keyboard in the dialog of an event.
 import type { Page, Response } from 'playwright-core';
 import type { TestHost } from '../../support/test-host';
 import { describeInBrowser } from './support/chromium';
@@ -93,7 +93,7 @@ describeInBrowser('event parameters', ({ browser }) => {
       expect(await page.evaluate(WAS_HACKED)).toBe(false);
     }));
 
-  test('the form accepts an event, its parameter and a value, and says what is wrong', () =>
+  test('the form accepts an event, its parameter and a value, and reports errors', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
       await page.goto('/wp-admin/dashboard?site=blog');
       await page.locator(DONE).waitFor();

@@ -1,5 +1,5 @@
-// From a new installation to a dashboard with the owner's data in a few clicks; and a CSV file with unusual
-// headers that imports without being refused.
+// From a new installation to a dashboard with the owner's data in a few clicks. A CSV file with unusual headers is imported
+// without being rejected.
 import type { Page } from 'playwright-core';
 import { startTestHost, type TestHost } from '../../support/test-host';
 import { describeInBrowser } from './support/chromium';
@@ -28,7 +28,7 @@ describeInBrowser('the first run', ({ browser }) => {
   });
   afterEach(() => host.stop());
 
-  /** Counts clicks; choosing a file counts as one. */
+  /** Counts clicks. Selecting a file counts as one. */
   function counted(page: Page) {
     let clicks = 0;
     return {
@@ -68,11 +68,11 @@ describeInBrowser('the first run', ({ browser }) => {
       await owner.click('button', 'Add');
       await page.getByText('Goal 1 was added. Next, see its conversions on the dashboard.').waitFor();
       await page.getByRole('link', { name: 'See the dashboard' }).waitFor();
-      // The login takes one more.
+      // The login takes one more click.
       expect(owner.clicks()).toBeLessThan(MOST_CLICKS);
     }));
 
-  test('the demo is offered only if there is no other site', () =>
+  test('the demo is only offered if there is no other site', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
       const offered = async () => {
         await page.goto('/wp-admin/imports/upload');
@@ -86,7 +86,7 @@ describeInBrowser('the first run', ({ browser }) => {
       expect(await offered()).toBe('shop-example');
     }));
 
-  test('a CSV file with unusual headers is imported without being refused, and all errors are listed at once', () =>
+  test('a CSV file with unusual headers is imported without being rejected, and all errors are listed at once', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
       await page.goto('/wp-admin/imports/upload');
       const owner = counted(page);

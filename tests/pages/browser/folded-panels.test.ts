@@ -21,7 +21,7 @@ describeInBrowser('panels without data', ({ browser }) => {
       ['goals', 'events', 'searches', 'experience'].map((id) => page.locator(`#panel-${id}`).isVisible()),
     );
 
-  test('are folded into a card that says how to get data, but not while a filter may be the reason', () =>
+  test('are collapsed into a card that explains how to get data, unless a filter may be the reason', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
       await open(page, '');
       const card = page.getByRole('region', { name: 'Not on this dashboard yet' });

@@ -1,4 +1,4 @@
-// Funnels in a real browser: added by keyboard, shown, filtered, opened as a query and by a link.
+// Funnels in a real browser: adding one with the keyboard, showing and filtering it, and opening it as a query or through a link.
 import type { Page } from 'playwright-core';
 import type { TestHost } from '../../support/test-host';
 import { describeInBrowser } from './support/chromium';
@@ -20,7 +20,7 @@ describeInBrowser('funnels', ({ browser }) => {
   });
   afterAll(() => host.stop());
 
-  test('a funnel is added with the keyboard alone, and its numbers are those of its query', () =>
+  test('a funnel can be added with the keyboard alone, and its numbers are the same as those of its query', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
       await page.goto('/wp-admin/funnels');
       await page.locator(DONE).waitFor();
@@ -40,7 +40,7 @@ describeInBrowser('funnels', ({ browser }) => {
       await page.keyboard.press('Enter');
       await page.locator('select[name="kind_3"]:focus').waitFor();
       await page.keyboard.type('Event');
-      // The new step has no value yet.
+      // The new step does not have a value yet.
       await page.keyboard.press('Enter');
       await page.locator('input[name="value_3"]:invalid').waitFor();
       await page.locator('select[name="kind_3"]').selectOption('');
@@ -57,7 +57,7 @@ describeInBrowser('funnels', ({ browser }) => {
       expect(await page.locator('#panel-table tbody td').allInnerTexts()).toEqual(['25', visits]);
     }));
 
-  test('the address restores the funnel and its filters; names are shown as text', () =>
+  test('the address restores the funnel and its filters, and names are shown as text', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
       await page.goto('/wp-admin/funnels?country=JP');
       await page.locator(DONE).waitFor();
@@ -79,7 +79,7 @@ describeInBrowser('funnels', ({ browser }) => {
       expect(await page.evaluate(WAS_HACKED)).toBe(false);
     }));
 
-  test('Reset brings the saved steps back', () =>
+  test('Reset restores the saved steps', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
       await page.goto('/wp-admin/funnels/shop/1');
       const value = page.getByLabel('Value of step 2');
@@ -103,7 +103,7 @@ describeInBrowser('funnels', ({ browser }) => {
       await page.getByText('The funnel was added.').waitFor();
     }));
 
-  test.each([390, 1280, 1920])('a link shows a funnel at %d pixels', (width) =>
+  test.each([390, 1280, 1920])('a shared link shows a funnel at %d pixels', (width) =>
     withPage(browser(), host, { as: 'ann', width }, async (page) => {
       await page.goto('/wp-admin/application-passwords/link?page=funnels&site=shop');
       await page.getByLabel('Name').fill('Partner');

@@ -33,14 +33,14 @@ describeInBrowser('the upload of a file', ({ browser }) => {
   const open = async (page: Page, text: string) => {
     await page.goto('/wp-admin/imports');
     await page.getByRole('link', { name: 'Import a file' }).click();
-    // Before its script has loaded, the browser would submit the form itself.
+    // Until the script has loaded, the browser would submit the form itself.
     await page.waitForLoadState();
     await page.getByLabel('File', { exact: true }).setInputFiles(file(text));
     await page.getByLabel('Site', { exact: true }).selectOption('shop');
   };
 
   // conformance: beyond.files-uploaded-checked
-  test('a preview stores nothing, an import does, and the list shows it with its file', () =>
+  test('a preview stores nothing, and an import is listed with its file', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
       await open(page, row(1) + row(2));
       await page.getByRole('button', { name: 'Preview' }).click();
@@ -60,7 +60,7 @@ describeInBrowser('the upload of a file', ({ browser }) => {
     }));
 
   // conformance: beyond.files-uploaded-checked
-  test('an invalid row stops the import and is located, all invalid rows are listed, and they can be skipped and downloaded', () =>
+  test('an invalid row stops the import and its location is shown; all invalid rows are listed and can be skipped and downloaded', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
       const before = await views();
       await open(page, row(3) + row(4, { access_time: 'noon' }) + row(5, { access_time: 'later' }));
@@ -93,7 +93,7 @@ describeInBrowser('the upload of a file', ({ browser }) => {
     }));
 
   // conformance: beyond.import-undone
-  test('a button undoes an import after a confirmation that shows the number of rows', () =>
+  test('an import can be undone with a button, after a confirmation that shows the number of rows', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
       const before = await views();
       await open(page, row(9));
@@ -110,7 +110,7 @@ describeInBrowser('the upload of a file', ({ browser }) => {
       expect(await views()).toBe(before);
     }));
 
-  test('everything can be done by keyboard', () =>
+  test('everything can be done with the keyboard', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
       await open(page, row(5));
       await page.getByText('The first rows can be imported.').waitFor();
@@ -128,7 +128,7 @@ describeInBrowser('the upload of a file', ({ browser }) => {
     }));
 
   // conformance: beyond.files-uploaded-checked
-  test('nothing is imported before the page has shown what the columns become', () =>
+  test('nothing is imported until the page has shown the mapping of columns', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
       const uploads: string[] = [];
       page.on('request', (request) => {
@@ -156,7 +156,7 @@ describeInBrowser('the upload of a file', ({ browser }) => {
       expect(new URL(uploads[0] ?? '').searchParams.get('map')).toContain('page=url');
     }));
 
-  test('a failed description of the columns is requested again before anything is sent', () =>
+  test('if describing the columns fails, it is retried before the file is sent', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
       let isAway = true;
       await page.route('**/import-columns', (route) =>
@@ -177,7 +177,7 @@ describeInBrowser('the upload of a file', ({ browser }) => {
     }));
 
   // conformance: beyond.files-uploaded-checked
-  test('a cancelled upload imports nothing, and the form can be used again', () =>
+  test('nothing is imported from a cancelled upload, and the form can be used again', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
       const before = await views();
       await page.route('**/import/allpv?**', () => undefined);
@@ -208,7 +208,7 @@ describeInBrowser('the upload of a file', ({ browser }) => {
     }),
   );
 
-  test('the list of imports can be read in a window of 390 pixels without horizontal scrolling', () =>
+  test('the list of imports fits a window of 390 pixels without horizontal scrolling', () =>
     withPage(browser(), host, { as: 'ann', width: 390 }, async (page) => {
       const failing = `${'file-'.repeat(60)}.ndjson`;
       const { write } = host.database;
@@ -229,7 +229,7 @@ describeInBrowser('the upload of a file', ({ browser }) => {
       expect(await overflow(page)).toBeLessThanOrEqual(0);
     }));
 
-  test('without JavaScript, the page says what to do instead', () =>
+  test('without JavaScript, the page explains what to do instead', () =>
     withPage(browser(), host, { as: 'ann', script: false }, async (page) => {
       await page.goto(UPLOAD);
       expect(await page.locator('noscript').innerText()).toContain('qal import DATASET --site SITE FILE');

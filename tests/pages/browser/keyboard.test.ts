@@ -21,8 +21,8 @@ const PAGES = [
 ];
 
 /**
- * Presses Tab until the focus leaves the page. Returns the controls that it missed, and those without a visible
- * focus.
+ * Presses Tab until the focus leaves the page. Returns the controls that the focus did not reach, and those on which it was not
+ * visible.
  */
 async function walk(
   page: Page,
@@ -38,7 +38,7 @@ async function walk(
     });
     window.controls = () => [...document.querySelectorAll('a, input, select, textarea, button, summary, [tabindex="0"]')]
       .filter((one) => one.type !== 'hidden' && !one.disabled && one.checkVisibility() && one.tabIndex === 0)
-      // Of radio buttons with one name, Tab reaches the checked one.
+      // In a group of radio buttons, Tab reaches only the checked one.
       .filter((one) => one.type !== 'radio' || one.checked);
   }`);
   const many = await page.evaluate<number>('window.controls().length');
@@ -57,7 +57,7 @@ describeInBrowser('the keyboard', ({ browser }) => {
   });
   afterAll(() => host.stop());
 
-  test.each(PAGES)('reaches every control of %s visibly', (path) =>
+  test.each(PAGES)('the focus reaches every control of %s and is visible there', (path) =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
       await page.goto(`/wp-admin/${path}`);
       await page.locator('[aria-busy="true"]').first().waitFor({ state: 'detached' });
@@ -65,7 +65,7 @@ describeInBrowser('the keyboard', ({ browser }) => {
     }),
   );
 
-  test('no action on the dashboard loses the focus', () =>
+  test('the focus is not lost after any action on the dashboard', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
       await page.goto('/wp-admin/dashboard');
       await page.locator(DONE).waitFor();

@@ -24,7 +24,7 @@ describeInBrowser('logging in', ({ browser }) => {
     await page.getByRole('button', { name: 'Log in' }).click();
   }
 
-  test('the first login leads to the first page, and logging out ends the session', () =>
+  test('the first login opens the first page, and logging out ends the session', () =>
     withPage(browser(), host, {}, async (page) => {
       await page.goto('/');
       expect(new URL(page.url()).pathname).toBe('/wp-login.php');
@@ -39,7 +39,7 @@ describeInBrowser('logging in', ({ browser }) => {
       expect(new URL(page.url()).pathname).toBe('/wp-login.php');
     }));
 
-  test('the profile begins with the time zone of the first browser, and another browser does not change it', async () => {
+  test('the time zone of the profile is initially that of the first browser, and is not changed by another browser', async () => {
     for (const timezone of ['America/New_York', 'Asia/Tokyo'])
       await withPage(browser(), host, { timezone }, async (page) => {
         await page.goto('/');
@@ -50,7 +50,7 @@ describeInBrowser('logging in', ({ browser }) => {
       });
   });
 
-  test('in a phone-sized window, the keyboard opens the menu, and Escape closes it', () =>
+  test('in a phone-sized window, the menu can be opened with the keyboard and closed with Escape', () =>
     withPage(browser(), host, { as: 'bob', width: 390 }, async (page) => {
       await page.goto('/wp-admin/profile');
       const summary = page.locator('header summary');
@@ -62,14 +62,14 @@ describeInBrowser('logging in', ({ browser }) => {
       await page.locator('header summary:focus').waitFor();
     }));
 
-  test('a login leads to the requested page', () =>
+  test('the requested page opens after the login', () =>
     withPage(browser(), host, {}, async (page) => {
       await page.goto('/wp-admin/profile');
       await logIn(page, 'bob', LOGIN_PASSWORD);
       await page.waitForURL('**/wp-admin/profile');
     }));
 
-  test('a wrong password is reported, the typed login stays, and neither runs as script', () =>
+  test('a wrong password is reported, the form keeps the login, and neither is run as a script', () =>
     withPage(browser(), host, {}, async (page) => {
       const hostile = '"><script>window.hacked = 1</script><img src=x onerror="window.hacked = 1">';
       await page.goto('/wp-login.php');
@@ -79,7 +79,7 @@ describeInBrowser('logging in', ({ browser }) => {
       expect(await page.evaluate('window.hacked')).toBeUndefined();
     }));
 
-  test('the keyboard alone is enough', () =>
+  test('can be used with the keyboard alone', () =>
     withPage(browser(), host, {}, async (page) => {
       await page.goto('/wp-login.php');
       await page.keyboard.type('bob');

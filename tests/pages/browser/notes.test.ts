@@ -1,4 +1,5 @@
-// Notes on days in a real browser: added, changed and deleted by the keyboard alone, as marks below the chart and as a list.
+// Notes on days in a real browser: added, changed and deleted with the keyboard alone, and shown as marks below the chart and as
+// a list.
 import { readFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
 import { logInAs } from '../../support/page-client';
@@ -31,7 +32,7 @@ describeInBrowser('notes', ({ browser }) => {
     await host.database.write('analytics.note').insert({ site_id, day, text });
   }
 
-  test('a note is added, changed and deleted by keyboard, and the focus stays in the page', () =>
+  test('a note can be added, changed and deleted with the keyboard, and the focus stays on the page', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
       await open(page, MAY);
       await page.locator('#note-add').focus();
@@ -61,7 +62,7 @@ describeInBrowser('notes', ({ browser }) => {
       await page.keyboard.press('Enter');
       await page.getByRole('button', { name: 'Cancel' }).focus();
       await page.keyboard.press('Enter');
-      // A dialog's close event comes later than its closing.
+      // The close event of a dialog is fired after the dialog is closed.
       await page.locator('#notes-summary:focus').waitFor();
       await page.getByRole('button', { name: 'Delete the note for Wed, 13 May 2026' }).focus();
       await page.keyboard.press('Enter');
@@ -72,7 +73,7 @@ describeInBrowser('notes', ({ browser }) => {
       expect(await page.evaluate(WAS_HACKED)).toBe(false);
     }));
 
-  test('the dialog shows what another user has changed in the meantime, and keeps it', () =>
+  test('the dialog shows what another user has changed in the meantime, and does not overwrite it', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
       await write('2026-05-12', 'Relaunch');
       await open(page, MAY);
@@ -106,7 +107,7 @@ describeInBrowser('notes', ({ browser }) => {
     }),
   );
 
-  test('users who may only view the site see its notes, and a link shows none', () =>
+  test('users who may only view the site see its notes, and a shared link does not show them', () =>
     withPage(browser(), host, { as: 'vic' }, async (page) => {
       await write('2026-05-12', 'Relaunch');
       await open(page, MAY);
@@ -123,7 +124,7 @@ describeInBrowser('notes', ({ browser }) => {
       expect([await marks(page).count(), await page.locator('#notes').count()]).toEqual([0, 0]);
     }));
 
-  test.each([390, 1280])('nothing moves or overflows at %d pixels, and axe finds no problem', (width) =>
+  test.each([390, 1280])('nothing moves or overflows at %d pixels, and axe finds no problems', (width) =>
     withPage(browser(), host, { as: 'ann', width }, async (page) => {
       for (const day of ['2026-05-12', '2026-05-13', '2026-05-29'])
         await write(day, `${HOSTILE.slice(0, 60)} ${'word '.repeat(30)}`);

@@ -1,5 +1,5 @@
-// Every page in a real browser: no errors, nothing from other origins, at all window widths, in dark mode, by
-// keyboard, and by the rules of axe. The list of pages is the menu, so new pages are included.
+// Every page in a real browser: no errors, nothing from other origins, at all window widths, in dark mode, with the keyboard, and
+// according to the rules of axe. The list of pages comes from the menu, so new pages are included.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
@@ -50,7 +50,7 @@ const MORE = [
   'users/add',
 ].map((slug) => `/wp-admin/${slug}`);
 
-/** The documentation, which has no classes but long code and wide tables. */
+/** The documentation, which has no classes, but long lines of code and wide tables. */
 const DOCS = ['/docs/', '/docs/reference/errors/', '/docs/how-to/application-passwords/'];
 
 const QAL = 'code, pre, .cm-editor, [data-label="About"], [data-label="Route"]';
@@ -73,7 +73,7 @@ describeInBrowser('every page', ({ browser }) => {
   });
   afterAll(() => host.stop());
 
-  /** The addresses of all pages, for an administrator. */
+  /** The addresses of all pages that an administrator sees. */
   async function addresses(page: Page): Promise<readonly string[]> {
     await page.goto('/wp-admin/dashboard');
     const found = await page.evaluate<string[]>(
@@ -83,7 +83,7 @@ describeInBrowser('every page', ({ browser }) => {
     return [...found, ...MORE, '/wp-login.php'];
   }
 
-  /** Visits every page, and waits until its modules have shown what they request. */
+  /** Visits every page, and waits until its scripts have shown the data that they request. */
   async function visit(page: Page, look: (address: string) => Promise<void>): Promise<void> {
     for (const address of await addresses(page)) {
       await page.goto(address);
@@ -100,7 +100,7 @@ describeInBrowser('every page', ({ browser }) => {
         && !one.getAttribute('aria-label') && !one.getAttribute('aria-labelledby'))
       .map((one) => one.outerHTML.slice(0, 160))`);
 
-  /** Cells that a narrow window would show without their column name. */
+  /** Cells that would be shown without the name of their column in a narrow window. */
   const namelessCells = (page: Page) =>
     page.evaluate<string[]>(`[...document.querySelectorAll('main table.stacked')].flatMap((table) => {
       const names = [...table.querySelectorAll('thead th')]
@@ -110,7 +110,7 @@ describeInBrowser('every page', ({ browser }) => {
         .map((cell) => cell.outerHTML.slice(0, 160)));
     })`);
 
-  /** Presses Tab several times; returns the elements that got the focus without showing it. */
+  /** Presses Tab several times. Returns the elements that got the focus without showing it. */
   async function hiddenFocus(page: Page): Promise<readonly string[]> {
     await page.evaluate(`{
       window.focused = 0;
@@ -129,7 +129,7 @@ describeInBrowser('every page', ({ browser }) => {
     return page.evaluate<string[]>('window.hiddenFocus');
   }
 
-  /** Controls that Tab never reaches, except those that the arrow keys reach. */
+  /** Controls that cannot be reached with Tab, except those that the arrow keys reach. */
   const beyondTab = (page: Page) =>
     page.evaluate<string[]>(`[...document.querySelectorAll('a, input, select, textarea, button, summary')]
       .filter((one) => one.type !== 'hidden' && !one.disabled && one.checkVisibility())
@@ -137,8 +137,8 @@ describeInBrowser('every page', ({ browser }) => {
       .map((one) => one.outerHTML.slice(0, 160))`);
 
   /**
-   * Text with internal terms, except in code and in descriptions of features and routes, because QAL itself
-   * has materials.
+   * Text that contains internal terms. Code and the descriptions of features and routes are excluded, because QAL itself has
+   * materials.
    */
   const houseWords = async (page: Page) => {
     const texts = await page.evaluate<string[]>(`(() => {
@@ -159,7 +159,7 @@ describeInBrowser('every page', ({ browser }) => {
     readonly of: readonly string[];
     /** Tables with hidden columns. */
     readonly cut: readonly string[];
-    /** Controls outside the window. On phones, the figures scroll in a strip. */
+    /** Controls outside of the window. On phones, the figures scroll in a strip. */
     readonly outside: readonly string[];
   }
 
@@ -183,7 +183,7 @@ describeInBrowser('every page', ({ browser }) => {
     return { width, by, of: by > 0 ? await stickingOut(page) : [], cut, outside };
   }
 
-  /** The findings of axe in light mode, those about colors in dark mode, and whether the page follows that setting. */
+  /** The findings of axe in light mode, its findings about colors in dark mode, and whether the page respects that setting. */
   async function faultsInBoth(page: Page): Promise<readonly string[]> {
     const paper = () => page.evaluate<string>('getComputedStyle(document.body).backgroundColor');
     const light = await axeFaults(page);
@@ -229,7 +229,7 @@ describeInBrowser('every page', ({ browser }) => {
     WALK_PATIENCE_MS,
   );
 
-  test.each([390, 1280])('the documentation fits %d pixels, and axe finds no problem', (width) =>
+  test.each([390, 1280])('the documentation fits %d pixels, and axe finds no problems', (width) =>
     withPage(browser(), host, { width }, async (page) => {
       for (const address of DOCS) {
         await page.goto(address);
@@ -243,7 +243,7 @@ describeInBrowser('every page', ({ browser }) => {
     }),
   );
 
-  test('loads scripts only where they are used', () =>
+  test('scripts are loaded only where they are used', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
       const bytesOf = async (address: string) => {
         await page.goto(address);

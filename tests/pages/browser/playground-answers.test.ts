@@ -1,4 +1,4 @@
-// What the playground shows when no answer arrives or the text has changed since, and where the focus moves.
+// What the playground shows if no answer arrives or the text was changed after the query, and where the focus moves.
 import { text } from 'node:stream/consumers';
 import type { Page } from 'playwright-core';
 import type { TestHost } from '../../support/test-host';
@@ -31,7 +31,7 @@ describeInBrowser('answers of the playground', ({ browser }) => {
   const runButton = (page: Page) => page.getByRole('button', { name: 'Run' });
   const summary = (page: Page, hasText: string | RegExp) => page.locator('#summary', { hasText }).waitFor();
 
-  test('the answer can be saved as a file; an error is shown instead', () =>
+  test('the answer can be saved as a file; if that fails, an error is shown', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
       await openQuery(page, JSON.stringify(DAYS));
       await page.getByLabel('File').selectOption('NDJSON');
@@ -47,10 +47,10 @@ describeInBrowser('answers of the playground', ({ browser }) => {
       await page.locator('#fault', { hasText: 'E_UNKNOWN_COLUMN' }).waitFor();
     }));
 
-  test('a failure to fetch the explanation is reported, and can be retried', () =>
+  test('if the explanation cannot be fetched, an error is shown, and fetching can be retried', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
       await openQuery(page, JSON.stringify(DAYS));
-      // An aborted request would appear in the console, where this test looks for errors.
+      // An aborted request would be logged in the console, where this test looks for errors.
       await page.evaluate(
         'window.realFetch = window.fetch; window.fetch = () => Promise.reject(new TypeError())',
       );
@@ -71,7 +71,7 @@ describeInBrowser('answers of the playground', ({ browser }) => {
       await page.getByRole('heading', { level: 3 }).first().waitFor({ state: 'detached' });
     }));
 
-  test('the explanation shows which engine answered, the bounds of a view, and “1 row” in the singular', () =>
+  test('the explanation shows the engine, the bounds of a view, and “1 row” in the singular', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
       const view = { time: { start: START, end: END }, keep: [], calc: { views: 'COUNT(allpv.pv_id)' } };
       await openQuery(page, JSON.stringify(queryOf(view)));
@@ -81,7 +81,7 @@ describeInBrowser('answers of the playground', ({ browser }) => {
       await page.getByText('rows. This server has no column copy.').waitFor();
     }));
 
-  test('a page that answers instead of the server is not an empty result', () =>
+  test('a page that a proxy returns instead of the server is not shown as an empty result', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
       await openQuery(page, JSON.stringify(DAYS));
       const portal = { status: 200, contentType: 'text/html', body: '<h1>Welcome</h1>' };
@@ -94,7 +94,7 @@ describeInBrowser('answers of the playground', ({ browser }) => {
       await page.locator('#panel-explain').getByText('answer is not from this server').waitFor();
     }));
 
-  test('the end of the session is reported with a link to the login', () =>
+  test('after the session ends, a message with a link to the login is shown', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
       await openQuery(page, JSON.stringify(DAYS));
       await page.context().clearCookies();
@@ -106,7 +106,7 @@ describeInBrowser('answers of the playground', ({ browser }) => {
       await page.waitForURL('**/wp-login.php?redirect_to=%2Fwp-admin%2Fplayground');
     }));
 
-  test('SQL is shown unformatted if the formatting module does not load', () =>
+  test('SQL is shown unformatted if the formatting module cannot be loaded', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
       await openQuery(page, JSON.stringify(DAYS));
       await page.route('**/assets/chunks/format-sql-*', (route) =>
@@ -147,7 +147,7 @@ describeInBrowser('answers of the playground', ({ browser }) => {
       );
     }));
 
-  test('a refused check is reported unobtrusively and marks nothing', () =>
+  test('a rejected check is reported unobtrusively and nothing is marked', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
       await page.route('**/qa-platform-pages/check?**', (route) =>
         route.fulfill({ status: 429, json: { code: 'E_RATE_LIMITED', message: 'Too many requests.' } }),
@@ -162,7 +162,7 @@ describeInBrowser('answers of the playground', ({ browser }) => {
       await page.locator('#unchecked', { hasText: /^$/ }).waitFor({ state: 'attached' });
     }));
 
-  test('an outdated answer says so, and is current again when the text is restored', () =>
+  test('an answer is marked as outdated until the text is restored', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
       await openQuery(page, JSON.stringify(DAYS));
       await runButton(page).click();
@@ -181,7 +181,7 @@ describeInBrowser('answers of the playground', ({ browser }) => {
       await summary(page, 'The query has changed since');
     }));
 
-  test('a repair changes and selects only the affected part', () =>
+  test('a repair changes and selects only the part that it affects', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
       const text = JSON.stringify(queryOf({ keep: ['country_code'] }), null, 1).replace(
         '"use"',
@@ -196,7 +196,7 @@ describeInBrowser('answers of the playground', ({ browser }) => {
       expect(await textOf(page)).toBe(text);
     }));
 
-  test('a key with half a surrogate pair is answered by the server', () =>
+  test('a key with half a surrogate pair is handled by the server', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
       await openQuery(page, '{"a\\ud800": 1}');
       await runButton(page).click();
@@ -211,7 +211,7 @@ describeInBrowser('answers of the playground', ({ browser }) => {
       await page.waitForFunction(`getSelection().toString() === '"x": 1'`);
     }));
 
-  test('the focus moves to the first new row, and away from a Stop button that disappears', () =>
+  test('the focus moves to the first new row, and leaves the Stop button when it disappears', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
       await openQuery(page, JSON.stringify(queryOf({ keep: ['allpv.pv_id'] })));
       let answer = () => {};

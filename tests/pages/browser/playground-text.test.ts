@@ -1,4 +1,4 @@
-// The playground's text: it is checked, saved as a draft, and stays in sync with the choices next to it.
+// The text in the playground: it is checked, saved as a draft, and kept in sync with the controls next to it.
 import type { TestHost } from '../../support/test-host';
 import { describeInBrowser } from './support/chromium';
 import { withPage } from './support/open-page';
@@ -21,7 +21,7 @@ describeInBrowser('the text of the playground', ({ browser }) => {
   });
   afterAll(() => host.stop());
 
-  test('what the server would refuse is marked before the query runs', () =>
+  test('errors that the server would report are marked before the query runs', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
       await openQuery(page, queryOf({ limit: 7 }));
       await page.locator('.cm-lintRange-error', { hasText: '"limit": 7' }).waitFor();
@@ -29,7 +29,7 @@ describeInBrowser('the text of the playground', ({ browser }) => {
     }));
 
   // conformance: beyond.queries-saved-shared
-  test('the draft survives a reload and the choice of an example, is saved per login, and starts a new tab', () =>
+  test('the draft survives a reload and choosing an example, is saved per login, and is loaded in a new tab', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
       await openQuery(page, queryOf());
       await editorOf(page).press('Control+End');
@@ -63,7 +63,7 @@ describeInBrowser('the text of the playground', ({ browser }) => {
       expect(await textOf(page)).toBe(before);
     }));
 
-  test('choosing an example replaces the text, says so, and undo restores it', () =>
+  test('choosing an example replaces the text with a notice, and undo restores it', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
       await openQuery(page, queryOf({ own: 1 }));
       const before = await textOf(page);
@@ -78,7 +78,7 @@ describeInBrowser('the text of the playground', ({ browser }) => {
       expect(await example.inputValue()).toBe('');
     }));
 
-  test('a link does not touch the draft until its query is changed, and survives a reload', () =>
+  test('a link does not overwrite the draft until its query is edited, and survives a reload', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
       await openQuery(page, queryOf({ draft: 1 }));
       await editorOf(page).press('Control+End');
@@ -92,7 +92,7 @@ describeInBrowser('the text of the playground', ({ browser }) => {
       await page.locator('.cm-line', { hasText: '"draft"' }).waitFor();
     }));
 
-  test('a recorded query can be opened by number, under its contract', () =>
+  test('a recorded query can be opened by its number, and uses its contract', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
       await page.route('**/qa-platform-pages/query-record?id=7', (route) =>
         route.fulfill({ json: { id: 7, version: '2025-10-20', body: JSON.stringify(queryOf({ old: 1 })) } }),
@@ -117,7 +117,7 @@ describeInBrowser('the text of the playground', ({ browser }) => {
       await page.locator('#site option[value="all"][disabled]').waitFor({ state: 'attached' });
     }));
 
-  test('text that is nested too deeply is marked, and can be run and formatted', () =>
+  test('text that is nested too deeply is marked, but can be run and formatted', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
       await page.goto(`${PLAYGROUND}#${encodeURIComponent(`{"a": ${'['.repeat(5000)}${']'.repeat(5000)}}`)}`);
       await editorOf(page).waitFor();
@@ -139,7 +139,7 @@ describeInBrowser('the text of the playground', ({ browser }) => {
       expect(await page.locator('#site').inputValue()).toBe('blog');
     }));
 
-  test('the text follows the chosen site, and runs under the chosen contract', () =>
+  test('the text changes with the selected site, and the query uses the selected contract', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
       await openQuery(page, { ...queryOf(), tracking_id: 'blog' });
       expect(await page.locator('#site').inputValue()).toBe('blog');
@@ -155,7 +155,7 @@ describeInBrowser('the text of the playground', ({ browser }) => {
   test('a running query can be stopped', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
       await openQuery(page, queryOf());
-      // Never answered: the query runs until it is stopped.
+      // The request is never answered, so the query runs until it is stopped.
       await page.route('**/query?version=*', () => {});
       await page.getByRole('button', { name: 'Run' }).click();
       await page.getByRole('button', { name: 'Stop' }).click();
@@ -164,7 +164,7 @@ describeInBrowser('the text of the playground', ({ browser }) => {
     }));
 
   // conformance: beyond.queries-saved-shared
-  test('a query is saved, changed, shared, opened by its link and deleted, and undo works across all of these', () =>
+  test('a query can be saved, changed, shared, opened through its link and deleted, and undo works throughout', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
       const button = (name: string | RegExp) => page.getByRole('button', { name, exact: true });
       const dialog = page.getByRole('dialog');
@@ -186,7 +186,7 @@ describeInBrowser('the text of the playground', ({ browser }) => {
       await editorOf(page).press('Control+End');
       await page.keyboard.type(' ');
       await shows('Pages of November', /^Unsaved changes\. $/);
-      // The draft is saved when the page is left.
+      // The draft is saved when the user leaves the page.
       await page.reload();
       await shows('Pages of November', /^Unsaved changes\. $/);
       expect(await textOf(page)).toBe(`${text} `);

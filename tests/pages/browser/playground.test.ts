@@ -1,5 +1,5 @@
-// The playground in a real browser: writing a query with completion, running it, viewing the answer, and
-// repairing an invalid query.
+// The playground in a real browser: writing a query with completion, running it, viewing the answer, and repairing an invalid
+// query.
 import type { Page } from 'playwright-core';
 import type { TestHost } from '../../support/test-host';
 import { describeInBrowser } from './support/chromium';
@@ -46,7 +46,7 @@ describeInBrowser('playground', ({ browser }) => {
     await page.locator('#answer:not([aria-busy="true"]) #panel-table').waitFor();
   };
 
-  test("a column is completed from the site's catalogue", () =>
+  test("columns are completed from the site's catalogue", () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
       await openQuery(page, queryOf({ keep: [] }));
       await page.locator('.cm-line', { hasText: '"keep": []' }).click();
@@ -59,7 +59,7 @@ describeInBrowser('playground', ({ browser }) => {
       expect(JSON.parse(await textOf(page)).make.answer.keep).toEqual(['allpv.country_code']);
     }));
 
-  test('inside quotes that were just typed, keys and values are offered', () =>
+  test('keys and values are suggested inside quotes that were just typed', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
       await openQuery(page, '{}');
       await editorOf(page).focus();
@@ -99,7 +99,7 @@ describeInBrowser('playground', ({ browser }) => {
       expect(indent).toMatch(/^-[1-9]/);
     }));
 
-  test('Ctrl-Enter runs the query, columns can be sorted, and days are drawn as lines', () =>
+  test('Ctrl-Enter runs the query, columns can be sorted, and days are drawn as a line chart', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
       await openQuery(page, DAYS);
       await editorOf(page).focus();
@@ -113,12 +113,12 @@ describeInBrowser('playground', ({ browser }) => {
       expect(ascending).toEqual([...ascending].sort((one, other) => one - other));
       expect(ascending.reduce((sum, one) => sum + one, 0)).toBe(50);
       await page.getByRole('tab', { name: 'Chart' }).click();
-      // A flat line has a box without height, which counts as hidden.
+      // A flat line has a box without height, which the browser driver treats as hidden.
       await page.locator('#panel-chart figure.chart').waitFor();
       await page.locator('#panel-chart figure.chart path.series-line').waitFor({ state: 'attached' });
     }));
 
-  test('titles are drawn as bars from zero, and shown as text in the table and next to the bars', () =>
+  test('titles are drawn as bars that start at zero, and are shown as text in the table and next to the bars', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
       await openQuery(page, TITLES);
       await run(page);
@@ -135,7 +135,7 @@ describeInBrowser('playground', ({ browser }) => {
       expect(await page.evaluate(WAS_HACKED)).toBe(false);
     }));
 
-  test('the kind of chart is in the address, and its legend hides and shows a series', () =>
+  test('the chart type is in the address, and the legend hides and shows series', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
       const query = queryOf({
         keep: ['allpv.access_date', 'allpv.device_type'],
@@ -166,7 +166,7 @@ describeInBrowser('playground', ({ browser }) => {
       await chart.locator('.line-tip strong').waitFor();
     }));
 
-  test('an invalid query is marked, repaired with a button, and then runs', () =>
+  test('an invalid query is marked, can be repaired with a button, and then runs', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
       await openQuery(page, queryOf({ keep: ['country_code'], calc: { views: 'COUNT(allpv.pv_id)' } }));
       await page.getByRole('button', { name: 'Run' }).click();
@@ -181,7 +181,7 @@ describeInBrowser('playground', ({ browser }) => {
       await fault.waitFor({ state: 'hidden' });
     }));
 
-  test('all errors are listed at once, each with its repair', () =>
+  test('all errors are listed at once, with their repairs', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
       await openQuery(page, queryOf({ keep: ['country_code', 'allpv.titel', 'url'] }));
       await page.getByRole('button', { name: 'Run' }).click();
@@ -197,7 +197,7 @@ describeInBrowser('playground', ({ browser }) => {
       ]);
     }));
 
-  test('a marked error offers its repair before the query is run', () =>
+  test('the repair for a marked error is offered before the query runs', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
       await openQuery(page, queryOf({ keep: ['country_code'] }));
       const mark = page.locator('.cm-lintRange-error', { hasText: 'country_code' });
@@ -235,7 +235,7 @@ describeInBrowser('playground', ({ browser }) => {
       expect(await page.evaluate(WAS_HACKED)).toBe(false);
     }));
 
-  test('an analyst can only complete and query granted sites', () =>
+  test('an analyst can complete and query only granted sites', () =>
     withPage(browser(), host, { as: 'bob' }, async (page) => {
       await openQuery(page, DAYS);
       const sites = await page.locator('#site option').allInnerTexts();
@@ -245,7 +245,7 @@ describeInBrowser('playground', ({ browser }) => {
       await page.locator('#fault').getByText('E_UNKNOWN_TRACKING_ID').waitFor();
     }));
 
-  test('the keyboard can leave the editor', () =>
+  test('the editor can be left with the keyboard', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
       await openQuery(page, DAYS);
       await editorOf(page).focus();
@@ -256,7 +256,7 @@ describeInBrowser('playground', ({ browser }) => {
       await page.locator('.cm-editor :focus').waitFor({ state: 'detached' });
     }));
 
-  test('the query is copied as a curl command', () =>
+  test('the query can be copied as a curl command', () =>
     withPage(browser(), host, { as: 'ann', clipboard: true }, async (page) => {
       await openQuery(page, DAYS);
       await page.getByRole('button', { name: 'Copy as curl' }).click();
@@ -266,7 +266,7 @@ describeInBrowser('playground', ({ browser }) => {
       expect(curl).toContain('ann:APPLICATION PASSWORD');
     }));
 
-  test('a query appears in the log and opens again from there', () =>
+  test('a query appears in the log and can be opened from there', () =>
     withPage(browser(), host, { as: 'bob' }, async (page) => {
       await openQuery(page, { ...DAYS, tracking_id: 'blog' });
       await run(page);

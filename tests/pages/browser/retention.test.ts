@@ -1,4 +1,4 @@
-// Retention in a real browser: by week and month, filtered, opened as a query and through a link, at all window widths.
+// Retention in a real browser: by week and month, filtered, opened as a query and through a link, and at all window widths.
 import type { Page } from 'playwright-core';
 import type { TestHost } from '../../support/test-host';
 import { describeInBrowser } from './support/chromium';
@@ -15,7 +15,7 @@ describeInBrowser('retention', ({ browser }) => {
   beforeAll(async () => {
     host = await startShop();
     const now = Math.floor(Date.now() / 1000);
-    // Every visitor comes back in each of the twelve weeks before the others.
+    // Each of the seven visitors returns every week.
     await host.importRows(
       'allpv',
       'blog',
@@ -52,7 +52,7 @@ describeInBrowser('retention', ({ browser }) => {
       );
     }));
 
-  test('says that no visitor can be recognized where ids change daily, and otherwise which ones cannot', () =>
+  test('explains that visitors cannot be recognized if ids change daily, and otherwise which ones cannot', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
       await open(page, '?site=blog');
       await page.getByText('100% of the visitors in this range were seen for longer than a day.').waitFor();
@@ -61,7 +61,7 @@ describeInBrowser('retention', ({ browser }) => {
       await page.getByText(/^No visitor was seen for longer than a day/).waitFor();
     }));
 
-  test.each([390, 768, 1280, 1920])('a link shows the whole page at %d pixels', (width) =>
+  test.each([390, 768, 1280, 1920])('a shared link shows the whole page at %d pixels', (width) =>
     withPage(browser(), host, { as: 'ann', width, dark: width === 390 }, async (page) => {
       await page.goto('/wp-admin/application-passwords/link?page=retention&site=blog');
       await page.getByLabel('Name').fill('Partner');

@@ -1,4 +1,4 @@
-// A report from its form until the link in a mail ends it, in a real browser.
+// A report in a real browser, from its form to the link in a mail that ends it.
 import { readFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
 import { type MailReceiver, receiveMail } from '../../support/receivers';

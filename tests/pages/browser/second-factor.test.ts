@@ -1,4 +1,4 @@
-// A user sets up a second factor and logs in with it, in a real browser.
+// A user sets up a second factor and logs in with it in a real browser.
 import type { Page } from 'playwright-core';
 import { codeAt, SECOND_FACTOR, setUpFactor } from '../../support/authenticator';
 import { logInAs } from '../../support/page-client';
@@ -35,7 +35,7 @@ describeInBrowser('a second factor', ({ browser }) => {
     expect(await overflow(page)).toBe(0);
   }
 
-  test('is set up on the profile, and the next login asks for a code, using only the keyboard', () =>
+  test('a second factor is set up on the profile and required at the next login, using only the keyboard', () =>
     withPage(browser(), host, { as: 'ann', width: 320 }, async (page) => {
       await page.goto('/wp-admin/profile');
       await page.getByRole('link', { name: 'Set up' }).click();

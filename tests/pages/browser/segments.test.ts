@@ -1,5 +1,5 @@
-// Saved segments in a real browser: saved, chosen, changed and deleted using only the keyboard, on the
-// dashboard and other pages.
+// Saved segments in a real browser: saved, selected, changed and deleted with the keyboard alone, on the dashboard and other
+// pages.
 import type { Page } from 'playwright-core';
 import type { TestHost } from '../../support/test-host';
 import { axeFaults } from './support/axe';
@@ -10,7 +10,7 @@ import { HOSTILE, startShop, WAS_HACKED } from './support/shop-data';
 const DASHBOARD = '#dashboard[data-waiting="0"]';
 
 const hasFocus = (page: Page, selector: string) => page.locator(`${selector}:focus`).waitFor();
-/** Opens the panel by keyboard, and waits until it shows the list. */
+/** Opens the panel with the keyboard and waits until it shows the list. */
 async function openList(page: Page): Promise<void> {
   await page.locator('#segments-open').focus();
   await page.keyboard.press('Enter');
@@ -42,7 +42,7 @@ describeInBrowser('saved segments', ({ browser }) => {
     await hasFocus(page, '#segments-open');
   }
 
-  test('filters are saved, chosen, replaced and deleted, and the focus stays in the page', () =>
+  test('filters can be saved, selected, replaced and deleted, and the focus stays on the page', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
       await openDashboard(page, '?country=JP&not.device=SP');
       await save(page, 'Japan', false);
@@ -79,7 +79,7 @@ describeInBrowser('saved segments', ({ browser }) => {
       await page.getByText('This site has no segments yet.').waitFor();
     }));
 
-  test('nothing is saved without filters, and the dialog reports a name that is taken', () =>
+  test('nothing can be saved without filters, and a name that is taken is reported in the dialog', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
       await openDashboard(page, '');
       await openList(page);
@@ -93,7 +93,7 @@ describeInBrowser('saved segments', ({ browser }) => {
       await page.getByText('Choose another name.').waitFor();
     }));
 
-  test('a link that is limited to a segment shows its filters, which nobody can remove', () =>
+  test('a link that is limited to a segment shows its filters, which cannot be removed', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
       await openDashboard(page, '?country=JP');
       await save(page, 'Only Japan', false);
@@ -117,23 +117,25 @@ describeInBrowser('saved segments', ({ browser }) => {
       await page.getByRole('button', { name: 'Device is Smartphone', exact: true }).waitFor();
     }));
 
-  test.each([390, 1280])('names are text, the panel fits %d pixels, and axe finds no problem', (width) =>
-    withPage(browser(), host, { as: 'ann', width }, async (page) => {
-      await openDashboard(page, '?country=JP');
-      await save(page, `${HOSTILE.slice(0, 80)} ${width}`, true);
-      for (const path of ['dashboard', 'funnels', 'retention']) {
-        await page.goto(`/wp-admin/${path}`);
-        await page.locator('[data-waiting="0"]').waitFor();
-        await openList(page);
-        await page.getByText('shared', { exact: true }).first().waitFor();
-        expect([path, await overflow(page), await page.evaluate(WAS_HACKED)]).toEqual([path, 0, false]);
-        for (const colorScheme of ['light', 'dark'] as const) {
-          await page.emulateMedia({ colorScheme });
-          const faults = await axeFaults(page);
-          expect([path, colorScheme, faults]).toEqual([path, colorScheme, []]);
+  test.each([390, 1280])(
+    'names are shown as text, the panel fits %d pixels, and axe finds no problems',
+    (width) =>
+      withPage(browser(), host, { as: 'ann', width }, async (page) => {
+        await openDashboard(page, '?country=JP');
+        await save(page, `${HOSTILE.slice(0, 80)} ${width}`, true);
+        for (const path of ['dashboard', 'funnels', 'retention']) {
+          await page.goto(`/wp-admin/${path}`);
+          await page.locator('[data-waiting="0"]').waitFor();
+          await openList(page);
+          await page.getByText('shared', { exact: true }).first().waitFor();
+          expect([path, await overflow(page), await page.evaluate(WAS_HACKED)]).toEqual([path, 0, false]);
+          for (const colorScheme of ['light', 'dark'] as const) {
+            await page.emulateMedia({ colorScheme });
+            const faults = await axeFaults(page);
+            expect([path, colorScheme, faults]).toEqual([path, colorScheme, []]);
+          }
+          await page.emulateMedia({ colorScheme: 'light' });
         }
-        await page.emulateMedia({ colorScheme: 'light' });
-      }
-    }),
+      }),
   );
 });

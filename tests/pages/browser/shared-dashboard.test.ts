@@ -1,4 +1,4 @@
-// The dashboard for somebody who has a link to it and no account.
+// The dashboard for someone who has a link to it but no account.
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -11,7 +11,7 @@ import { HOSTILE, JAPANESE, startShop, WAS_HACKED } from './support/shop-data';
 
 describeInBrowser('shared dashboard', ({ browser }) => {
   let host: TestHost;
-  /** May embed pages of links; by its other name, the same server is another website. */
+  /** A website that may embed shared pages. Under its other name, the same server is a different website. */
   let website: string;
   let websiteBody = '';
   const websiteServer = createServer((_request, response) => {
@@ -28,7 +28,7 @@ describeInBrowser('shared dashboard', ({ browser }) => {
     websiteServer.close();
   });
 
-  test('visitors in the last few minutes are shown once data arrives every minute', async () => {
+  test('visitors in the last few minutes are shown if data arrives every minute', async () => {
     const view = { pv_id: 900, session_id: 900, reader_id: 900, url: 'https://blog.example/' };
     await host.importRows('allpv', 'blog', [{ ...view, access_time: Math.floor(Date.now() / 1000) - 60 }]);
     await withPage(browser(), host, { as: 'ann' }, async (page) => {
@@ -51,7 +51,7 @@ describeInBrowser('shared dashboard', ({ browser }) => {
     return link;
   }
 
-  test('a website that the server names can show a shared dashboard in a frame, and no other website can', async () => {
+  test("only websites in the server's settings can show a shared dashboard in a frame", async () => {
     websiteBody = `<iframe src="${await share()}" title="Visitors"></iframe>`;
     const page = await browser().newPage();
     const inFrame = page.frameLocator('iframe').locator('#card-views .figure');
@@ -62,7 +62,7 @@ describeInBrowser('shared dashboard', ({ browser }) => {
     await page.close();
   });
 
-  test('a visitor who filtered too often is told when to try again, and so is one who opens the link too often', async () => {
+  test('visitors who filter or open the link too often see when they can try again', async () => {
     const link = await share();
     await withPage(browser(), host, {}, async (page) => {
       await page.goto(link);
@@ -82,7 +82,7 @@ describeInBrowser('shared dashboard', ({ browser }) => {
   });
 
   // conformance: beyond.dashboard-site-shared
-  test('a shared dashboard shows one site to somebody without an account, and keeps the key behind the #', async () => {
+  test('a shared dashboard shows one site to someone without an account, and keeps the key after the #', async () => {
     const link = await share();
     await withPage(browser(), host, {}, async (page) => {
       await page.addInitScript(WATCH_SHIFTS);

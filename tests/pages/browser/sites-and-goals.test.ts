@@ -5,7 +5,7 @@ import { overflow, stickingOut, withPage } from './support/open-page';
 
 const LONG_URL = `https://shop.example/${'a-path-that-breaks-nowhere'.repeat(4)}/thanks`;
 
-/** Together with the other two, more than are counted at once. */
+/** Together with the other two sites, more than are counted automatically. */
 const BRANCHES = 21;
 const ROW_COUNTS = '**/row-counts?**';
 
@@ -43,7 +43,7 @@ describeInBrowser('sites and goals', ({ browser }) => {
   });
   afterAll(() => host.stop());
 
-  test('matches are counted while a condition is typed, the fields depend on the type, and Enter adds the goal', () =>
+  test('matches are counted while a condition is being typed, the fields depend on the type, and Enter adds the goal', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
       await page.goto('/wp-admin/goals/shop/add');
       await page.getByLabel('Event name').waitFor({ state: 'hidden' });
@@ -85,7 +85,7 @@ describeInBrowser('sites and goals', ({ browser }) => {
       await page.getByLabel('Event name').waitFor();
     }));
 
-  test('the rows of each site are counted by script and listed by dataset', () =>
+  test('the rows of each site are counted by the script and listed by dataset', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
       await page.goto('/wp-admin/sites');
       await page.getByText('1 row', { exact: true }).waitFor();
@@ -93,7 +93,7 @@ describeInBrowser('sites and goals', ({ browser }) => {
       await page.getByText('allpv: 3').waitFor();
     }));
 
-  test('with many sites, the rows of some are counted immediately, and those of the others when a button is clicked', () =>
+  test('if there are many sites, only some are counted immediately, and the others when a button is clicked', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
       await page.goto('/wp-admin/sites');
       const open = page.getByRole('link', { name: 'Count the rows of' });
@@ -107,7 +107,7 @@ describeInBrowser('sites and goals', ({ browser }) => {
       await open.first().waitFor({ state: 'detached' });
     }));
 
-  test('a refused count is reported and stops the counting until the user continues', () =>
+  test('a rejected count is reported and stops the counting until the user continues', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
       let asked = 0;
       await page.route(ROW_COUNTS, async (route) => {
@@ -120,7 +120,7 @@ describeInBrowser('sites and goals', ({ browser }) => {
       expect(asked).toBe(2);
       await page.getByRole('button', { name: 'Count the rows of 10 more' }).click();
       await page.getByText('Too many calls.').waitFor({ state: 'detached' });
-      // One was counted before the refusal, and ten are counted now.
+      // One was counted before the rejection, and ten are counted now.
       await page.getByRole('link', { name: 'Count the rows of' }).nth(12).waitFor({ state: 'detached' });
     }));
 

@@ -1,5 +1,5 @@
-// Program: takes the pictures of docs/pictures from the demo, at a fixed time. Look at them before you commit them.
-// Chromium is found as for the tests.
+// Program: takes the screenshots in docs/pictures from the demo, at a fixed time. Look at them before you commit them. Finds
+// Chromium in the same way as the tests.
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
@@ -22,7 +22,7 @@ interface Picture {
   readonly path: string;
   readonly dark?: boolean;
   readonly height?: number;
-  /** Waits until the page shows the subject of the picture. */
+  /** Waits until the page shows what the picture is about. */
   settle(page: Page): Promise<unknown>;
 }
 
@@ -58,7 +58,7 @@ const PICTURES: readonly Picture[] = [
     name: 'playground',
     path: 'playground',
     settle: async (page) => {
-      // Run does nothing until its script has loaded.
+      // The Run button has no effect until its script has loaded.
       await page.locator('#example option').first().waitFor({ state: 'attached' });
       await page.locator('.cm-line', { hasText: 'tracking_id' }).waitFor();
       await page.getByRole('button', { name: 'Run' }).click();
@@ -105,7 +105,7 @@ const FUNNEL = [
   { kind: 'event', value: 'purchase' },
 ];
 
-/** Like an installation that has been in use for a while. */
+/** Makes the demo look like an installation that has been in use for a while. */
 async function furnish(host: TestHost): Promise<void> {
   await loadDemo(host.database.write, { now: NOW, views: DEMO_VIEWS, onProgress: () => {} });
   await host.database.write.raw(

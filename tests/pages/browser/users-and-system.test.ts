@@ -26,7 +26,7 @@ describeInBrowser('the installation', ({ browser }) => {
   const guideStatus = async (login: string) =>
     (await host.request('GET', '/wp-json/qa-platform/guide', { user: login })).status;
 
-  test('a new user logs in with the password that is shown once', () =>
+  test('a new user can log in with the password that is shown once', () =>
     withPage(browser(), host, { as: 'ann', clipboard: true }, async (page) => {
       await page.goto('/wp-admin/users');
       await page.getByRole('link', { name: 'Add a user' }).click();
@@ -70,7 +70,7 @@ describeInBrowser('the installation', ({ browser }) => {
       await page.locator('#field-email:focus').waitFor();
     }));
 
-  test('the connection test says what happened to the header', () =>
+  test('the connection test reports what happened to the header', () =>
     withPage(browser(), host, { as: 'ann', width: 320, dark: true }, async (page) => {
       await page.goto('/wp-admin/connection');
       const send = page.getByRole('button', { name: 'Send a request' });
@@ -85,7 +85,7 @@ describeInBrowser('the installation', ({ browser }) => {
       expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(320);
     }));
 
-  test('without JavaScript, the command is shown, and nothing can be sent by mistake', () =>
+  test('without JavaScript, only the command is shown, so nothing can be sent by mistake', () =>
     withPage(browser(), host, { as: 'bob', script: false }, async (page) => {
       await page.goto('/wp-admin/connection');
       await page.getByRole('button', { name: 'Send a request', disabled: true }).waitFor();
@@ -106,7 +106,7 @@ describeInBrowser('the installation', ({ browser }) => {
       await page.getByRole('link', { name: 'Notes', exact: true }).waitFor();
     }));
 
-  test('the Health page is green, and shows a problem with its remedy until it is solved', () =>
+  test('the Health page is green, or shows a problem with its remedy until the problem is solved', () =>
     withPage(browser(), host, { as: 'ann', width: 320, clipboard: true }, async (page) => {
       await page.goto('/wp-admin/health');
       await page.getByText('All checks passed.').waitFor();

@@ -1,4 +1,4 @@
-// The browser tests detect what pages must not do: without the watcher, each of these would pass.
+// The browser tests detect what pages must not do. Without this detection, all of these pages would pass.
 import type { Page } from 'playwright-core';
 import { startTestHost, type TestHost } from '../../support/test-host';
 import { describeInBrowser, findChromium } from './support/chromium';
@@ -31,7 +31,7 @@ describeInBrowser('watching', ({ browser }) => {
       'void fetch("https://elsewhere.example/").catch(() => {})',
       /violates.*connect-src/,
     ],
-  ])('%s fails a test', async (_title, script, problem) => {
+  ])('%s makes a test fail', async (_title, script, problem) => {
     const seen = withPage(browser(), host, { as: 'ann' }, async (page) => {
       await page.goto('/wp-admin/profile');
       await Promise.all([told(page), page.evaluate(`${script}; 0`)]);
@@ -39,7 +39,7 @@ describeInBrowser('watching', ({ browser }) => {
     await expect(seen).rejects.toThrow(problem);
   });
 
-  test('an uncaught error fails a test', async () => {
+  test('an uncaught error makes a test fail', async () => {
     const seen = withPage(browser(), host, { as: 'ann' }, async (page) => {
       await page.goto('/wp-admin/profile');
       await Promise.all([
@@ -50,7 +50,7 @@ describeInBrowser('watching', ({ browser }) => {
     await expect(seen).rejects.toThrow(/not caught/);
   });
 
-  test('navigating to another origin fails a test', async () => {
+  test('navigating to another origin makes a test fail', async () => {
     const seen = withPage(browser(), host, { as: 'ann' }, async (page) => {
       await page.route('https://elsewhere.example/', (route) => route.fulfill({ body: 'elsewhere' }));
       await page.goto('https://elsewhere.example/');

@@ -1,4 +1,4 @@
-// The answer in the playground: its sorting, and the curl command for it.
+// The answer in the playground: sorting it, and the curl command for it.
 import { execFileSync } from 'node:child_process';
 import { asCurl } from '../../../extension/pages/browser/playground/as-curl';
 import { sortRows } from '../../../extension/pages/browser/playground/sort-rows';
@@ -12,12 +12,12 @@ describe('sorting', () => {
       direction,
     ).map(([value]) => value);
 
-  test('orders numbers by value, with null last in both directions', () => {
+  test('sorts numbers by value, with null last in both directions', () => {
     expect(column([10, null, 9, -1], 'ascending')).toEqual([-1, 9, 10, null]);
     expect(column([10, null, 9, -1], 'descending')).toEqual([10, 9, -1, null]);
   });
 
-  test('orders text by its bytes', () => {
+  test('sorts text bytewise', () => {
     const texts = ['b', 'a', 'Z', 'ä', 'あ', '', '\u{1f600}', '\uffe6', 'ab'];
     const bytes = texts.toSorted((one, other) => Buffer.compare(Buffer.from(one), Buffer.from(other)));
     expect(column(texts, 'ascending')).toEqual(bytes);
@@ -28,7 +28,7 @@ describe('sorting', () => {
     ]);
   });
 
-  test('keeps the order of equal rows in both directions', () => {
+  test('keeps equal rows in order in both directions', () => {
     const rows: readonly Row[] = [
       [1, 'first'],
       [2, 'other'],
@@ -42,13 +42,13 @@ describe('sorting', () => {
 describe('the command', () => {
   const target = { address: 'https://example.com/wp-json/qa/query?version=latest', login: "o'brien" };
 
-  test('has the query on one line, its keys in order, and no secret', () => {
+  test('contains the query on one line, with its keys in order, and no secret', () => {
     expect(asCurl('{\n  "b": 1,\n  "1": "a  b"\n}', { ...target, login: 'demo' })).toBe(
       `curl -sS -u 'demo:APPLICATION PASSWORD' -H 'Content-Type: application/json' --data-raw '{"b":1,"1":"a  b"}' 'https://example.com/wp-json/qa/query?version=latest'`,
     );
   });
 
-  test('means the same to a shell', () => {
+  test('has the same meaning to a shell', () => {
     const query = `{"url":"it's $HOME \`id\` \\\\ \\" ü 日本"}`;
     const words = asCurl(query, target).replace(/^curl/, "printf '%s\\n'");
     expect(execFileSync('sh', ['-c', words], { encoding: 'utf8' }).split('\n').slice(0, -1)).toEqual([

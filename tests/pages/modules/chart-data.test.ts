@@ -1,4 +1,4 @@
-// How the playground draws an answer: what becomes a point or a series, and what cannot be added up.
+// How the playground draws an answer: what becomes a point or a series, and which values cannot be added.
 import {
   type Chart,
   type ChartOrReason,
@@ -22,7 +22,7 @@ function drawn(chart: ChartOrReason): Chart {
 const day = (name = 'day') => label(name, 'date');
 
 describe('points in time', () => {
-  test('are in order at true distances, with a series for each measure', () => {
+  test('are drawn in order at true distances, with one series per measure', () => {
     const rows = [
       ['2026-10-05', 5, 2.5],
       ['2026-09-30', 3, null],
@@ -60,7 +60,7 @@ describe('points in time', () => {
     expect(new Set(chart.points.map(({ name }) => name)).size).toBe(3);
   });
 
-  test('are seconds apart if they are instants', () => {
+  test('are measured in seconds if they are instants', () => {
     const rows = [
       ['2026-10-25T02:30:00', 1],
       ['2026-10-25T01:00:00', 2],
@@ -69,7 +69,7 @@ describe('points in time', () => {
     expect([isInstant, (points[1]?.place ?? 0) - (points[0]?.place ?? 0)]).toEqual([true, 5400]);
   });
 
-  test('have a series for each group, the largest six, of the wanted measure', () => {
+  test('have a series of the selected measure for each of the six largest groups', () => {
     const rows = Array.from({ length: 8 }, (_, i) => ['2026-10-01', `group ${i}`, i, 8 - i]);
     const columns = [day(), label('group'), sum('n'), mean('m')];
     const chart = drawn(chartOf(columns, rows));
@@ -83,7 +83,7 @@ describe('points in time', () => {
     expect([other.series[0], other.isAdditive]).toEqual([{ name: 'group 0', values: [8] }, false]);
   });
 
-  test('of a calculated time are not an axis', () => {
+  test('are not taken from a calculated time', () => {
     const last: AnswerColumn = { name: 'last', type: 'date', measure: 'other', time: null };
     expect(chartOf([label('url'), last, sum('n')], [['/', '2026-10-01', 3]])).toMatchObject({
       kind: 'categories',
@@ -98,14 +98,14 @@ describe('rows with the same time', () => {
     ['2026-10-01', 2],
   ];
 
-  test('are added up if that is correct', () => {
+  test('are added if that is correct', () => {
     expect(chartOf([day(), sum('n')], rows)).toMatchObject({
       series: [{ values: [3] }],
       note: 'Rows with the same day are added up.',
     });
   });
 
-  test('are not drawn if it is wrong', () => {
+  test('are not drawn if adding them would be wrong', () => {
     expect(chartOf([day(), mean('n')], rows)).toEqual({
       kind: 'none',
       reason:
@@ -113,7 +113,7 @@ describe('rows with the same time', () => {
     });
   });
 
-  test('leave out only what cannot be added, and say so', () => {
+  test('leave out only the measures that cannot be added, with a message', () => {
     const chart = drawn(
       chartOf(
         [day(), sum('n'), mean('m')],
@@ -126,7 +126,7 @@ describe('rows with the same time', () => {
 });
 
 describe('categories', () => {
-  test('are the thirty largest, in the order of the answer', () => {
+  test('are the thirty largest ones, in the order of the answer', () => {
     const rows = Array.from({ length: 31 }, (_, i) => [`/page/${i}`, i]);
     const chart = drawn(chartOf([label('url'), sum('views')], rows));
     expect(chart.points.map(({ name }) => name)).toEqual(
@@ -155,7 +155,7 @@ describe('categories', () => {
     });
   });
 
-  test('are named by all labels otherwise, and numbers have the name of their column', () => {
+  test('otherwise have all labels as their name, and numbers include the name of their column', () => {
     const rows = Array.from({ length: 7 }, (_, i) => ['iOS', i === 0 ? null : i, 1]);
     const { points } = drawn(chartOf([label('os'), label('level'), sum('n')], rows));
     expect(points.map(({ name }) => name).slice(0, 2)).toEqual(['iOS · (none)', 'iOS · level 1']);
@@ -169,7 +169,7 @@ describe('categories', () => {
   });
 });
 
-test('nothing to draw comes with a reason', () => {
+test('if there is nothing to draw, the reason is given', () => {
   expect(chartOf([sum('n')], [])).toEqual({ kind: 'none', reason: 'There are no rows to draw.' });
   expect(chartOf([label('url'), { ...label('browse_sec'), type: 'num' }], [['/', 1]])).toEqual({
     kind: 'none',

@@ -1,4 +1,4 @@
-// The editor's completion. `|` is the cursor.
+// Completion in the editor. `|` is the cursor.
 import { type Candidate, completeQuery } from '../../../extension/pages/browser/playground/complete-query';
 import { SITES, siteCatalogue } from './site-catalogue';
 
@@ -14,7 +14,7 @@ function at(marked: string, version?: string) {
 const labels = (marked: string, version?: string): readonly string[] =>
   at(marked, version).completion?.candidates.map(({ label }) => label) ?? [];
 
-/** The text, with `|` as the cursor, after a candidate was chosen. */
+/** The text after a candidate was chosen, with `|` as the cursor. */
 function chosen(marked: string, label: string): string {
   const { text, completion } = at(marked);
   const candidate: Candidate | undefined = completion?.candidates.find((it) => it.label === label);
@@ -24,7 +24,7 @@ function chosen(marked: string, label: string): string {
   return text.slice(0, completion.from) + written + text.slice(completion.to);
 }
 
-/** A query around a view. */
+/** Wraps a view in a query. */
 const inView = (view: string, before = ''): string =>
   `{"materials": [{"name": "allpv"}, {"name": "click_event"}], "make": {${before}"v": {${view}}}, "result": {"use": "v"}}`;
 
@@ -60,7 +60,7 @@ describe('keys', () => {
     expect(labels('{"qal": {"make": {"v": {"sort": {|}}}}}')).toEqual(['by', 'order', 'top', 'then', 'per']);
   });
 
-  test('are completed with a colon and the brackets of the value', () => {
+  test('are completed with a colon and the brackets for the value', () => {
     expect(chosen('{|}', 'materials')).toBe('{"materials": [|]}');
     expect(chosen('{"mat|"}', 'materials')).toBe('{"materials": [|]}');
     expect(chosen('{mak|}', 'make')).toBe('{"make": {|}}');
@@ -83,7 +83,7 @@ describe('keys', () => {
     expect(labels(inList('{"device_type": {"neq": "|"}}'))).toContain('PC');
   });
 
-  test('of a filter inside a list offer the other list, up to the third level', () => {
+  test('of a filter inside a list include the other kind of list, up to the third level', () => {
     const inFilter = (filter: string) => labels(inView(`"from": ["allpv"], "filter": ${filter}`));
     const lists = (names: readonly string[]) => names.filter((name) => name === 'any' || name === 'none');
     expect(lists(inFilter('{"|"}'))).toEqual(['any', 'none']);
@@ -98,7 +98,7 @@ describe('keys', () => {
     expect(compared).not.toContain('url');
   });
 
-  test('of a filter are the columns of the from side', () => {
+  test('of a filter are columns of the from side', () => {
     expect(labels(inView('"from": ["click_event"], "filter": {"|"}'))).toEqual([
       'any',
       'none',
@@ -123,7 +123,7 @@ describe('keys', () => {
     expect(labels(inCalc('{"pv_id": {"|"}}'))).not.toContain('contains');
   });
 
-  test("of a column's conditions are the operators for its type", () => {
+  test('of a condition are the operators for the type of the column', () => {
     const operators = labels(inView('"from": ["allpv"], "filter": {"browse_sec": {"|"}}'));
     expect(operators).toContain('eq');
     expect(operators).not.toContain('contains');
@@ -290,7 +290,7 @@ describe('values', () => {
   });
 });
 
-describe('nothing is offered', () => {
+describe('nothing is suggested', () => {
   test.each([
     ['after a calculation', inView('"from": ["allpv"], "calc": {"n": "COUNT(allpv.url)|"}')],
     ['in a percentage', inView('"from": ["allpv"], "calc": {"n": "PERCENTILE(allpv.pv_id, |)"}')],

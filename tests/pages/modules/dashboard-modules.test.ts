@@ -1,4 +1,4 @@
-// The parts of the dashboard's script that need no browser: its address, text and rows.
+// The parts of the dashboard's script that do not require a browser: address, text and rows.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {
@@ -54,7 +54,7 @@ describe('the address', () => {
     expect(addressOf(readAddress(search, KNOWN))).toBe(search);
   });
 
-  test('any text survives as a value', () => {
+  test('any text is preserved as a value', () => {
     const filters = [{ dimension: 'page', not: false, values: [HOSTILE] }];
     const view = { ...readAddress('', KNOWN), filters };
     expect(readAddress(addressOf(view), KNOWN).filters).toEqual(filters);
@@ -68,12 +68,12 @@ describe('the address', () => {
     expect([compared.period, compared.compare]).toEqual(['28d', 'custom']);
   });
 
-  test('the days of a comparison are in the address only while it is a custom range', () => {
+  test('the days of a comparison are in the address only if it is a custom range', () => {
     const view = readAddress('?site=demo&compare_from=2026-01-01&compare_to=2026-01-02', KNOWN);
     expect(addressOf({ ...view, compare: 'year' })).toBe('?site=demo&compare=year');
   });
 
-  test('a value is included, then excluded, then removed; others stay', () => {
+  test('a value is first included, then excluded, then removed, and other values stay', () => {
     let filters = placed([], 'country', 'DE', 'in');
     filters = placed(filters, 'country', 'AT', 'in');
     expect(filters).toEqual([{ dimension: 'country', not: false, values: ['DE', 'AT'] }]);
@@ -126,7 +126,7 @@ describe('the line chart of a card', () => {
     rows,
   });
 
-  test('a count is 0 on a day without rows, and a gap on one without data', () => {
+  test('a count is 0 on a day without rows, and a gap on a day without data', () => {
     const now = answerWith([['2026-11-03', 7]]);
     const before = answerWith([['2026-11-02', 5]]);
     const line = lineOf(card, head, now, before);
@@ -134,7 +134,7 @@ describe('the line chart of a card', () => {
     expect(line.before).toEqual([null, 0, 5]);
   });
 
-  test('a point names the day that it is compared with, as long as there is one', () => {
+  test('a point shows the day that it is compared with, if there is one', () => {
     const now = answerWith([
       ['2026-11-03', 6],
       ['2026-11-04', 8],
@@ -154,7 +154,7 @@ describe('the line chart of a card', () => {
     ]);
   });
 
-  test('a note is at the point that its day is in, at every interval', () => {
+  test('a note is placed at the point that contains its day, at every interval', () => {
     const at = (step: DashboardHead['step'], points: readonly string[], day: string) => {
       const chart = { points, partial: [], known: [0, points.length] } as const;
       const notes = [{ id: 1, day, text: 'Relaunch', revision: 1 }];
@@ -171,7 +171,7 @@ describe('the line chart of a card', () => {
     expect(at('month', ['2026-10', '2026-11'], '2026-11-30')).toEqual([1]);
   });
 
-  test('notes whose marks would overlap share one', () => {
+  test('notes whose marks would overlap share a mark', () => {
     const note = (id: number) => ({ id, day: '2026-11-03', text: String(id), revision: 1 });
     const placed = [0, 0, 2, 5, 6].map((at, place) => ({ at, note: note(place) }));
     const marks = marksBelow(placed, (at) => at * 10, 24);
@@ -181,7 +181,7 @@ describe('the line chart of a card', () => {
     ]);
   });
 
-  test('the reason why ranges cannot be compared names the day', () => {
+  test('the reason why ranges cannot be compared contains the day', () => {
     expect(missingInWords(head)).toBe('There is no data before Nov 1, 2026.');
     expect(missingInWords({ ...head, missing: 'after' })).toBe('There is no data after Nov 4, 2026.');
     expect(missingInWords({ ...head, missing: null })).toBeUndefined();
@@ -212,7 +212,7 @@ describe('names and numbers as text', () => {
     expect(changeOf(null, 5)).toBeUndefined();
   });
 
-  test('days and points are short, and in full if there is room', () => {
+  test('labels of days and points are short, or complete if there is room', () => {
     expect(rangeInWords({ first: '2026-11-21', last: '2026-11-21' })).toBe('Sat, Nov 21, 2026');
     expect(pointOnAxis('month', '2026-11')).toBe('Nov 2026');
     expect(pointOnAxis('day', '2026-11-02')).toBe('Nov 2');
@@ -272,7 +272,7 @@ describe('rows', () => {
     rows,
   });
 
-  test('the last name is filtered by, whatever the order of the columns', () => {
+  test('a row filters by its last name, no matter how the columns are ordered', () => {
     const rows = listRowsOf(
       tab,
       answer(['views', 'url', 'title'], [3, 'https://a.example/', null], [1, '', 'B']),
@@ -283,7 +283,7 @@ describe('rows', () => {
     ]);
   });
 
-  test('goals are columns of one row, and have a rate only if there are visits', () => {
+  test('goals are columns of a single row, and have a rate only if there are visits', () => {
     const goals = [
       { id: 1, name: 'Order' },
       { id: 3, name: 'Cart' },
@@ -307,7 +307,7 @@ test('the world map uses the same country codes as visits', () => {
   expect(codes.filter((code) => new Intl.Locale(`und-${code}`).region !== code)).toEqual([]);
 });
 
-test('the ending that most titles share is dropped, and no other', () => {
+test('only the ending that most titles share is dropped', () => {
   expect(commonSuffix(['Tea | Shop', 'Cups - blue | Shop', 'Home'])).toBe(' | Shop');
   expect(commonSuffix(['Tea | Shop', 'Cups | Blog', 'Home'])).toBe('');
   expect(commonSuffix(['Tea | Shop'])).toBe('');

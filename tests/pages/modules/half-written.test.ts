@@ -1,4 +1,4 @@
-// The editor's modules never fail, however incomplete the text is.
+// The editor's modules never throw, no matter how incomplete the text is.
 import fc from 'fast-check';
 import { completeQuery } from '../../../extension/pages/browser/playground/complete-query';
 import { formatQuery } from '../../../extension/pages/browser/playground/format-query';
@@ -21,7 +21,7 @@ const WHOLE = `{"qal": {
   "result": {"use": "b", "limit": 10}
 }}`;
 
-/** Everything that the editor does with a text. What it offers and marks is inside the text. */
+/** Everything that the editor does with a text. Suggestions and marks must be inside the text. */
 function holds(text: string, offset: number): void {
   const completion = completeQuery(text, offset, knowledge);
   if (completion !== null) {
@@ -38,15 +38,15 @@ function holds(text: string, offset: number): void {
   withSite(formatQuery(text), 'blog');
 }
 
-test('nothing fails at the end of any prefix of a query', () => {
+test('nothing throws at the end of any prefix of a query', () => {
   for (let end = 0; end <= WHOLE.length; end++) holds(WHOLE.slice(0, end), end);
 });
 
-test('nothing fails at any position in a complete query', () => {
+test('nothing throws at any position in a complete query', () => {
   for (let offset = 0; offset <= WHOLE.length; offset++) completeQuery(WHOLE, offset, knowledge);
 });
 
-test('nothing fails if any part is replaced', () => {
+test('nothing throws if any part is replaced', () => {
   const place = fc.nat({ max: WHOLE.length });
   const anything = fc.oneof(
     fc.string({ unit: 'binary', maxLength: 8 }),

@@ -1,6 +1,5 @@
-// What the editor marks: syntax errors, and errors from the server, each at its position.
-// What the server refuses by its schema is tested in tests/language/parse, and the request in
-// tests/pages/playground.test.ts.
+// What the editor marks: syntax errors, and errors from the server, at their positions. tests/language/parse tests what the
+// server rejects by its schema, and tests/pages/playground.test.ts tests the request.
 import { completeQuery } from '../../../extension/pages/browser/playground/complete-query';
 import { formatQuery } from '../../../extension/pages/browser/playground/format-query';
 import { faultOf, placeOf, syntaxFaults } from '../../../extension/pages/browser/playground/query-faults';
@@ -8,7 +7,7 @@ import { siteIn } from '../../../extension/pages/browser/playground/query-text';
 import type { CheckedFault } from '../../../extension/pages/shared-types/query-check';
 import { SITES, siteCatalogue } from './site-catalogue';
 
-/** The marked parts of the text, each with its message. */
+/** The marked parts of the text with their messages. */
 const marked = (text: string) =>
   syntaxFaults(text).map(({ from, to, message }) => [text.slice(from, to), message]);
 
@@ -35,7 +34,7 @@ describe('text that is nested too deeply', () => {
   const nested = (levels: number) => '['.repeat(levels) + ']'.repeat(levels);
   const ofLevels = (levels: number) => `{"a": ${nested(levels - 1)}}`;
 
-  test('is left to the server, and does not overflow the parser', () => {
+  test('is left to the server and does not overflow the parser', () => {
     for (const levels of [32, 33, 100_000]) expect(syntaxFaults(ofLevels(levels))).toEqual([]);
   });
 
@@ -43,7 +42,7 @@ describe('text that is nested too deeply', () => {
     expect(syntaxFaults(`{"a": "${'['.repeat(40)}", "b": [${'[],'.repeat(40)}[]]}`)).toEqual([]);
   });
 
-  test('is not formatted, completed or searched for positions', () => {
+  test('is not formatted or completed, and positions are not looked up in it', () => {
     const text = ofLevels(50_000);
     expect(formatQuery(text)).toBe(text);
     expect(completeQuery(text, 8, { catalogue: siteCatalogue(), sites: SITES })).toBeNull();
@@ -81,7 +80,7 @@ describe('an error from the server', () => {
     expect(faultOf(text, error(at))).toMatchObject({ from: 0, to: 1 });
   });
 
-  test('without a position has none in the text', () => {
+  test('without a position has no position in the text', () => {
     expect(placeOf(text, {})).toBeUndefined();
   });
 
@@ -94,7 +93,7 @@ describe('an error from the server', () => {
     expect(fault && wrapped.slice(fault.from, fault.to)).toBe(expected);
   });
 
-  test('has its repair, whose label says whether it is certain', () => {
+  test('includes its repair, with a label that shows whether it is certain', () => {
     const edits = [{ path: ['time', 'tz'], value: 'Asia/Tokyo' }];
     const named = (certain: boolean) =>
       faultOf(text, { ...error('time.tz'), repair: { certain, edits } }).repair;

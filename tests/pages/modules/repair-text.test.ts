@@ -1,4 +1,4 @@
-// A repair changes only what its edits cover, and the changed part can be selected.
+// A repair changes only what its edits affect, and the changed part can be selected.
 import fc from 'fast-check';
 import { remove, rename, withEdits, write } from '../../../extension/language/types/repair';
 import { changedRange, repairText } from '../../../extension/pages/browser/playground/repair-text';
@@ -21,13 +21,13 @@ test.each<readonly [string, string, readonly QueryEdit[], string]>([
   ['items are removed from the end', '{"a": [1, 2, 3]}', [remove(['a', 0]), remove(['a', 2])], '{"a": [2]}'],
   ['the wrapper stays', '{"qal":{"a":1}}', [write(['a'], 2)], '{"qal":{"a":2}}'],
   ['a new value follows the indent', '{\n  "a": 1\n}', [write(['b'], 2)], '{\n  "a": 1,\n  "b": 2\n}'],
-  ['a key that is there is not lost', '{"a": 1, "b": 2}', [rename(['a'], 'b')], '{"a": 1, "b": 2}'],
+  ['an existing key is not overwritten', '{"a": 1, "b": 2}', [rename(['a'], 'b')], '{"a": 1, "b": 2}'],
   ['text that is not JSON stays', '{"a": ', [write(['a'], 1)], '{"a": '],
 ])('%s', (_, text, edits, expected) => {
   expect(repairText(text, edits)).toBe(expected);
 });
 
-test("for any query, the result matches the server's", () => {
+test("for any query, the result is the same as the server's", () => {
   const key = fc.constantFrom('a', 'b c', '"', '__proto__', 'd');
   const leaf = fc.oneof(fc.integer(), fc.string(), fc.constant(null));
   const member = fc.oneof(leaf, fc.array(leaf), fc.dictionary(key, leaf));

@@ -61,7 +61,7 @@ export const SITES = [
 
 const contracts = installedContracts(loadManifest());
 
-/** What the server knows about the shop, with the schema of a contract. */
+/** The data that the server provides for the site, with the schema of a contract. */
 export function siteCatalogue(version = '2026-05-11'): Catalogue {
   const contract = contracts.find((it) => it.version === version);
   if (contract === undefined) throw new Error(`There is no contract ${version}.`);

@@ -1,11 +1,11 @@
-// What the playground does with text without understanding it: formatting, a query's site, and answers.
+// What the playground does with text without interpreting it: formatting, the site of a query, and answers.
 import { formatQuery } from '../../../extension/pages/browser/playground/format-query';
 import { siteIn, withSite } from '../../../extension/pages/browser/playground/query-text';
 import { readQueryAnswer, summaryOf } from '../../../extension/pages/browser/shared/query-answer';
 import { NO_ANSWER } from '../../../extension/pages/browser/shared/rest-answer';
 
 describe('layout', () => {
-  test('puts short values on one line, and keeps the order of keys and the spelling of values', () => {
+  test('puts short values on one line and preserves the order of keys and the notation of values', () => {
     const text =
       '{"tracking_id":"shop","materials":[{"name":"allpv"}],"make":{"2":{"from":["allpv"],"keep":["allpv.url"],"filter":{"pv":1.0}},"1":{}},"result":{"use":"\\u0032"}}';
     expect(formatQuery(text)).toBe(`{
@@ -28,18 +28,18 @@ describe('layout', () => {
     expect(formatQuery(JSON.stringify({ keep: names }))).toBe(JSON.stringify({ keep: names }, null, 2));
   });
 
-  test('changes nothing the second time', () => {
+  test('does not change text that is already formatted', () => {
     const once = formatQuery('{"a":{"b":[1,{"c":[]}]}}');
     expect(formatQuery(once)).toBe(once);
   });
 
-  test('keeps the errors of text that is not JSON', () => {
+  test('does not correct text that is not JSON', () => {
     expect(formatQuery('{"a":1,,"b":[1 2]}').replace(/\s/g, '')).toBe('{"a":1,,"b":[12]}');
     expect(formatQuery('')).toBe('');
   });
 });
 
-describe('the site of a text', () => {
+describe('the site in a text', () => {
   test.each([
     ['{"tracking_id": "a", "make": {}}', 'a', '{"tracking_id": "ü\\"", "make": {}}'],
     ['{"qal": {"make": {}, "tracking_id" : 7}}', undefined, '{"qal": {"make": {}, "tracking_id" : "ü\\""}}'],
@@ -81,7 +81,7 @@ describe('an answer', () => {
     expect(words(answer)).toBe('2 rows, 7 ms');
   });
 
-  test('says what the limit cut off', () => {
+  test('mentions how many rows the limit left out', () => {
     const one = { columns: ['a'], rows: [[1]] };
     expect(words(later(one, { truncated: true, total_count: 1234 }))).toBe(
       'First 1 row of 1,234 (limit reached), 7 ms',
@@ -163,7 +163,7 @@ describe('an answer', () => {
     expect(answerOf(200, { data: [] })).toMatchObject({ kind: 'table', rows: [] });
   });
 
-  test('after the end of the session leads to the login', () => {
+  test('after the end of the session contains a link to the login', () => {
     const body = { ok: false, error: { code: 'E_UNAUTHORIZED', message: 'Use Basic.', hint: 'Basic' } };
     expect(readQueryAnswer({ status: 401, body }, '/wp-admin/playground?a=1&b')).toEqual({
       kind: 'error',
@@ -178,7 +178,7 @@ describe('an answer', () => {
     });
   });
 
-  test('to a page of an earlier session asks for a reload', () => {
+  test('to a page of an earlier session asks the user to reload it', () => {
     const body = {
       code: 'rest_cookie_invalid_nonce',
       message: 'Cookie check failed.',

@@ -1,25 +1,25 @@
-// Finds and starts Chromium. Without one, the browser tests are skipped, or fail if QAL_REQUIRE_BROWSER=1.
-// CHROMIUM_PATH selects another program.
+// Finds and starts Chromium. Without it, the browser tests are skipped, or fail if QAL_REQUIRE_BROWSER=1. CHROMIUM_PATH selects a
+// different program.
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { type Browser, chromium } from 'playwright-core';
 
-/** The headless shell needs half the processor time. */
+/** The headless shell uses half as much processor time. */
 const NAMES = ['chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome'];
 const FLAGS = [
   '--no-sandbox',
   '--disable-gpu',
-  // A separate process costs a tenth of the processor time.
+  // A separate process would use ten percent more processor time.
   '--in-process-gpu',
   '--disable-quic',
   '--no-first-run',
   '--disable-background-networking',
   '--disable-component-update',
   '--disable-sync',
-  // Otherwise it starts twice as many processes, most of them spare.
+  // Otherwise, it would start twice as many processes, most of them spare ones.
   '--renderer-process-limit=1',
 ];
-/** For busy machines; normally nothing takes this long. */
+/** A generous limit for busy machines. Normally, everything is much faster. */
 const PATIENCE_MS = 120_000;
 
 function isExecutable(path: string): boolean {
@@ -31,24 +31,24 @@ function isExecutable(path: string): boolean {
   }
 }
 
-/** The program to start; undefined if there is none. */
+/** The path of the browser. Undefined if there is none. */
 export function findChromium(environment: NodeJS.ProcessEnv = process.env): string | undefined {
   if (environment.CHROMIUM_PATH) return environment.CHROMIUM_PATH;
   const folders = [...(environment.PATH ?? '').split(delimiter).filter(Boolean), '/usr/bin'];
   return folders.flatMap((folder) => NAMES.map((name) => join(folder, name))).find(isExecutable);
 }
 
-/** Starts it with its own profile, which is removed when it closes. */
+/** Starts the browser with a temporary profile, which is removed when it closes. */
 export async function startChromium(executablePath: string): Promise<Browser> {
   return chromium.launch({ executablePath, args: FLAGS, timeout: PATIENCE_MS });
 }
 
-/** The browser of this test file, from its first test to its last. */
+/** The browser that all tests in this file share. */
 export interface BorrowedBrowser {
   browser(): Browser;
 }
 
-/** A describe() whose tests share a Chromium; without one, they are skipped, and their title says so. */
+/** Like describe(), for tests that share a browser. Without one, they are skipped, and the title mentions this. */
 export function describeInBrowser(title: string, tests: (borrowed: BorrowedBrowser) => void): void {
   const executable = findChromium();
   if (executable === undefined && process.env.QAL_REQUIRE_BROWSER !== '1') {

@@ -1,7 +1,7 @@
 // The dashboard in a browser.
 import type { Page } from 'playwright-core';
 
-/** Everything has been shown. */
+/** The selector of a dashboard that has finished loading. */
 export const DONE = '#dashboard[data-waiting="0"]';
 
 export const WATCH_SHIFTS = `
@@ -9,7 +9,7 @@ export const WATCH_SHIFTS = `
   new PerformanceObserver((list) => {
     for (const entry of list.getEntries()) if (!entry.hadRecentInput) window.shift += entry.value;
   }).observe({ type: 'layout-shift', buffered: true });`;
-/** A page from the cache is complete before the browser reports its first paint. */
+/** A page from the cache can be complete before the browser reports its first paint. */
 export const PAINTS_AND_SHIFT = `new Promise((resolve) => {
   new PerformanceObserver((list) => {
     const paints = list.getEntriesByName('first-contentful-paint').length;
@@ -24,7 +24,7 @@ export async function open(page: Page, search = ''): Promise<void> {
   await page.locator(DONE).waitFor();
 }
 
-/** Waits for an answer that comes after `act`. */
+/** Waits for an answer that arrives after `act`. */
 export async function answered(page: Page, act: () => Promise<unknown>): Promise<void> {
   const answer = page.waitForResponse((response) => response.url().includes('/qa-platform-pages/dashboard'));
   await act();

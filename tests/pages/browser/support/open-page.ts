@@ -1,22 +1,22 @@
-// Opens a page on a test host and fails on errors, policy violations and requests to other origins.
-// Usage: await withPage(browser, host, { as: 'ann' }, async (page) => { ... }).
+// Opens a page on a test host, and fails on errors, policy violations and requests to other origins. Usage: await
+// withPage(browser, host, { as: 'ann' }, async (page) => { ... }).
 import type { Browser, BrowserContext, BrowserContextOptions, Page, Response } from 'playwright-core';
 import { logInAs } from '../../../support/page-client';
 import type { TestHost } from '../../../support/test-host';
 
 export interface PageOptions {
-  /** Login of a user who is logged in already. */
+  /** The login of a user who is already logged in. */
   readonly as?: string;
   readonly dark?: boolean;
   readonly width?: number;
   readonly script?: boolean;
   readonly timezone?: string;
   readonly clipboard?: boolean;
-  /** Other origins that the test visits on purpose. */
+  /** Other origins that the test visits intentionally. */
   readonly alsoTo?: readonly string[];
 }
 
-/** The tests check the statuses of pages and of their modules' requests themselves. */
+/** These statuses are checked by the tests themselves, for pages and for requests from their scripts. */
 const OWN_STATUS = /^Failed to load resource: the server responded with a status of/;
 const PATIENCE_MS = 120_000;
 
@@ -26,7 +26,7 @@ function brokenPart(response: Response): string | undefined {
   return isPart && response.status() >= 400 ? `${response.status()} for ${response.url()}` : undefined;
 }
 
-/** Collects everything that pages must not do. Policy violations appear in the console. */
+/** Collects everything that pages must not do. Policy violations are logged in the console. */
 function watch(page: Page, origins: readonly string[], problems: string[]): void {
   page.on('console', (message) => {
     if (message.type() === 'error' && !OWN_STATUS.test(message.text()))
@@ -55,11 +55,11 @@ export async function addCookie(context: BrowserContext, host: TestHost, login: 
 
 interface OpenContext {
   readonly context: BrowserContext;
-  /** Stays open on the host, so that the next page finds a warm process of the browser. */
+  /** This page stays open, so that the next page gets a warm browser process. */
   readonly keeper: Page;
 }
 
-/** Contexts not in use, by browser and settings. Creating one takes longer than most tests. */
+/** Contexts that are not in use, by browser and settings. Creating a context takes longer than most tests. */
 const idleContexts = new WeakMap<Browser, Map<string, OpenContext[]>>();
 
 async function openContext(browser: Browser, settings: BrowserContextOptions): Promise<OpenContext> {
@@ -70,7 +70,7 @@ async function openContext(browser: Browser, settings: BrowserContextOptions): P
   return { context, keeper };
 }
 
-/** Removes everything that a test left, except the HTTP cache. */
+/** Removes everything that a test left behind, except the HTTP cache. */
 async function empty({ context, keeper }: OpenContext): Promise<void> {
   context.removeAllListeners('page');
   await Promise.all(context.pages().map((page) => (page === keeper ? undefined : page.close())));
@@ -78,7 +78,7 @@ async function empty({ context, keeper }: OpenContext): Promise<void> {
   await keeper.evaluate('localStorage.clear()');
 }
 
-/** Runs `act` on a new page without cookies and storage, and fails if it did anything that pages must not do. */
+/** Runs `act` on a new page without cookies and storage, and fails if the page did anything that pages must not do. */
 export async function withPage(
   browser: Browser,
   host: TestHost,
@@ -118,7 +118,7 @@ export async function withPage(
 export const overflow = (page: Page): Promise<number> =>
   page.evaluate<number>('document.documentElement.scrollWidth - document.documentElement.clientWidth');
 
-/** The first elements that overflow the window, for the failure message. */
+/** The first elements that overflow the window, for the error message. */
 export const stickingOut = (page: Page): Promise<readonly string[]> =>
   page.evaluate<string[]>(`[...document.body.querySelectorAll('*')]
     .filter((one) => one.getBoundingClientRect().right > document.documentElement.clientWidth + 1)

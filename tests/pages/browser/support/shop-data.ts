@@ -1,20 +1,20 @@
-// A host with two sites whose names, titles and goals contain HTML, some in German and Japanese.
-// Its page views are from the last ten days, so that the dashboard has something to show.
+// A host with two sites. Names, titles and goals contain HTML, German and Japanese. The page views are from the last ten days, so
+// that the dashboard shows data.
 import type { TestHost, TestHostOptions } from '../../../support/test-host';
 import { startTestHost } from '../../../support/test-host';
 
-/** Runs if it ever becomes part of a page: see `wasHacked`. */
+/** Runs if it is ever inserted into a page: see `wasHacked`. */
 export const HOSTILE = `"><img src=x onerror="window.hacked=1"><script>window.hacked=1</script>'</textarea>`;
 export const GERMAN = 'Größe, Maß & Übermut – „Straße“';
 export const JAPANESE = '東京のお店:価格とサイズ';
 
-/** Expression for page.evaluate: whether hostile text has run. */
+/** An expression for page.evaluate: whether hostile text was executed. */
 export const WAS_HACKED = 'window.hacked === 1';
 
 const DAY = 86_400;
 const TITLES = [HOSTILE, GERMAN, JAPANESE];
 
-/** Five views for each of the last ten days, the last of them a day ago. */
+/** Five views on each of the last ten days. The last one is a day ago. */
 function views(now: Date): readonly object[] {
   const end = Math.floor(now.getTime() / 1000) - DAY;
   return Array.from({ length: 50 }, (_unused, at) => ({
@@ -36,7 +36,7 @@ const FUNNEL = [
   { kind: 'goal', goal: 1 },
 ];
 
-/** `ann` administers; `bob` is an analyst who sees only the blog. */
+/** `ann` is an administrator. `bob` is an analyst who sees only the blog. */
 export async function startShop(options: TestHostOptions = {}): Promise<TestHost> {
   const host = await startTestHost({
     sites: [
