@@ -1,11 +1,11 @@
-// qal explain on a real database: how it shows the planner's passes, and how it skips some of them.
+// qal explain on a real database: how it shows the planner's passes and skips some of them.
 import { PASSES } from '../../extension/language/plan/plan-query';
 import { useCaseDatabase } from '../language/query-setup';
 import { runCommand } from '../support/run-command';
 
 const clock = () => new Date('2026-05-01T10:00:00Z');
 const NAMES = PASSES.map(({ name }) => name);
-/** On the command line, queries are answered from rows. */
+/** Commands answer queries from rows. */
 const OF_ROWS = PASSES.filter(({ only = 'rows' }) => only === 'rows').map(({ name }) => name);
 
 const { database } = useCaseDatabase();
@@ -53,7 +53,7 @@ test('--without skips passes, which changes the SQL', async () => {
   expect(both.match(/left out/g)).toHaveLength(2);
 });
 
-test('an unknown pass is an error that suggests the closest match and lists all passes', async () => {
+test('the error for an unknown pass suggests the most similar one and lists all passes', async () => {
   expect(await explain(PAGES, '--without', 'group-by-ids')).toEqual({
     code: 2,
     out: '',

@@ -21,7 +21,7 @@ test('list shows every feature with its date and description', async () => {
   expect(await listed('sample')).toMatch(/^sample +off +Answers from a sample of the rows\.$/);
 });
 
-test('set off is listed with its date, and set on reverts it', async () => {
+test('"set off" is listed with its date, and "set on" reverts it', async () => {
   now = new Date('2026-05-01T10:00:00Z');
   expect(await qal(['features', 'set', 'filter', 'off'])).toEqual({
     code: 0,
@@ -53,14 +53,14 @@ test.each([
   expect(await database.write('analytics.feature_switch')).toEqual([]);
 });
 
-test('set maybe', async () => {
+test('set accepts only on and off', async () => {
   expect(await qal(['features', 'set', 'filter', 'maybe'])).toMatchObject({
     code: 2,
     err: expect.stringMatching(/Allowed choices are on, off/),
   });
 });
 
-test('list shows a switch for an unknown feature as unknown', async () => {
+test('list marks a switch for an unknown feature as unknown', async () => {
   await database.write('analytics.feature_switch').insert([
     { feature: 'flying', enabled: false, changed_at: now },
     { feature: 'swimming', enabled: true, changed_at: now },
@@ -69,7 +69,7 @@ test('list shows a switch for an unknown feature as unknown', async () => {
   expect(await listed('swimming')).toMatch(/^swimming +unknown +Not a feature of this version/);
 });
 
-test.each(['query', 'explain'])('%s reflects the switches', async (command) => {
+test.each(['query', 'explain'])('%s takes the switches into account', async (command) => {
   const body = JSON.stringify({
     tracking_id: 'shop',
     materials: [{ name: 'allpv' }],

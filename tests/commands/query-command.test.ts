@@ -1,4 +1,4 @@
-// `qal query --format`: the formats on standard output, and a note about omitted rows on standard error.
+// `qal query --format`: the formats on standard output, and a message about omitted rows on standard error.
 import { useCaseDatabase } from '../language/query-setup';
 import { runCommand } from '../support/run-command';
 
@@ -14,7 +14,7 @@ const QUERY = {
 const run = (format: string, query: object = QUERY, ...more: readonly string[]) =>
   runCommand({ database }, ['query', '-', '--format', format, ...more], JSON.stringify(query));
 
-test('every format has the same rows', async () => {
+test('every format contains the same rows', async () => {
   const json = JSON.parse((await run('json')).out);
   const { rows, row_count } = json.result;
   expect(row_count).toBe(2);

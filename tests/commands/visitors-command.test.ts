@@ -73,7 +73,7 @@ test('after an older backup is restored, the very first command repeats the eras
   expect([one, one?.includes('anna')]).toEqual([other, false]);
   expect((await stat(ledgers[0] ?? '')).mode & 0o777).toBe(0o600);
 
-  // Another machine, whose settings have no backup folder.
+  // Another machine whose settings do not name a backup folder.
   await withEmpty(async (target) => {
     const there = { database: target, dataDir: join(folder, 'new') };
     expect(await runCommand(there, ['restore', file])).toMatchObject({ code: 0 });
@@ -85,7 +85,7 @@ test('after an older backup is restored, the very first command repeats the eras
     expect(await viewsOf(target)).toEqual([3]);
     expect((await runCommand(there, ['audit'])).out).toMatch(/server +shop +a visitor +2 allpv/);
   });
-  // The wrong visitor was erased: without its line, the erasure is not repeated.
+  // The wrong visitor was erased. Once its line is deleted, the erasure is not repeated.
   await writeFile(ledgers[1] ?? '', '');
   await withEmpty(async (target) => {
     const there = { database: target, dataDir: join(folder, 'back') };
@@ -104,7 +104,7 @@ async function withEmpty(work: (target: TestDatabase) => Promise<void>): Promise
   }
 }
 
-test('a file that cannot be written is listed after everything else has been erased', async () => {
+test('a file that cannot be written is reported after everything else was erased', async () => {
   const dataDir = join(folder, 'unwritable');
   const path = join(dataDir, 'rejected', 'log.rejected.ndjson');
   await mkdir(`${path}.erasing`, { recursive: true });

@@ -1,4 +1,4 @@
-// The commands for accounts, application passwords and extensions, run in this process.
+// The commands for accounts, application passwords and extensions, run within this process.
 import { findAccountByLogin, findLogin } from '../../host-shim/accounts/accounts';
 import { checkLoginPassword } from '../../host-shim/auth/login-password';
 import type { Extension } from '../../host-shim/extension-api';
@@ -12,7 +12,7 @@ const PASSWORD = 'a long login password';
 let now = new Date('2026-05-01T10:00:00Z');
 const clock = () => now;
 const site = (trackingId: string) => ({ trackingId, name: 'X', domain: 'x.example', timezone: 'UTC' });
-/** Reports the sites that users can be granted. */
+/** Registers the sites that users can be granted. */
 const sites: Extension = {
   ...pageExtension([]),
   name: 'sites',
@@ -32,7 +32,7 @@ const addUser = (name: string, ...more: string[]) =>
 const account = async (login: string) => findAccountByLogin(database.write, login);
 
 describe('users', () => {
-  test('set changes only the given options, and ignores letter case in the name', async () => {
+  test('set changes only the given options and ignores the letter case of the name', async () => {
     await addUser('ann', '--sites', 'shop', '--email', 'ann@example.org');
     expect(await run(['users', 'set', 'ANN', '--sites', 'shop, blog'])).toEqual({
       code: 0,
@@ -47,7 +47,7 @@ describe('users', () => {
     await run(['users', 'set', 'ann', '--role', 'analyst']);
   });
 
-  test('password lets a locked-out administrator in again, and ends all sessions', async () => {
+  test('password lets a locked-out administrator log in again, and ends all sessions', async () => {
     const id = (await account('root'))?.id ?? 0;
     await database.write('host.session').insert({
       session_key: 'open',
@@ -197,7 +197,7 @@ describe('passwords', () => {
     expect(await list('gil')).toBe('');
   });
 
-  test('revoke rejects a string that is not a uuid', async () => {
+  test('revoke rejects a string that is not a UUID', async () => {
     expect(await run(['passwords', 'revoke', 'root', 'x'])).toMatchObject({
       code: 1,
       err: 'root has no application password x.\n',
@@ -228,7 +228,7 @@ describe('extensions', () => {
     expect((await run(['extensions', 'list'])).out).toBe('toy  1.0.0  active  A toy.\n');
   });
 
-  test('a required extension stays on, with an explanation', async () => {
+  test('a required extension cannot be turned off, and the message explains why', async () => {
     installed = [{ ...toy, required: true }];
     expect(await run(['extensions', 'deactivate', 'toy'])).toEqual({
       code: 1,
@@ -238,7 +238,7 @@ describe('extensions', () => {
     expect((await run(['extensions', 'list'])).out).toBe('toy  1.0.0  active  A toy.\n');
   });
 
-  test('list shows why an extension failed, and it can be turned off', async () => {
+  test('list shows why an extension failed, and the extension can be turned off', async () => {
     await run(['extensions', 'list']);
     const register = async () => {
       throw new Error('it is broken');

@@ -1,4 +1,4 @@
-// When alarms are sent, and how. The tests set the clock and never wait for it.
+// When and how alarms are sent. The tests set the clock and never wait.
 import { once } from 'node:events';
 import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net';
 import { inspect } from 'node:util';
@@ -35,7 +35,7 @@ interface ServerOptions {
   readonly refuse?: () => boolean;
 }
 
-/** A server for which time passes only when the test says so. */
+/** A server for which time passes only when the test advances the clock. */
 function startServer({ server = 'one', write = database.write, refuse = () => false }: ServerOptions = {}) {
   const sent: string[] = [];
   let lines: readonly HealthLine[] = [];
@@ -90,14 +90,14 @@ test('a problem that lasts less than five minutes is not reported, and neither i
 });
 
 // conformance: beyond.alarms
-test('there is at most one alarm per hour about a check, no matter how often it changes', async () => {
+test('there is at most one alarm per hour and check, no matter how often its state changes', async () => {
   const { at, sent } = startServer();
   for (let minute = 0; minute <= 120; minute += 1) await at(minute, minute % 10 < 7 ? bad() : fine());
   expect(sent).toEqual(['5: Backup warning', '7: Backup fine', '65: Backup warning', '67: Backup fine']);
 });
 
 // conformance: beyond.alarms
-test('a problem that gets worse is reported after an hour; an unknown state changes nothing', async () => {
+test('a problem that gets worse is reported after an hour; an unknown state has no effect', async () => {
   const { at, sent } = startServer();
   for (const minute of [0, 5]) await at(minute, bad());
   const unknown: HealthLine = { title: 'Backup', state: 'unknown', brief: 'late', about: 'late', remedy };
@@ -107,7 +107,7 @@ test('a problem that gets worse is reported after an hour; an unknown state chan
 });
 
 // conformance: beyond.alarms
-test('alarms are still sent after a clock that was wrong by years is corrected', async () => {
+test('alarms are still sent after a clock is corrected that was wrong by years', async () => {
   const { at, sent } = startServer();
   for (const minute of [1_000_000, 1_000_005]) await at(minute, bad());
   await at(1_000_006, fine());
@@ -116,7 +116,7 @@ test('alarms are still sent after a clock that was wrong by years is corrected',
 });
 
 // conformance: beyond.alarms
-test('several servers report a shared problem once, and each reports its own problems', async () => {
+test('several servers report a shared problem once, and each server reports its own problems', async () => {
   const servers = [startServer(), startServer({ server: 'two' })];
   const own: HealthLine = { ...bad('warning', 'Disk'), isOfServer: true };
   for (const minute of [0, 5, 6]) await Promise.all(servers.map(({ at }) => at(minute, bad(), own)));
@@ -153,7 +153,7 @@ test('an alarm that could not be sent is sent again', async () => {
 });
 
 // conformance: beyond.alarms
-test('an unavailable database is reported, and so is its return', async () => {
+test('an unavailable database is reported, and so is its recovery', async () => {
   let isAway = true;
   const transaction: Knex['transaction'] = (work: never) =>
     isAway
@@ -206,7 +206,7 @@ describe('sending', () => {
   });
 
   // conformance: beyond.alarms
-  test.each([302, 404, 500])('a webhook that answers %d has not accepted the alarm', async (status) => {
+  test.each([302, 404, 500])('a webhook that returns %d has not accepted the alarm', async (status) => {
     const { received, url, close } = await receiveWebhooks(status);
     const { options: given } = options({ ...HOOK, QAL_ALARM_WEBHOOK: url });
     await expect(sendAlarm(message, given)).rejects.toThrow(`The webhook answered ${status}.`);
@@ -253,7 +253,7 @@ describe('sending', () => {
   });
 
   // conformance: beyond.alarms
-  test('a mail server that keeps answering forever is abandoned, and its connection is closed', async () => {
+  test('the connection to a mail server that never stops responding is closed', async () => {
     const sockets: Socket[] = [];
     const server = createTcpServer((socket) => {
       sockets.push(socket);
@@ -303,7 +303,7 @@ describe('sending', () => {
   );
 
   // conformance: beyond.alarms
-  test('either mail or the webhook is enough, and the failure of the other is logged', async () => {
+  test('it is enough if mail or the webhook works, and the failure of the other one is logged', async () => {
     const { url, close } = await receiveWebhooks();
     const mail = {
       QAL_SMTP_URL: 'smtp://127.0.0.1:1',
@@ -317,7 +317,7 @@ describe('sending', () => {
     await expect(sendAlarm(message, options(mail).options)).rejects.toThrow('ECONNREFUSED');
   });
 
-  test('a start fails if settings that alarms need are missing', () => {
+  test('the server does not start if settings that alarms need are missing', () => {
     const faults = (environment: Readonly<Record<string, string>>) => {
       try {
         configure([], environment);

@@ -1,4 +1,4 @@
-// The secrets of application passwords: WordPress's format, unbiased characters, lenient input.
+// The secrets of application passwords: the format of WordPress, unbiased characters, and lenient input.
 import { randomBytes } from 'node:crypto';
 import {
   cleanSecret,
@@ -21,8 +21,8 @@ test('a secret has 24 letters and digits, shown in six groups of four', () => {
   expect(cleanSecret(showSecret(secret))).toBe(secret);
 });
 
-test('bytes that would make some letters more likely are discarded', () => {
-  // 248 = 4 x 62: bytes from there on would favor the first eight letters.
+test('bytes that would make some characters more likely are discarded', () => {
+  // 248 = 4 x 62. Bytes from there on would favor the first eight characters.
   const unfair = () =>
     Uint8Array.from({ length: 48 }, (_, index) => (index < 24 ? 248 + (index % 8) : index - 24));
   expect(generateSecret(unfair)).toBe('ABCDEFGHIJKLMNOPQRSTUVWX');
@@ -58,7 +58,7 @@ test('case matters', () => {
   expect(sameHash('', hashSecret('abcd'))).toBe(false);
 });
 
-test('login passwords are hashed with scrypt at a cost of 2^15, each with a separate salt, in a self-describing format', async () => {
+test('login passwords are hashed with scrypt at a cost of 2^15, with separate salts, in a self-describing format', async () => {
   const [one, two] = await Promise.all([
     hashLoginPassword('correct horse', randomBytes),
     hashLoginPassword('correct horse', randomBytes),

@@ -1,4 +1,4 @@
-// Which backups are kept and which are deleted, and when the next one is due.
+// Which backups are kept or deleted, and when the next one is due.
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -19,7 +19,7 @@ const daily = (from: Date, days: number) =>
 const datesOf = (files: Iterable<{ madeAt: Date }>) =>
   [...files].map(({ madeAt }) => madeAt.toLocaleDateString('en-CA'));
 
-test('a year of daily backups leaves 7 days, 4 weeks and 12 months', () => {
+test('of a year of daily backups, those of 7 days, 4 weeks and 12 months are kept', () => {
   // A Sunday.
   const kept = chooseKept(daily(new Date(2026, 10, 29), 400), KEPT);
   expect(datesOf(kept).toSorted().toReversed()).toEqual([
@@ -47,7 +47,7 @@ test('a year of daily backups leaves 7 days, 4 weeks and 12 months', () => {
   ]);
 });
 
-test('pruning every day for a year keeps the same files as pruning once', () => {
+test('pruning every day for a year keeps the same files as pruning once at the end', () => {
   let files: { madeAt: Date }[] = [];
   for (const file of daily(new Date(2026, 10, 29), 400).toReversed())
     files = [...chooseKept([file, ...files], KEPT)].toSorted(
@@ -60,7 +60,7 @@ test('pruning every day for a year keeps the same files as pruning once', () => 
   );
 });
 
-test('a pause of several years deletes nothing, and the newest backup of a day is kept', () => {
+test('no backup is deleted after a pause of several years, and the newest backup of a day is kept', () => {
   const old = daily(new Date(2016, 0, 10), 3);
   expect(datesOf(chooseKept(old, KEPT))).toEqual(datesOf(old));
   const noon = new Date(2026, 10, 29, 12);
@@ -68,7 +68,7 @@ test('a pause of several years deletes nothing, and the newest backup of a day i
   expect([...chooseKept([{ madeAt: noon }, { madeAt: night }], KEPT)]).toEqual([{ madeAt: noon }]);
 });
 
-test('deletes only files with its own names', async () => {
+test('deletes only files whose names it has assigned', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'qal-folder-'));
   try {
     const at = (day: number) => new Date(Date.UTC(2026, 10, day, 3));
@@ -90,7 +90,7 @@ test('deletes only files with its own names', async () => {
   }
 });
 
-test('backups dated in the future by a wrong clock are neither counted nor deleted', async () => {
+test('backups that a wrong clock dated in the future are neither counted nor deleted', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'qal-folder-'));
   try {
     const names = ['2026-11-01', '2026-11-02', '2031-01-01', '2031-01-02'].map((day) =>
@@ -104,7 +104,7 @@ test('backups dated in the future by a wrong clock are neither counted nor delet
   }
 });
 
-test('a folder that does not exist is not created, because its disk may not be mounted', async () => {
+test('a missing folder is not created, because its disk may not be mounted', async () => {
   await expect(folderOf({ backupDir: '/nowhere/backups' })).rejects.toThrow(
     'The folder /nowhere/backups (QAL_BACKUP_DIR) does not exist.',
   );
@@ -115,7 +115,7 @@ describe('a backup is due', () => {
   const local = (day: number, hour: number, minute = 0) => new Date(2026, 10, day, hour, minute);
   const none = { endedAt: null, fault: null };
 
-  test('at the time of day, today or yesterday', () => {
+  test('at the configured time, today or yesterday', () => {
     expect(lastScheduled(local(29, 3), '03:00')).toEqual(local(29, 3));
     expect(lastScheduled(local(29, 2, 59), '03:00')).toEqual(local(28, 3));
     expect(lastScheduled(local(1, 0, 10), '23:30')).toEqual(new Date(2026, 9, 31, 23, 30));

@@ -1,4 +1,4 @@
-// Scheduled backups: written, checked, copied, rehearsed, reported. The tests set the clock and never wait for it.
+// Scheduled backups are written, checked, copied, rehearsed and reported. The tests set the clock and never wait.
 
 import { execFileSync } from 'node:child_process';
 import { createHash, randomUUID } from 'node:crypto';
@@ -106,7 +106,7 @@ test('a backup is written once a day, and reported', async () => {
 });
 
 // conformance: beyond.backups-happen
-test('without a folder, nothing is written', async () => {
+test('without a folder, no backup is written', async () => {
   await backUp(NIGHT, { QAL_BACKUP_DIR: '' });
   expect(await readJobs(database.write)).toEqual(new Map());
 });
@@ -141,7 +141,7 @@ test.each<[number, string, string]>([
 });
 
 // conformance: beyond.backups-happen
-test('the command receives the finished file; its failure is reported', async () => {
+test('the command receives the finished file, and its failure is reported', async () => {
   const copy = join(parent, 'copy of it.gz');
   const copied = await backUp(NIGHT, { QAL_BACKUP_COMMAND: `cp "$1" '${copy}'` });
   expect(copied.finding.state).toBe('fine');
@@ -156,10 +156,10 @@ test('the command receives the finished file; its failure is reported', async ()
 });
 
 // conformance: beyond.backups-happen
-test('a command that hangs is terminated with everything that it started, on a stop or after the time limit', async () => {
+test('a command that hangs is terminated with all its child processes when the server stops or the time limit has passed', async () => {
   const pipe = join(parent, 'pipe');
   execFileSync('mkfifo', [pipe]);
-  // The shell and two other processes wait forever; one of them ignores SIGTERM.
+  // The shell and two other processes wait forever. One of them ignores SIGTERM.
   const command = `echo started > '${pipe}'; cat '${pipe}' & (trap '' TERM; echo >&2; cat '${pipe}') & wait`;
   const stop = new AbortController();
   const stopped = runBackupCommand({ command, file: 'a', signal: stop.signal });
@@ -186,7 +186,7 @@ test('the end of a long output is reported', async () => {
 });
 
 // conformance: beyond.backups-happen
-test('a program that is stopped reports no failure, and removes what a killed one left', async () => {
+test('stopping the program is not reported as a failure, and the next start removes what a killed program left', async () => {
   await writeFile(join(folder, `${backupName(NIGHT)}.${randomUUID()}.part`), 'unfinished');
   const stop = new AbortController();
   const { tools, logged } = toolsAt(NIGHT, {}, stop.signal);
@@ -197,7 +197,7 @@ test('a program that is stopped reports no failure, and removes what a killed on
 });
 
 // conformance: beyond.backups-happen
-test('after a clock that was wrong by years is corrected, backups continue, and their age is right', async () => {
+test('after a clock is corrected that was wrong by years, backups continue, and their age is correct', async () => {
   await backUp(later(2000));
   expect((await backUp(NIGHT)).finding.brief).toMatch(/^the last is 0 days old/);
   expect(await listBackups(folder)).toHaveLength(2);
@@ -205,7 +205,7 @@ test('after a clock that was wrong by years is corrected, backups continue, and 
 });
 
 // conformance: beyond.backups-happen
-test('what a killed rehearsal left behind is removed, whether or not its database still starts', async () => {
+test('what a killed rehearsal left is removed, whether or not its database still starts', async () => {
   const cluster = join(dataDir, 'rehearsal', 'postgres');
   await mkdir(cluster, { recursive: true });
   await writeFile(join(cluster, 'postmaster.pid'), 'not finished');
@@ -259,7 +259,7 @@ test('only one of several servers writes a backup', async () => {
 });
 
 // conformance: beyond.backups-happen
-test('the command writes a backup immediately, and rehearses it in a database that it removes', async () => {
+test('the command writes a backup immediately, and rehearses it in a temporary database', async () => {
   const run = (...args: readonly string[]) =>
     runCommand({ database, dataDir, environment: environmentOf(), clock: () => NIGHT }, ['backup', ...args]);
   expect((await run('--rehearse')).err).toBe(`${folder} has no backup yet.\n`);
@@ -275,7 +275,7 @@ test('the command writes a backup immediately, and rehearses it in a database th
 });
 
 // conformance: beyond.backups-happen
-test('a rehearsal detects a different answer, and the schedule reports it', async () => {
+test('a rehearsal detects an answer that differs, and the schedule reports it', async () => {
   const { finding, jobs } = await backUp(NIGHT, { QAL_BACKUP_REHEARSAL: 'on' });
   expect(finding.state).toBe('fine');
   expect(jobs.get('backup rehearsal')).toMatchObject({ fault: null, succeededAt: NIGHT });

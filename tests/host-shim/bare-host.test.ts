@@ -1,4 +1,4 @@
-// The host without any extension: it starts, and its commands, pages and REST work without mentioning analytics.
+// The host without any extensions: it starts, and its commands, pages and REST work without mentioning analytics.
 import { join } from 'node:path';
 import { createTestDatabase, EMPTY, type TestDatabase } from '../support/database';
 import { logInAs, type PageClient, sendPageRequest } from '../support/page-client';
@@ -7,8 +7,8 @@ import { sendRequest } from '../support/send-request';
 import { basicHeader } from '../support/test-host';
 
 /**
- * Analytics terms. Sites are not included, because users can be granted the sites of any extension, and neither are the names of
- * the program (`qal users list`, ~/.local/share/qal-analytics) and its variables (QAL_ENVIRONMENT).
+ * Analytics terms, except sites, because users can be granted the sites of any extension, and except the names of the program
+ * (`qal users list`, ~/.local/share/qal-analytics) and its variables (QAL_ENVIRONMENT).
  */
 const ANALYTICS = [
   /\b(analytics?|tracking|quer(y|ies)|measure\w*|figures?|visits?|visitors?|page views?|materials?|contracts?|goals?)\b/gi,
@@ -19,7 +19,7 @@ const ANALYTICS = [
 const wordsIn = (text: string): readonly string[] =>
   ANALYTICS.flatMap((words) => text.replaceAll('qal-analytics', '').match(words) ?? []);
 
-/** A page's text and attributes. */
+/** The text and attributes of a page. */
 const visible = (html: string): string =>
   html
     .replace(/<(script|style)\b.*?<\/\1>/gs, '')
@@ -124,7 +124,7 @@ describe('the server', () => {
     expect(wordsIn(visible(login.text))).toEqual([]);
   });
 
-  test('answers REST requests: its routes, its users, an application password and what it grants', async () => {
+  test('answers REST requests: routes, users, an application password and what the password grants', async () => {
     const ask = (
       method: 'GET' | 'POST' | 'OPTIONS',
       path: string,
@@ -155,7 +155,7 @@ describe('the server', () => {
     for (const { text } of [root, made, me, missing, ...options]) expect(wordsIn(text)).toEqual([]);
   });
 
-  test('stops cleanly, and has not loaded any extension files', async () => {
+  test('stops cleanly, and has not loaded any files of the extension', async () => {
     server.child.kill('SIGTERM');
     expect(await server.ended).toBe(0);
     expect(server.text.err).toBe(

@@ -1,4 +1,4 @@
-// A program for the tests: the host without extensions. When it ends, it lists each extension file that it has loaded.
+// A program for tests: the host without extensions. When it ends, it lists the files of the extension that were loaded.
 import { runCommandLine } from '../../host-shim/cli/command-line';
 
 process.on('exit', () => {

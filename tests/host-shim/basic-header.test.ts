@@ -1,4 +1,4 @@
-// Awkward Authorization headers, one by one.
+// Unusual Authorization headers.
 import { readBasicHeader } from '../../host-shim/auth/basic-header';
 
 const base64 = (text: string) => Buffer.from(text).toString('base64');

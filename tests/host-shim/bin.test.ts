@@ -1,4 +1,4 @@
-// bin/qal finds its package from any folder, and explains how to build it.
+// bin/qal finds its package from any folder, and explains how to build the package.
 import { execFile } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -19,7 +19,7 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true }));
 
 // conformance: beyond.commands-work-beside
-test("a symbolic link runs the program of its package, in the caller's folder", async () => {
+test("a symbolic link runs the program of its package in the caller's working directory", async () => {
   const built = join(folder, 'package/dist/host-shim/cli');
   mkdirSync(built, { recursive: true });
   writeFileSync(join(built, 'qal.js'), 'console.log(process.cwd(), process.argv.slice(2).join(" "))');
@@ -27,7 +27,7 @@ test("a symbolic link runs the program of its package, in the caller's folder", 
   expect(stdout).toBe('/ users list\n');
 });
 
-test('a package that is not built explains how to build it', async () => {
+test('the message for a package that is not built explains how to build it', async () => {
   await expect(run(join(folder, 'link'), [])).rejects.toMatchObject({
     code: 1,
     stdout: '',

@@ -1,11 +1,11 @@
-// The client's address, from the connection and the proxies in front of the server.
+// The client's address, determined from the connection and the proxies in front of the server.
 import express, { type Request } from 'express';
 import { bareAddress, callerAddress, isFromThisMachine } from '../../host-shim/auth/caller-address';
 import { guardKey } from '../../host-shim/auth/login-guard';
 
 type Trust = number | readonly string[] | undefined;
 
-/** The parts of a request that are used. */
+/** The parts of a request that matter here. */
 function requestOf(peer: string, headers: Record<string, string>, trust: Trust): Request {
   const app = express();
   if (trust !== undefined) app.set('trust proxy', trust);
@@ -86,7 +86,7 @@ test.each<[string, string, Record<string, string>, Trust, boolean]>([
   expect(isFromThisMachine(requestOf(peer, headers, trust))).toBe(isHere);
 });
 
-describe('a guard treats as the same client', () => {
+describe('a login guard treats as the same client', () => {
   test.each([
     ['2001:db8:1:200::1', '2001:db8:1:2ff:ffff::9'],
     ['2001:DB8:1:200::1', '2001:0db8:0001:0200:0:0:0:2'],

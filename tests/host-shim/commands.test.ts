@@ -1,4 +1,4 @@
-// The commands of the host and of extensions, run in this process: effects, output and exit codes.
+// The commands of the host and of extensions, run within this process: effects, output and exit codes.
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -63,7 +63,7 @@ test('users list shows roles, sites and passwords', async () => {
 });
 
 // conformance: auth.made-user-profile, host.shown-once
-test('passwords create prints only the secret; list and revoke use it', async () => {
+test('passwords create prints only the secret; list shows the password, and revoke revokes it', async () => {
   await addUser('pia');
   const made = await run(['passwords', 'create', 'PIA', '--name', 'laptop']);
   expect(made).toMatchObject({ code: 0, err: '' });
@@ -171,7 +171,7 @@ test.each(failures)('%s', async (_label, args, input, code, message) => {
   expect(failed.err).not.toMatch(/\n\s+at /);
 });
 
-test('rejects a login that is taken, even in different letter case', async () => {
+test('a login that is taken is rejected, even in different letter case', async () => {
   await addUser('lea');
   expect(await addUser('LEA')).toMatchObject({
     code: 1,
@@ -199,7 +199,7 @@ test.each([
   await rm(directory, { recursive: true });
 });
 
-test('sites apply reads standard input', async () => {
+test('sites apply can read standard input', async () => {
   const yaml = 'sites: [{tracking_id: piped, domain: a.example, name: A, timezone: UTC}]';
   expect(await run(['sites', 'apply', '-'], yaml)).toEqual({
     code: 0,
@@ -221,7 +221,7 @@ test('import shows how many rows it has read', async () => {
   expect(err).toMatch(/^([\d,]+ rows\n)+$/);
 });
 
-test('reports a file without read permission', () => {
+test('the message for a file without read permission explains the problem', () => {
   expect(cannotRead('a.yaml', Object.assign(new Error('EACCES: ...'), { code: 'EACCES' })).message).toBe(
     'a.yaml cannot be read: this account does not have permission to read it.',
   );
@@ -263,7 +263,7 @@ describe('extension commands', () => {
     installed: [{ ...extension, register: async (host) => host.registerCommand({ ...usage, run: work }) }],
   });
 
-  test('get their input and an administrator’s rights', async () => {
+  test('get their input and the rights of an administrator', async () => {
     const parts = shouting(async ({ args: [file = ''], options, user, readText, out, err }) => {
       out(`${(await readText(file)).toUpperCase()} ${JSON.stringify(options)}`);
       err(`${user.role} ${user.sites}`);
@@ -321,7 +321,7 @@ describe('extension commands', () => {
     });
   });
 
-  test('name their extension if it is not running', async () => {
+  test('report that their extension is not running', async () => {
     expect(await run(['shout', '-'], '', { installed: [extension] })).toEqual({
       code: 1,
       out: '',
@@ -353,7 +353,7 @@ describe('extension commands', () => {
       expect(await run(words, '', parts)).toEqual({ code: 0, out: words.join(' '), err: '' });
     });
 
-    test('with its description, its commands and the choices of arguments', async () => {
+    test('with a description, its commands and the choices for arguments', async () => {
       expect((await run(['--help'], '', parts)).out).toMatch(/toys +all about toys/);
       expect((await run(['toys', '--help'], '', parts)).out).toMatch(
         /list +Does list\.\n +set <state> +Does set\./,
@@ -371,7 +371,7 @@ describe('extension commands', () => {
   });
 });
 
-test('an unexpected error is a single sentence; its stack is shown on request', async () => {
+test('an unexpected error is reported in one sentence; its stack trace is shown on request', async () => {
   const terminals: TestTerminal[] = [createTestTerminal(), createTestTerminal()];
   for (const [index, terminal] of terminals.entries()) {
     const code = await runProgram(['fail'], {
@@ -389,7 +389,7 @@ test('an unexpected error is a single sentence; its stack is shown on request', 
   expect(terminals[1]?.err()).toMatch(/^Error: The disk is full\.\n\s+at /);
 });
 
-test('a lost connection is a single sentence, without the statement', async () => {
+test('a lost connection is reported in one sentence, without the statement', async () => {
   const terminal = createTestTerminal();
   await runProgram(['fail'], {
     terminal,
@@ -407,7 +407,7 @@ test('a lost connection is a single sentence, without the statement', async () =
   );
 });
 
-test("a file or folder error is a single sentence, without the system's message", async () => {
+test("a file or folder error is reported in one sentence, without the system's message", async () => {
   const terminal = createTestTerminal();
   await runProgram(['fail'], {
     terminal,

@@ -1,4 +1,4 @@
-// For every variable: accepted values, rejected values, and the variable's name in the error.
+// For every setting: accepted values, rejected values, and errors that contain the name of the variable.
 
 import type { ExtensionFactory } from '../../host-shim/extension-api';
 import { PRODUCT } from '../../host-shim/main';
@@ -450,7 +450,7 @@ const table: readonly Row[] = [
 const surroundings = (name: string): Environment =>
   Object.entries(beside).find(([variable]) => variable === name)?.[1] ?? {};
 
-test('the table above has every setting', () => {
+test('the table above contains every setting', () => {
   expect(table.map(({ name }) => name).sort()).toEqual(
     listSettings(PRODUCT.extensions)
       .map(({ variable }) => variable)
@@ -504,19 +504,19 @@ test('unset variables have their defaults', () => {
   });
 });
 
-test('behind a proxy, the default environment is production, even on a loopback address', () => {
+test('behind a proxy, the environment defaults to production, even on a loopback address', () => {
   for (const TRUST_PROXY of ['loopback', '1', '0'])
     expect(read({ TRUST_PROXY }).environment).toBe('production');
   expect(read({ TRUST_PROXY: ' ' }).environment).toBe('local');
   expect(read({ TRUST_PROXY: 'loopback', QAL_ENVIRONMENT: 'local' }).environment).toBe('local');
 });
 
-test('on an address that others can reach, the default environment is production', () => {
+test('on an address that others can reach, the environment defaults to production', () => {
   expect(read({ HOST: '0.0.0.0' }).environment).toBe('production');
   expect(read({ HOST: '0.0.0.0', QAL_ENVIRONMENT: 'local' }).environment).toBe('local');
 });
 
-test('the error lists every problem, including those of an extension', () => {
+test('the error lists all problems, including those with settings of an extension', () => {
   expect.assertions(1);
   try {
     read({ PORT: 'x', LOG_LEVEL: 'loud', QAL_COLUMNS: 'no', QAL_RATE_PER_HOUR: '-5' });
@@ -533,11 +533,11 @@ test('the error does not repeat a database address, which may contain a password
   expect(() => read({ DATABASE_URL: 'mysql://me:hunter2@db/x' })).toThrow(/^(?!.*hunter2)/);
 });
 
-test('a read address requires the database address', () => {
+test('an address for reading requires an address for the database', () => {
   expect(() => read({ DATABASE_READ_URL: POSTGRES })).toThrow(/^DATABASE_READ_URL needs DATABASE_URL/);
 });
 
-test('a header for logins requires the addresses from which it is trusted', () => {
+test('a login header requires the addresses from which it is trusted', () => {
   expect(() => read({ QAL_LOGIN_HEADER: 'X-User' })).toThrow(
     /^QAL_LOGIN_HEADER needs QAL_LOGIN_HEADER_FROM too\.$/,
   );

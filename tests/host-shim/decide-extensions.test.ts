@@ -1,4 +1,4 @@
-// What a start does with each extension, depending on which ones are installed and recorded.
+// What happens to each extension at a start, depending on which extensions are installed and recorded.
 import { type Extension, HOST_API } from '../../host-shim/extension-api';
 import { decide } from '../../host-shim/extensions/decide';
 import type { ExtensionState } from '../../host-shim/extensions/recorded-extensions';
@@ -23,7 +23,7 @@ test.each<
   ['an uninstalled one', [extension('a')], { a: 'uninstalled' }, [], [], []],
   ['an inactive required one', [{ ...extension('a'), required: true }], { a: 'inactive' }, ['a'], ['a'], []],
   [
-    'one listed before what it needs',
+    'one listed before its dependency',
     [extension('b', ['a']), extension('a')],
     {},
     ['a', 'b'],

@@ -1,5 +1,5 @@
-// Backups that are encrypted for a public key: no other file on the backup disk contains the data, and the
-// private key restores it.
+// Backups that are encrypted for a public key: the backup disk contains no other file with the data, and the private key can
+// restore it.
 import { mkdir, mkdtemp, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { generateX25519Identity, identityToRecipient } from 'age-encryption';
@@ -37,9 +37,9 @@ const run = (...args: readonly string[]) => runCommand({ database, clock, dataDi
 const backupFile = async () => join(folder, (await readdir(folder))[0] ?? '');
 
 // conformance: beyond.backups-happen
-test('only an encrypted file is written, after a rehearsal of its contents', async () => {
+test('only the encrypted file is written, after a rehearsal of its contents', async () => {
   const copy = join(parent, 'copy.age');
-  // Left by a process that was killed.
+  // A process that was killed left this file.
   const killed = join(dataDir, 'plain-backups', 'killed');
   await mkdir(killed, { recursive: true });
   await utimes(killed, new Date('2026-05-01T02:00:00Z'), new Date('2026-05-01T02:00:00Z'));
@@ -78,7 +78,7 @@ test('a backup can be checked and restored with the private key', async () => {
 });
 
 // conformance: beyond.backups-happen
-test('without the right key, or if the file was changed, nothing can be read', async () => {
+test('nothing can be read without the right key, or if the file was changed', async () => {
   const file = await backupFile();
   expect(await run('backup', '--verify')).toMatchObject({
     code: 1,

@@ -1,4 +1,4 @@
-// The settings file: where it is found, what overrides it, and when it is rejected.
+// The settings file: where it is found, which values override it, and when it is rejected.
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -27,7 +27,7 @@ const system = () => join(folder, 'system.env');
 const KNOWN = listSettings(PRODUCT.extensions).map(({ variable }) => variable);
 const find = (process: Readonly<Record<string, string>>) => findSettings(process, KNOWN, system());
 
-test('the named file is used, or else the one in the data directory, or else the system-wide one; variables override it', () => {
+test('the given file is used, else the one in the data directory, else the system-wide one; variables override it', () => {
   const named = made(join(folder, 'named.env'), 'PORT=1001\n');
   made(system(), '# of the system\nPORT=1003\nexport HOST="::1"\n');
   expect(find({ DATA_DIR: dataDir }).environment).toMatchObject({ PORT: '1003', HOST: '::1' });
@@ -49,13 +49,13 @@ test.each([
   expect(() => find({ DATA_DIR: dataDir })).toThrow(reason);
 });
 
-test('an empty variable in a file counts as not set', () => {
+test('an empty value in a file counts as not set', () => {
   made(join(dataDir, 'qal.env'), 'PORT=\nHOST=""\n');
   const { environment, sourceOf } = find({ DATA_DIR: dataDir });
   expect([environment.PORT, environment.HOST, sourceOf('PORT')]).toEqual([undefined, undefined, undefined]);
 });
 
-test('a missing named file is rejected', () => {
+test('a given file that does not exist is an error', () => {
   expect(() => find({ QAL_ENV_FILE: join(folder, 'none.env') })).toThrow(/cannot be read/);
 });
 

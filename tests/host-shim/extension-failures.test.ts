@@ -1,4 +1,4 @@
-// Extensions that fail are listed until someone fixes the problem. An extension that hangs does not block others.
+// Extensions that fail are listed until the problem is fixed. An extension that hangs does not block others.
 import { HOST_API, type Host } from '../../host-shim/extension-api';
 import { ExtensionRefused } from '../../host-shim/extensions/extension-errors';
 import { recordExtension } from '../../host-shim/extensions/recorded-extensions';
@@ -6,7 +6,7 @@ import { fail, NOW, refusalOf, stateOf, thereOf, useExtensions } from '../suppor
 
 const { database, extension, load, told } = useExtensions();
 
-test('an extension that needs a failed one is deactivated first', async () => {
+test('an extension that depends on a failed one is deactivated first', async () => {
   const leaning = extension('leaning', { requires: { hostApi: HOST_API, extensions: ['base'] } });
   const { extensions } = await load([extension('base', { register: fail('no disk') }), leaning]);
   expect(told.filter((line) => line.includes('activate'))).toEqual([

@@ -1,4 +1,4 @@
-// The life cycle of extensions: order, dependencies, failures, activation, and what survives a restart.
+// The life cycle of extensions: order, dependencies, failures, activation, and which state survives a restart.
 import { HOST_API, type Host, SettingError } from '../../host-shim/extension-api';
 import { ExtensionFailed, ExtensionRefused } from '../../host-shim/extensions/extension-errors';
 import type { Extensions } from '../../host-shim/extensions/extensions';
@@ -8,7 +8,7 @@ import { fail, NOW, refusalOf, stateOf, thereOf, useExtensions } from '../suppor
 const { database, extension, load, told } = useExtensions();
 
 describe('the first start', () => {
-  test('activates all extensions, each after the ones that it needs', async () => {
+  test('activates all extensions, each after its dependencies', async () => {
     const needsBase = extension('second', { requires: { hostApi: HOST_API, extensions: ['base'] } });
     const { extensions } = await load([needsBase, extension('base'), extension('third')]);
     expect(await thereOf(extensions, ['base', 'second', 'third'])).toHaveLength(3);
@@ -24,7 +24,7 @@ describe('the first start', () => {
     ]);
   });
 
-  test('activates extensions once: a restart only registers them', async () => {
+  test('activates each extension once; a restart only registers it', async () => {
     await load([extension('base')]);
     told.length = 0;
     const { extensions } = await load([extension('base')]);
@@ -61,7 +61,7 @@ describe('the first start', () => {
     );
   });
 
-  test('an extension that fails is deactivated, and stays off until someone turns it on', async () => {
+  test('an extension that fails is deactivated, and stays off until a user turns it on', async () => {
     await load([extension('late', { register: fail('not yet') })]);
     expect(told).toEqual(['late activate', 'late register', 'late deactivate']);
     told.length = 0;
@@ -100,7 +100,7 @@ describe('the first start', () => {
       },
       false,
     ],
-  ])('that stops because %s undoes its activations', async (_why, register, required) => {
+  ])('that fails because %s undoes its activations', async (_why, register, required) => {
     const stopped = load([extension('base'), extension('broken', { register, required })]);
     await expect(stopped).rejects.toThrow();
     expect(told.slice(-2)).toEqual(['broken deactivate', 'base deactivate']);
@@ -126,7 +126,7 @@ describe('the first start', () => {
   });
 });
 
-describe('what an extension needs', () => {
+describe('a dependency of an extension', () => {
   test.each([
     [
       { hostApi: HOST_API + 1 },
@@ -140,7 +140,7 @@ describe('what an extension needs', () => {
     expect(await stateOf(extensions, 'picky')).toMatchObject({ state: 'inactive' });
   });
 
-  test('makes the extension fail if it fails', async () => {
+  test('makes the extension fail when it fails itself', async () => {
     const second = extension('second', { requires: { hostApi: HOST_API, extensions: ['base'] } });
     const { extensions } = await load([extension('base', { register: fail('broken') }), second]);
     expect(await thereOf(extensions, ['base', 'second'])).toEqual([]);
@@ -149,7 +149,7 @@ describe('what an extension needs', () => {
     });
   });
 
-  test('may be circular: both extensions fail, and nothing hangs', async () => {
+  test('may be circular: both extensions fail, and the start does not hang', async () => {
     const each = (name: string, needed: string) =>
       extension(name, { requires: { hostApi: HOST_API, extensions: [needed] } });
     const { extensions } = await load([each('one', 'two'), each('two', 'one')]);
@@ -161,7 +161,7 @@ describe('what an extension needs', () => {
 });
 
 describe('a later start', () => {
-  test('continues without a required extension that fails, and keeps it active', async () => {
+  test('continues without a required extension that fails, which stays active', async () => {
     await load([extension('base', { required: true })]);
     const { extensions, logged } = await load([
       extension('base', { required: true, register: fail('no disk') }),
@@ -171,7 +171,7 @@ describe('a later start', () => {
     expect(logged.map(({ msg }) => msg)).toContain('The extension base could not start and is not loaded.');
   });
 
-  test('activates a required extension that is recorded as off', async () => {
+  test('activates a required extension that was recorded as off', async () => {
     await load([extension('base', { required: true })]);
     await database().write('host.extension').update({ state: 'inactive' });
     const { extensions } = await load([extension('base', { required: true })]);
@@ -191,7 +191,7 @@ describe('a later start', () => {
     },
   );
 
-  test.each([false, true])('always stops if a setting is invalid (required: %p)', async (required) => {
+  test.each([false, true])('always fails if a setting is invalid (required: %p)', async (required) => {
     await load([extension('base', { required })]);
     const wrong = async () => {
       throw new SettingError('QAL_X must be 1.');
@@ -201,7 +201,7 @@ describe('a later start', () => {
     );
   });
 
-  test('records a new version of the same extension', async () => {
+  test('records the new version of an extension', async () => {
     await load([extension('base')]);
     await load([extension('base', { version: '2.0.0' })]);
     expect(await database().write('host.extension').pluck('version')).toEqual(['2.0.0']);
@@ -236,7 +236,7 @@ describe('turning off and on', () => {
     expect(await thereOf(again.extensions, ['base', 'other'])).toEqual(['other']);
   });
 
-  test('is refused if another extension needs this one, and nothing changes', async () => {
+  test('is rejected without any change if another extension depends on this one', async () => {
     const second = extension('second', { requires: { hostApi: HOST_API, extensions: ['base'] } });
     const { extensions } = await load([extension('base'), second]);
     expect(await refusalOf(extensions.deactivate('base'))).toBe(
@@ -247,7 +247,7 @@ describe('turning off and on', () => {
     expect(await stateOf(extensions, 'base')).toMatchObject({ state: 'active' });
   });
 
-  test('is refused, without calling activate, if the extension needs one that is off', async () => {
+  test('is rejected, without calling activate, if a dependency is off', async () => {
     const second = extension('second', { requires: { hostApi: HOST_API, extensions: ['base'] } });
     const { extensions } = await load([extension('base'), second]);
     await extensions.deactivate('second');
@@ -303,7 +303,7 @@ describe('turning off and on', () => {
     expect(await stateOf(extensions, 'base')).toMatchObject({ state: 'active', failure: null });
   });
 
-  test('changing to the current state does nothing', async () => {
+  test('changing to the current state has no effect', async () => {
     const { extensions } = await load([extension('base')]);
     told.length = 0;
     await extensions.activate('base');
@@ -317,14 +317,14 @@ describe('turning off and on', () => {
     expect(await stateOf(extensions, 'base')).toMatchObject({ state: 'uninstalled' });
   });
 
-  test('an extension whose deactivate fails is off nevertheless', async () => {
+  test('an extension is off even if its deactivate fails', async () => {
     const { extensions, logged } = await load([extension('base', { deactivate: fail('stuck') })]);
     await extensions.deactivate('base');
     expect(await thereOf(extensions, ['base'])).toEqual([]);
     expect(logged.map(({ msg }) => msg)).toContain('The extension base failed while it was turned off.');
   });
 
-  test('two concurrent changes are made one after the other', async () => {
+  test('concurrent changes are made one after the other', async () => {
     const { extensions } = await load([extension('one'), extension('two')]);
     await Promise.all([extensions.deactivate('one'), extensions.deactivate('two')]);
     expect(await thereOf(extensions, ['one', 'two'])).toEqual([]);
@@ -334,7 +334,7 @@ describe('turning off and on', () => {
     expect(await thereOf(extensions, ['one', 'two'])).toEqual(['one']);
   });
 
-  test('an unknown name is refused', async () => {
+  test('an unknown name is rejected', async () => {
     const { extensions } = await load([extension('base')]);
     for (const change of [extensions.activate, extensions.deactivate, extensions.uninstall])
       expect(await refusalOf(change('nobody'))).toBe('There is no extension nobody.');
@@ -342,7 +342,7 @@ describe('turning off and on', () => {
 });
 
 describe('uninstalling', () => {
-  test('needs the extension to be off, and the next start ignores it', async () => {
+  test('requires that the extension is off, and the next start ignores it', async () => {
     const { extensions } = await load([extension('base')]);
     expect(await refusalOf(extensions.uninstall('base'))).toBe('base is active; turn it off first.');
     await extensions.deactivate('base');
@@ -363,7 +363,7 @@ describe('uninstalling', () => {
 });
 
 describe('an extension that is no longer installed', () => {
-  test('is reported, can be turned off, and cannot be uninstalled without its code', async () => {
+  test('is reported and can be turned off, but cannot be uninstalled without its code', async () => {
     await load([extension('base'), extension('gone', { version: '3' })]);
     const { extensions, logged } = await load([extension('base')]);
     expect(logged.map(({ msg }) => msg)).toContain(
@@ -427,7 +427,7 @@ describe('hooks', () => {
     ]);
   });
 
-  test('an extension is not loaded if its page or route is already taken', async () => {
+  test('an extension is not loaded if its page or route already exists', async () => {
     const thief = extension('thief', {
       register: (host) =>
         host.addAction('admin_menu', ({ registerPage }) =>
@@ -458,7 +458,7 @@ describe('changes by another process', () => {
     return { ...here, elsewhere: elsewhere.extensions };
   }
 
-  test('are followed: each process deactivates, and only one activates', async () => {
+  test('take effect here: each process calls deactivate, but only one calls activate', async () => {
     const { extensions, elsewhere } = await loadTwice('base', 'other');
     await elsewhere.deactivate('base');
     expect(await thereOf(extensions, ['base', 'other'])).toEqual(['base', 'other']);
@@ -471,7 +471,7 @@ describe('changes by another process', () => {
     expect(told.filter((line) => line === 'base activate')).toHaveLength(1);
   });
 
-  test('are followed after a change in this process too', async () => {
+  test('take effect here even after a change in this process', async () => {
     const { extensions, elsewhere } = await loadTwice('one', 'two');
     await elsewhere.deactivate('one');
     await extensions.deactivate('two');
@@ -482,7 +482,7 @@ describe('changes by another process', () => {
     expect(told.filter((line) => line === 'one deactivate')).toHaveLength(2);
   });
 
-  test('are followed without any work if there are none, even after a failure', async () => {
+  test('are looked for without any further work if there are none, even after a failure', async () => {
     const { extensions, elsewhere } = await loadTwice('base');
     await elsewhere.deactivate('base');
     const broken = await load([extension('base', { register: fail('no disk') })]);

@@ -1,4 +1,4 @@
-// Health checks in a separate thread: what it answers while the main thread is busy, does not respond, or fails.
+// Health checks in a separate thread: its answers while the main thread is busy, does not respond, or fails.
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { Worker } from 'node:worker_threads';
@@ -89,7 +89,7 @@ test('answers while the main thread is blocked', async () => {
   await client.terminate();
 });
 
-test('repeats the last answer about readiness while the main thread does not respond', async () => {
+test('repeats the last readiness while the main thread does not respond', async () => {
   let isSilent = false;
   const { ready } = fineProbes();
   const { get } = await listen({ ready: () => (isSilent ? new Promise(() => {}) : ready()) });
@@ -98,7 +98,7 @@ test('repeats the last answer about readiness while the main thread does not res
   expect(await get('/readyz')).toEqual([200, 'ok\n']);
 });
 
-test('a check that fails is logged, and counts as no answer', async () => {
+test('a check that fails is logged and counts as no answer', async () => {
   const { get, logged } = await listen({ ready: () => Promise.reject(new Error('broken')) });
   expect(await get('/readyz')).toEqual([503, 'The server does not respond.\n']);
   expect(logged).toMatchObject([{ msg: 'A health check failed.', err: { message: 'broken' } }]);

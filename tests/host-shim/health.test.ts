@@ -1,4 +1,4 @@
-// The health checks: the command reports each problem with an explanation and a remedy; the public page reports it briefly.
+// The health checks. The command reports each problem with an explanation and a remedy; the public page reports it briefly.
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -76,7 +76,7 @@ test('a new installation is fine, and the command exits with 0', async () => {
 
 interface Trouble {
   readonly title: string;
-  /** Returns a function that ends the problem. */
+  /** Causes the problem, and returns a function that ends it. */
   begin(): Promise<() => unknown>;
   readonly parts?: Partial<CommandParts>;
   readonly brief: string;
@@ -149,7 +149,7 @@ const TROUBLES: readonly Trouble[] = [
       const ends_at = new Date(Date.now() + 60_000);
       const counts = ['login 192.0.2.1', 'application password 192.0.2.1', 'login 2001:db8:0:0::/56'];
       const guessing = counts.map((name) => ({ name, seconds: 300, count: 20, ends_at }));
-      // Another count of the same attempts, one that is over, and a rate limit.
+      // Another count of the same attempts, one whose window is over, and a rate limit.
       const others = ['login of ann', 'login 192.0.2.9', 'reading 1'];
       const rest = others.map((name) => ({
         name,
@@ -175,7 +175,7 @@ const TROUBLES: readonly Trouble[] = [
         rows_rejected: 0,
       };
       const killed = { ...run, source: '/var/log/access.log', status: 'following', started_at: new Date() };
-      // Started again, ended as it should, and ended long ago.
+      // One that was started again, one that ended normally, and one that ended long ago.
       const others = [
         { ...killed, source: '/var/log/again.log' },
         { ...killed, source: 'again.log' },
@@ -331,7 +331,7 @@ test.each(TROUBLES)('$title: $brief', async ({ title, begin, parts, brief, about
     expect(rest[0]).toMatch(about);
     if (command === undefined) expect(out).not.toMatch(/^ +qal /m);
     else expect(rest[2]).toContain(`  ${command}`);
-    // In a database with a different schema, nothing else is checked or changed.
+    // In a database with a different schema, no other checks run.
     const checks = title === 'Migrations' ? 2 : 18;
     expect({ code, err }).toEqual({ code: 1, err: `1 of ${checks} checks found a problem.\n` });
   } finally {

@@ -1,4 +1,4 @@
-// Runs the table in host-cases.ts over HTTP against real hosts, and tests what a table row cannot express.
+// Sends the requests in host-cases.ts to real hosts over HTTP, and tests what a table row cannot express.
 import { type Extension, HOST_API, type HostUser } from '../../host-shim/extension-api';
 import { logInAs } from '../support/page-client';
 import { basicHeader, type Credentials, startTestHost, type TestHost } from '../support/test-host';
@@ -10,7 +10,7 @@ import { hostCases } from './host-cases';
 const NOW = new Date('2026-06-01T12:00:00Z');
 const PEOPLE = ['ann', 'bea', 'dan', 'eve', 'root'] as const;
 
-/** Tells the host which sites exist. */
+/** Registers the sites. */
 const atlas: Extension = {
   name: 'atlas',
   version: '0.9.0',
@@ -124,7 +124,7 @@ test.each(hostCases.map((one): [string, HostCase] => [`${one.line}: ${one.label}
   },
 );
 
-test('every guarantee in the design has a case', () => {
+test('there is a case for every guarantee in the design', () => {
   const shown = hostCases.flatMap(({ clauses = [] }) => clauses);
   expect(CLAUSES.filter((clause) => !shown.includes(clause))).toEqual([]);
   const lines = new Set(hostCases.map(({ line }) => line));
@@ -134,7 +134,7 @@ test('every guarantee in the design has a case', () => {
   expect(labels.filter((label, place) => labels.indexOf(label) !== place)).toEqual([]);
 });
 
-test('an address with names in braces has no link', async () => {
+test('an address that contains names in braces is not a link', async () => {
   const { body } = await local.host.request('GET', '/wp-json/');
   const linkless = Object.entries<object>(body.routes).filter(([, route]) => !('_links' in route));
   expect(linkless.length).toBeGreaterThan(3);
@@ -156,7 +156,7 @@ test('an internal error returns only a request id; the details are in the log', 
   expect(line).toMatchObject({ msg: 'A request failed.', err: { message: 'secret detail' } });
 });
 
-test('the log has a line with the id of each request, and neither headers nor query', async () => {
+test('the log contains one line with the id of each request, without headers or query strings', async () => {
   const { host } = local;
   const { headers } = await host.request('GET', '/wp-json/toy/v1/open?token=t0psecret', {
     user: host.credentials('ann'),
@@ -178,7 +178,7 @@ test('a refusal over plain HTTP is logged with its reason', async () => {
   expect(line).toBeDefined();
 });
 
-test('in-process calls take the same path', async () => {
+test('calls within the process take the same path', async () => {
   const { host } = local;
   const user: HostUser = {
     id: 1,

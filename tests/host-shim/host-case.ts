@@ -1,7 +1,7 @@
-// A case for one of the host's guarantees, as data: a request and the expected response. host-answers.test.ts runs it over HTTP.
+// A case for one of the host's guarantees, as data: a request and the expected response. host-answers.test.ts sends it over HTTP.
 import type { Credentials } from '../support/test-host';
 
-/** The guarantees in the host's design, by number; others by name. */
+/** The guarantees in the host's design: some by number, others by name. */
 export type GuaranteeId =
   | 1
   | 2
@@ -20,7 +20,7 @@ export type GuaranteeId =
   | 'shape'
   | 'page';
 
-/** The clauses of guarantees 1, 3, 5, 7, 9 and 10. Every clause has a case. */
+/** The clauses of guarantees 1, 3, 5, 7, 9 and 10. There is a case for each clause. */
 export const CLAUSES = [
   '1 scheme in any case',
   '1 first colon',
@@ -95,7 +95,7 @@ export const CLAUSES = [
 
 export type Clause = (typeof CLAUSES)[number];
 
-/** Placeholders that are replaced once the host runs: `{root}`, `{home}`, `{id:ann}`, `{key:ann}`, `{cookie}`, `{nonce}`. */
+/** Placeholders that are replaced once the host is running: `{root}`, `{home}`, `{id:ann}`, `{key:ann}`, `{cookie}`, `{nonce}`. */
 export interface HostCase {
   readonly line: GuaranteeId;
   readonly label: string;
@@ -103,20 +103,20 @@ export interface HostCase {
   readonly clauses?: readonly Clause[];
   readonly method?: 'GET' | 'POST' | 'HEAD' | 'OPTIONS' | 'PUT' | 'PATCH' | 'DELETE';
   readonly path: string;
-  /** `production` trusts its proxy, so that a case can simulate other clients' addresses. */
+  /** `production` trusts its proxy, so a case can simulate client addresses. */
   readonly on?: 'local' | 'production';
-  /** Sends this user's application password; `narrow` has a restricted one. */
+  /** The user whose application password is sent. `narrow` has a restricted one. */
   readonly as?: 'ann' | 'root' | 'dan' | 'eve' | 'narrow';
-  /** Sends the header that this builds from ann's application password. */
+  /** Builds the header to send from ann's application password. */
   readonly authorization?: (ann: Credentials) => string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: object | string;
   readonly status: number;
-  /** Expected headers: a string, a pattern, or null if the header must be absent. */
+  /** Expected headers. Each is a string, a pattern, or null if the header must be absent. */
   readonly answerHeaders?: Readonly<Record<string, string | RegExp | null>>;
-  /** Part of the response's JSON. */
+  /** Part of the JSON in the response. */
   readonly json?: unknown;
-  /** The whole JSON of the response. */
+  /** All of the JSON in the response. */
   readonly whole?: unknown;
   readonly text?: string | RegExp;
 }

@@ -1,4 +1,4 @@
-// All cases for the host's guarantees, by topic.
+// All cases for the host's guarantees, grouped by topic.
 import type { HostCase } from './host-case';
 import { accountCases } from './host-cases/accounts';
 import { addressCases } from './host-cases/addresses';

@@ -1,4 +1,4 @@
-// A key's restrictions: how input is parsed, and which addresses are in a range.
+// The restrictions of a key: how input is parsed, and which addresses are in a range.
 
 import { CAPABILITIES, throughKey } from '../../host-shim/accounts/accounts';
 import { addressRangeOf, isWithinRanges } from '../../host-shim/auth/address-ranges';
@@ -70,24 +70,24 @@ test.each([
   expect(faults({ expires })).toEqual({ expires: expect.stringMatching(sentence) });
 });
 
-test('the very last day may end in the following year', () => {
+test('the last possible day may end in the following year', () => {
   expect(restrictions({ expires: '9999-12-31' }).expiresAt?.toISOString()).toBe('9999-12-31T23:00:00.000Z');
   expect(faults({ expires: '9999-12-31' }, { timezone: 'America/New_York' }).expires).toMatch(/year 10000/);
 });
 
-test('each site counts once', () => {
+test('repeated sites count once', () => {
   expect(restrictions({ sites: ['shop', ' blog ', 'shop'] }).sites).toEqual(['shop', 'blog']);
   expect(restrictions({ sites: ['secret'] }, { sites: 'all' }).sites).toEqual(['secret']);
 });
 
-test('an unknown site and one that the owner cannot see get the same error, which lists the visible sites', () => {
+test('the error for an unknown site is the same as for one that the owner cannot see, and lists the visible sites', () => {
   const refusal = (id: string) => faults({ sites: ['shop', id] }).sites;
   expect(refusal('shpo')).toBe('There is no site shpo that this account may see; it may see blog, shop.');
   expect(refusal('secret')?.replace('secret', 'shpo')).toBe(refusal('shpo'));
   expect(faults({ sites: ['gone'] }, { sites: ['gone'] }).sites).toMatch(/it may see none\.$/);
 });
 
-test('an empty name does not grant every site', () => {
+test('an empty name does not grant all sites', () => {
   expect(faults({ sites: [''] }).sites).toMatch(/One of the site ids is empty/);
   expect(faults({ sites: ['shop', ' '] }).sites).toMatch(/One of the site ids is empty/);
   expect(faults({ addresses: ' , ' }).addresses).toBe('There is no address in ",".');
@@ -159,7 +159,7 @@ test.each([
   ['2001:db9::7', '2001:db8::/32', false],
   ['2001:db8:0:0:0:0:0:7', '2001:db8::7', true],
   ['::1', '::1', true],
-  // Written as IPv6, every IPv4 address falls within ::/64, but such a range is not meant to include IPv4.
+  // In IPv6 notation, every IPv4 address is within ::/64, but such a range is not meant to include IPv4.
   ['192.0.2.7', '::/64', false],
   ['192.0.2.7', '::/0', false],
   ['::1', '0.0.0.0/0', false],
@@ -238,7 +238,7 @@ describe('a user who authenticates with a key', () => {
   };
   const key = { uuid: 'u', name: 'n', rateShare: null, restricted: true };
 
-  test("sees those of the key's sites that the owner can still see", () => {
+  test('sees the sites of the key that the owner can still see', () => {
     const through = (who: HostUser, sites: readonly string[] | null) =>
       throughKey(who, key, { sites, level: 'read' });
     expect(through(owner, ['shop']).sites).toEqual(['shop']);

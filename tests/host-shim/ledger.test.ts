@@ -1,4 +1,4 @@
-// A ledger keeps its lines in DATA_DIR and next to the backups; a restore copies them.
+// A ledger is stored in DATA_DIR and next to the backups. A restore copies it.
 import { appendFile, mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -15,7 +15,7 @@ afterEach(() => rm(dataDir, { recursive: true }));
 const NAME = 'l.ndjson';
 const textIn = (folder: string) => readFile(join(folder, NAME), 'utf8');
 
-test('every copy gets the lines that it does not have', async () => {
+test('every copy gets the lines that are missing from it', async () => {
   await mkdir(backupDir);
   await openLedger({ dataDir, backupDir: undefined }, NAME).add(['a', 'b']);
   const ledger = openLedger({ dataDir, backupDir }, NAME);
@@ -24,21 +24,21 @@ test('every copy gets the lines that it does not have', async () => {
   expect(await ledger.read()).toEqual({ lines: ['a', 'b', 'c'], faults: [] });
 });
 
-test('an incomplete line does not damage the next one', async () => {
+test('a line is not damaged by an incomplete line before it', async () => {
   await appendFile(join(dataDir, NAME), 'a\nunfin');
   const ledger = openLedger({ dataDir, backupDir: undefined }, NAME);
   await ledger.add(['b']);
   expect(await ledger.read()).toEqual({ lines: ['a', 'unfin', 'b'], faults: [] });
 });
 
-test('a missing backup folder is reported, and DATA_DIR has the lines', async () => {
+test('a missing backup folder is reported, and the lines are in DATA_DIR', async () => {
   const ledger = openLedger({ dataDir, backupDir }, NAME);
   const [fault, ...others] = await ledger.add(['a']);
   expect([fault?.message, others]).toEqual([`${join(backupDir, NAME)} could not be written.`, []]);
   expect(await ledger.read()).toEqual({ lines: ['a'], faults: [] });
 });
 
-test('a copy that cannot be read is reported, and the other one is read', async () => {
+test('an unreadable copy is reported, and the other one is read', async () => {
   await mkdir(join(backupDir, NAME), { recursive: true });
   const ledger = openLedger({ dataDir, backupDir }, NAME);
   await ledger.add(['a']);
@@ -49,7 +49,7 @@ test('a copy that cannot be read is reported, and the other one is read', async 
   ]);
 });
 
-test('a restore copies the ledgers next to the backup into a DATA_DIR that may be new', async () => {
+test('a restore copies the ledgers next to the backup into DATA_DIR, even into a new one', async () => {
   await openLedger({ dataDir, backupDir: undefined }, NAME).add(['a']);
   const restored = join(dataDir, 'new/data');
   await carryLedgers([NAME, 'none'], dataDir, { dataDir: restored });

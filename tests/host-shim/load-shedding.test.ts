@@ -1,4 +1,4 @@
-// When a server refuses requests: if the event loop lags and many requests are unanswered.
+// When a server sheds load: if its event loop lags and many requests are unanswered.
 import { startLoadShedding } from '../../host-shim/server/load-shedding';
 
 const TICK_MS = 50;
@@ -8,7 +8,7 @@ beforeEach(() => {
 });
 afterEach(() => jest.useRealTimers());
 
-/** The event loop is blocked for a while: time passes, but no timer runs. */
+/** Blocks the event loop for a while: time passes, but timers do not run. */
 const block = (ms: number) => jest.setSystemTime(Date.now() + ms);
 
 function start(unanswered: number) {
@@ -24,7 +24,7 @@ test('while the event loop does not lag, any number of requests is accepted', ()
   stop();
 });
 
-test('beyond 200 ms, a request is refused if 32 others are unanswered', () => {
+test('above 200 ms, a request is rejected if 32 others are unanswered', () => {
   const { admit, stop, leaves } = start(32);
   block(251);
   expect(admit()).toBeUndefined();
@@ -34,10 +34,10 @@ test('beyond 200 ms, a request is refused if 32 others are unanswered', () => {
   stop();
 });
 
-test('requests in a turn that began late are refused too, and those after a turn that began on time are not', () => {
+test('requests are also rejected in a turn that began late, and accepted after a turn that began on time', () => {
   const { admit, stop } = start(32);
   block(251);
-  // The timer that was due runs late.
+  // The timer that is due runs late.
   jest.advanceTimersByTime(TICK_MS);
   expect(admit()).toBeUndefined();
   jest.advanceTimersByTime(TICK_MS);

@@ -1,4 +1,4 @@
-// Logging in with a password: its cost, who is accepted, and what is logged.
+// Logging in with a password: how long it takes, who is accepted, and what is logged.
 import crypto, { randomBytes } from 'node:crypto';
 import { createUser, setDisabled } from '../../host-shim/accounts/users';
 import { ACCOUNT_LOGIN_GUARD, createLogin, PAGE_LOGIN_GUARD } from '../../host-shim/sessions/log-in';
@@ -55,7 +55,7 @@ const wrong: readonly [string, string, string][] = [
 ];
 
 // attack: timing-refused-logins
-test.each(wrong)('%s: refused, at the cost of one check', async (_label, login, password) => {
+test.each(wrong)('%s: rejected after the work of one password check', async (_label, login, password) => {
   const check = loginWith(0);
   const scrypt = jest.spyOn(crypto, 'scrypt');
   expect(await check(attempt(login, password))).toEqual({ kind: 'wrong' });
@@ -65,14 +65,14 @@ test.each(wrong)('%s: refused, at the cost of one check', async (_label, login, 
   expect(String(scrypt.mock.calls[0]?.[0]).length).toBeLessThanOrEqual(1024);
 });
 
-test('the correct password takes as long', async () => {
+test('the correct password takes the same work', async () => {
   const check = loginWith(0);
   const scrypt = jest.spyOn(crypto, 'scrypt');
   await check(attempt('ann', PASSWORD));
   expect(scrypt).toHaveBeenCalledTimes(1);
 });
 
-test('after too many failures, nothing is looked up or hashed for this address', async () => {
+test('after too many failures from an address, nothing is looked up or hashed for it', async () => {
   const check = loginWith(2);
   for (let turn = 0; turn < 2; turn += 1) await check(attempt('ann', 'wrong'));
   const scrypt = jest.spyOn(crypto, 'scrypt');
@@ -91,7 +91,7 @@ test('after too many failures, nothing is looked up or hashed for this address',
   expect(await check(attempt('ann', PASSWORD, '192.0.2.2'))).toMatchObject({ kind: 'user' });
 });
 
-test('concurrent guesses cannot get past the guard', async () => {
+test('concurrent guesses cannot bypass the guard', async () => {
   const check = loginWith(3);
   const outcomes = await Promise.all(Array.from({ length: 10 }, () => check(attempt('ann', 'wrong'))));
   expect(outcomes.filter(({ kind }) => kind === 'wrong')).toHaveLength(3);
@@ -101,7 +101,7 @@ test.each([
   ['ann', 'ANN@example.org'],
   ['nobody', 'Nobody'],
 ])(
-  'guesses at %s from many addresses lock only that account, with the same message whether or not it exists',
+  'guesses at %s from many addresses lock only that account; the message is the same if it does not exist',
   async (login, alias) => {
     const check = loginWith(0, 3);
     for (let turn = 0; turn < 3; turn += 1)
@@ -118,7 +118,7 @@ test.each([
 );
 
 // attack: wrong-passwords-one-account
-test('an account allows at most a hundred guesses per hour', () => {
+test('at most a hundred guesses per hour are allowed for an account', () => {
   expect(ACCOUNT_LOGIN_GUARD).toEqual({ failures: 100, windowSeconds: 3600 });
 });
 
@@ -128,7 +128,7 @@ test('the pages allow a few typos', () => {
   expect(perHour).toBeLessThanOrEqual(120);
 });
 
-test('a refusal is logged with the account, never with the typed name', async () => {
+test('a rejected login is logged with the account, never with the typed name', async () => {
   await loginWith(0)(attempt('my secret as a user', 'my secret'));
   await loginWith(0)(attempt('ANN', 'my secret'));
   const refusals = logged.filter(({ msg }) => msg === 'A login on the pages was refused.');

@@ -1,4 +1,4 @@
-// SECURITY.md promises that the program makes no requests to the internet. Here, all connections to other machines are refused.
+// SECURITY.md promises that the program makes no requests to the internet. This test blocks all connections to other machines.
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -29,7 +29,7 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true }));
 
 // conformance: beyond.no-internet
-test('serving, answering a query and stopping make no connections to other machines', async () => {
+test('a server that starts, answers a query and stops does not connect to other machines', async () => {
   const { child, ended, text } = await program.serve({
     ...environment,
     DATABASE_URL: database.url,
@@ -50,7 +50,7 @@ test('serving, answering a query and stopping make no connections to other machi
   expect(await readFile(refused, 'utf8')).toBe('');
 });
 
-test('a program that tries to connect is refused and recorded', async () => {
+test('if a program tries to connect, the attempt is blocked and recorded', async () => {
   const asks = `const { promises } = require('node:dns');
     Promise.allSettled([
       fetch('https://updates.example/'), fetch('http://192.0.2.1/'), promises.resolve4('stats.example'),

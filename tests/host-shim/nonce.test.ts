@@ -10,13 +10,13 @@ const later = (milliseconds: number) => new Date(start.getTime() + milliseconds)
 
 const nonce = createNonce(SECRET, owner, start);
 
-test('a nonce created at the start of a half day lasts exactly a day', () => {
+test('a nonce created at the start of a half day is valid for exactly one day', () => {
   for (const at of [0, HALF_DAY_MS, 2 * HALF_DAY_MS - 1])
     expect(isNonce(SECRET, owner, nonce, later(at))).toBe(true);
   expect(isNonce(SECRET, owner, nonce, later(2 * HALF_DAY_MS))).toBe(false);
 });
 
-test('a nonce created at the end of a half day lasts at least half a day', () => {
+test('a nonce created at the end of a half day is valid for at least half a day', () => {
   const late = createNonce(SECRET, owner, later(HALF_DAY_MS - 1));
   expect(late).toBe(nonce);
   expect(createNonce(SECRET, owner, later(HALF_DAY_MS))).not.toBe(nonce);
@@ -30,7 +30,7 @@ test.each([
   ['of another session', SECRET, { ...owner, sessionId: 'other' }],
   ['of another user', SECRET, { ...owner, userId: 2 }],
   ['of another installation', 'another secret', owner],
-  // User and session are separated unambiguously.
+  // The user and the session cannot be confused with each other.
   ['of a session that looks like two', SECRET, { sessionId: '1|session', userId: 1 }],
 ])('a nonce %s is invalid', (_label, secret, other) => {
   expect(isNonce(SECRET, owner, createNonce(secret, other, start), start)).toBe(false);

@@ -1,4 +1,4 @@
-// The program with a second extension that can be turned off, for the tests.
+// The program with a second extension, which tests can turn off.
 import { runCommandLine } from '../../host-shim/cli/command-line';
 import { PRODUCT } from '../../host-shim/main';
 import { notesExtension } from '../support/notes-extension';

@@ -1,4 +1,4 @@
-// Output for people cannot control their terminal; a result's bytes are unchanged in a pipe.
+// Output for people cannot control their terminal. In a pipe, the bytes of a result are unchanged.
 import { Writable } from 'node:stream';
 import { columns } from '../../host-shim/cli/command';
 import { plainCell, plainOutput, plainText } from '../../host-shim/cli/plain-output';
@@ -41,7 +41,7 @@ test('a table cell stays on its line', () => {
   ).toBe('a\\u000ab  c\\u0009d\nx         y\n');
 });
 
-test('the bytes of a result are unchanged in a pipe, and escaped on a terminal', async () => {
+test('a result is written to a pipe unchanged, and escaped on a terminal', async () => {
   const bytes = Buffer.from('a\u001b[2J\u009b é\r\n');
   const [pipe, terminal] = [collector(false), collector(true)];
   plainOutput(pipe.stream).data.write(bytes);

@@ -1,4 +1,4 @@
-// The program as a process: exit codes, first and second start, and a clean stop.
+// The program as a process: exit codes, the first and second start, and a clean stop.
 import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, readFile, readlink, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -25,7 +25,7 @@ const run = (args: readonly string[], environment: Record<string, string> = {}) 
   program.run(args, { ...dataDir(), ...environment });
 const serve = (environment: Record<string, string>) => program.serve({ ...dataDir(), ...environment });
 
-test('names every invalid setting, and exits with code 2', async () => {
+test('reports every invalid setting and exits with code 2', async () => {
   expect(await run(['users', 'list'], { PORT: 'http', LOG_LEVEL: 'loud' })).toMatchObject({
     code: 2,
     out: '',
@@ -33,14 +33,17 @@ test('names every invalid setting, and exits with code 2', async () => {
   });
 });
 
-test.each([['--version'], ['--help'], ['serve', '--help']])('%s %s needs no settings', async (...args) => {
-  const { code, out, err } = await run(args, { QAL_ENV_FILE: join(directory, 'missing.env') });
-  expect({ code, err }).toEqual({ code: 0, err: '' });
-  expect(out).toMatch(/^(Usage: qal|\d+\.\d+\.\d+\n$)/);
-});
+test.each([['--version'], ['--help'], ['serve', '--help']])(
+  '%s %s works without settings',
+  async (...args) => {
+    const { code, out, err } = await run(args, { QAL_ENV_FILE: join(directory, 'missing.env') });
+    expect({ code, err }).toEqual({ code: 0, err: '' });
+    expect(out).toMatch(/^(Usage: qal|\d+\.\d+\.\d+\n$)/);
+  },
+);
 
-test('Ctrl-C while the program is loading stops it with a message', async () => {
-  // It sets its umask before it loads the rest.
+test('Ctrl-C stops the program with a message while it is loading', async () => {
+  // The program sets its umask before it loads the rest.
   const interrupting = `data:text/javascript,${encodeURIComponent(
     'const { umask } = process; process.umask = (mask) => { process.kill(process.pid, "SIGINT"); return umask(mask); };',
   )}`;
@@ -69,7 +72,7 @@ test.each<[string, Record<string, string>, RegExp]>([
     DATABASE_URL: database.url,
     DATABASE_READ_URL: database.readUrl,
     ...settings,
-    // The tests' role is not allowed to set it, and that would be logged first.
+    // The role of these tests is not allowed to set it, which would be logged first.
     DB_TEMP_FILE_MB: '0',
   };
   expect(await run(['serve', '--port', '0'], environment)).toEqual({
@@ -94,7 +97,7 @@ test('exits with code 1 when the embedded database is permanently gone', async (
 });
 
 // conformance: beyond.commands-work-beside
-test('several commands run at the same time as the server, and leave its database running', async () => {
+test('several commands run at the same time as the server and do not stop its database', async () => {
   const sites = join(directory, 'sites.yaml');
   await writeFile(
     sites,
@@ -122,7 +125,7 @@ test('several commands run at the same time as the server, and leave its databas
   expect(existsSync(join(directory, 'data', 'postgres', 'postmaster.pid'))).toBe(false);
 });
 
-test('a command and a server that start at the same time share the database, and the server keeps it', async () => {
+test('a command and a server that start at the same time share the database, which keeps running for the server', async () => {
   // The command waits for rows on standard input.
   const command = program.start(['import', 'allpv', '--site', 'shop', '-'], dataDir());
   const server = await serve({});
@@ -133,7 +136,7 @@ test('a command and a server that start at the same time share the database, and
   expect(await server.ended).toBe(0);
 });
 
-/** Paths in a folder that other accounts can access. Skips PostgreSQL's own folder, which they cannot enter. */
+/** Paths in a folder that other accounts can access. Skips PostgreSQL's folder, which they cannot enter. */
 async function openToOthers(folder: string): Promise<readonly string[]> {
   const found: string[] = [];
   for (const name of await readdir(folder)) {
@@ -145,7 +148,7 @@ async function openToOthers(folder: string): Promise<readonly string[]> {
   return found;
 }
 
-/** The TCP ports on which a process listens. */
+/** The TCP ports that a process listens on. */
 async function portsOf(pid: number): Promise<readonly number[]> {
   const open = (await readdir(`/proc/${pid}/fd`)).map((fd) =>
     readlink(`/proc/${pid}/fd/${fd}`).catch(() => ''),
@@ -192,7 +195,7 @@ describe("on a server's machine", () => {
   });
 });
 
-test('lists every command without a database', async () => {
+test('help lists every command without a database', async () => {
   const { code, out } = await run(['--help'], { DATABASE_URL: 'postgresql://127.0.0.1:1/none' });
   expect(code).toBe(0);
   for (const name of [
@@ -210,13 +213,13 @@ test('lists every command without a database', async () => {
   }
 });
 
-test('reports in one sentence that the database does not respond, and exits with code 1', async () => {
+test('reports in one sentence that the database does not respond and exits with code 1', async () => {
   const { code, out, err } = await run(['users', 'list'], { DATABASE_URL: 'postgresql://127.0.0.1:1/none' });
   expect([code, out]).toEqual([1, '']);
   expect(err).toMatch(/^PostgreSQL does not respond at 127\.0\.0\.1:1\/none.*\n$/);
 });
 
-test('starts and stops twice', async () => {
+test('can start and stop twice', async () => {
   await database
     .write('analytics.site')
     .insert({ tracking_id: 'shop', domain: 'shop.example', name: 'Shop', timezone: 'UTC' });

@@ -1,9 +1,9 @@
-// The setting QAL_PUBLIC_URL, for a server that is also reached by another name.
+// The setting QAL_PUBLIC_URL, for a server that can also be reached by another name.
 import { logInAs, type PageClient } from '../support/page-client';
 import { startTestHost, type TestHost } from '../support/test-host';
 
 const PUBLIC_URL = 'https://stats.example';
-/** What a proxy or an attacker may name. */
+/** Host names that a proxy or an attacker may send. */
 const OTHER = { Host: 'inside.example', 'X-Forwarded-Host': 'forwarded.example' };
 
 let host: TestHost;
@@ -39,7 +39,7 @@ test('responses to programs contain it', async () => {
   expect(inside.body).toMatchObject({ home: PUBLIC_URL });
 });
 
-test('a shared link, and the examples for a new password, begin with it', async () => {
+test('a shared link and the examples for a new password begin with it', async () => {
   const post = (path: string, fields: Readonly<Record<string, string>>) =>
     ann.send(path, { headers: OTHER, fields: { _wpnonce: ann.nonce, ...fields } });
   const link = { page: 'dashboard', name: 'agency', site: 'shop', expires: '2100-01-01' };
@@ -50,7 +50,7 @@ test('a shared link, and the examples for a new password, begin with it', async 
   expect(shared.text + created.text).not.toMatch(/inside\.example|forwarded\.example/);
 });
 
-test('forms are accepted from the name that the browser used, and from no other', async () => {
+test('forms are accepted only from the host name that the browser used', async () => {
   const from = (origin: string) =>
     ann.send('/wp-admin/profile', {
       headers: { Host: 'inside.example', Origin: origin },

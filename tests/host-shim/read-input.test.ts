@@ -1,4 +1,4 @@
-// How a route's parameters are read from the path, query and body, by type.
+// How the parameters of a route are read from the path, query and body, by type.
 import { z } from 'zod';
 import { type Received, readInput, refuseInput } from '../../host-shim/rest/read-input';
 
@@ -169,7 +169,7 @@ describe('an empty string for an optional parameter counts as not sent', () => {
   });
 });
 
-describe('an empty string for a parameter with emptyIsSent', () => {
+describe('an empty string for a parameter with emptyIsSent counts as sent', () => {
   const input = z.object({
     a: z.array(z.string()).min(1).optional().meta({ emptyIsSent: true }),
     b: integer.meta({ emptyIsSent: true }),
@@ -207,7 +207,7 @@ test('a strict object rejects unknown names', () => {
   );
 });
 
-test("only the route's parameters are read, and toString is a name like any other", () => {
+test('only parameters of the route are read, and toString is a name like any other', () => {
   const said = { body: { text: '{"__proto__": "x", "constructor": "y", "other": 1}' } };
   expect(read({}, said)).toEqual({});
   const values = read({ constructor: text }, said);

@@ -1,4 +1,4 @@
-// Valid registrations, and invalid ones, which stop the start with an error that names the route.
+// Valid registrations, and invalid ones, which prevent the start with an error that names the route.
 import { z } from 'zod';
 import type { NamespaceDefinition, RouteDefinition } from '../../host-shim/extension-api';
 import { createRegistry } from '../../host-shim/rest/registry';
@@ -16,7 +16,7 @@ const route: RouteDefinition = {
 
 const namespace = (routes: readonly object[], name = 'ns'): NamespaceDefinition => {
   const definition = { name, description: 'N.', routes, answerFailure: () => ({ status: 500, body: null }) };
-  // These are invalid on purpose, as a definition in plain JavaScript could be.
+  // These are intentionally invalid, as a definition in plain JavaScript could be.
   return definition as NamespaceDefinition;
 };
 
@@ -77,7 +77,7 @@ test('two namespaces with the same name are refused', () => {
   expect(() => registry.add(namespace([route], 'NS'))).toThrow('The namespace NS is registered twice.');
 });
 
-test('a refused namespace leaves nothing behind', () => {
+test('nothing of a rejected namespace stays registered', () => {
   const registry = createRegistry();
   expect(() => registry.add(namespace([route, { ...route, path: 'bad' }]))).toThrow();
   expect(registry.find('/ns/a').definitions).toEqual([]);
@@ -97,7 +97,7 @@ describe('names in a path', () => {
     input: z.object({ site: z.string().regex(/^[\w-]+$/) }),
   };
 
-  test('match the address in its original case', () => {
+  test('match the address in its original letter case', () => {
     const registry = createRegistry();
     registry.add(namespace([named]));
     expect(registry.find('/NS/Sites/Demo-1/rows')).toEqual({
@@ -122,7 +122,7 @@ describe('names in a path', () => {
     expect(registry.find('/ns/sites/all/rows').definitions).toEqual([plain]);
   });
 
-  test('among paths with names, the first match counts', () => {
+  test('if several paths with names match, the first one is used', () => {
     const registry = createRegistry();
     const digits = { ...named, path: '/sites/{id}/rows', input: z.object({ id: z.int() }) };
     registry.add(namespace([digits, named]));
@@ -131,7 +131,7 @@ describe('names in a path', () => {
   });
 });
 
-test('the longest namespace wins', () => {
+test('the longest matching namespace is used', () => {
   const registry = createRegistry();
   registry.add(namespace([route], 'ns'));
   registry.add(namespace([route], 'ns/v2'));

@@ -1,11 +1,11 @@
-// Sequences of requests: the life of an application password, hooks, and extensions being turned off and on.
+// Sequences of requests: the life of an application password, hooks, and turning extensions off and on.
 import { type Extension, HOST_API, type HostUser } from '../../host-shim/extension-api';
 import { basicHeader, startTestHost, type TestHost } from '../support/test-host';
 import { createToy } from '../support/toy-extension';
 
 const ME = '/wp-json/wp/v2/users/me/application-passwords';
 
-/** Records its events, and can be made to fail. */
+/** Records its events, and can be set to fail. */
 function createListener() {
   const events: unknown[] = [];
   const state = { fails: false };
@@ -49,7 +49,7 @@ const make = async (user = 'ann') =>
     password: string;
   };
 
-test('introspection with a password that is used for the first time shows this use', async () => {
+test('introspection with a new password shows this first use', async () => {
   const { uuid, password } = await make();
   const user = { login: 'ann', secret: password };
   const before = Date.now() - 1000;
@@ -74,7 +74,7 @@ test('an application password is created, used as shown, and refused after it is
   ]);
 });
 
-test('the secret is shown once, and is in neither the list nor the log', async () => {
+test('the secret is shown once, and neither the list nor the log contains it', async () => {
   const { uuid, password } = await make();
   const one = await host.request('GET', `${ME}/${uuid}`, { user: 'ann' });
   const list = await host.request('GET', ME, { user: 'ann' });
@@ -111,13 +111,13 @@ test('revoking all calls the hook once', async () => {
   });
 });
 
-test('revoking nothing calls no hook', async () => {
+test('no hook is called if there is nothing to revoke', async () => {
   const none = '00000000-0000-4000-8000-000000000000';
   expect((await host.request('DELETE', `${ME}/${none}`, { user: 'root' })).status).toBe(404);
   expect(listener.events).toEqual([]);
 });
 
-test('a failing callback does not lose the secret; the failure is logged', async () => {
+test('the secret is returned even if a callback fails, and the failure is logged', async () => {
   listener.state.fails = true;
   const answer = await host.request('POST', ME, { user: 'root', body: { name: 'Flow' } });
   expect(answer.status).toBe(201);
@@ -145,7 +145,7 @@ describe('extensions as plugins', () => {
     expect(await set(LISTENER, 'active')).toMatchObject({ status: 200, body: { status: 'active' } });
   });
 
-  test('an impossible change is rejected with the reason', async () => {
+  test('a change that is not possible is rejected with the reason', async () => {
     const { status, body } = await set(TOY, 'inactive');
     expect(status).toBe(409);
     expect(body).toMatchObject({
@@ -157,7 +157,7 @@ describe('extensions as plugins', () => {
   });
 });
 
-test('creating and renaming count against the rate limit; reading and revoking do not', async () => {
+test('creating and renaming count toward the rate limit; reading and revoking do not', async () => {
   const tight = await startTestHost({
     extensions: [],
     users: [{ login: 'ann', role: 'analyst' }],
@@ -178,7 +178,7 @@ test('creating and renaming count against the rate limit; reading and revoking d
       body: { name: 'y' },
     });
     expect(renamed.status).toBe(429);
-    // A thief who uses up the limit must not prevent the owner from revoking the password.
+    // A thief who uses up the limit must not be able to prevent the owner from revoking the password.
     expect((await tight.request('DELETE', `${ME}/${listed[1].uuid}`, { user: 'ann' })).status).toBe(200);
     expect((await tight.request('DELETE', ME, { user: 'ann' })).body).toEqual({ deleted: true, count: 1 });
   } finally {

@@ -58,13 +58,13 @@ test.each(['/', '/?rest_route=', '/index.php', '/wp-jsonx/ns', '/other?rest_rout
   },
 );
 
-test('a parameter named __proto__ is a parameter', () => {
+test('a parameter named __proto__ is an ordinary parameter', () => {
   const address = routeAddressOf('/wp-json/ns?__proto__=x', '/wp-json');
   expect(Object.keys(address?.query ?? {})).toEqual(['__proto__']);
   expect(Object.getPrototypeOf(address?.query)).toBe(Object.prototype);
 });
 
-test('reads a string and a list, and turns the query back into a string', () => {
+test('reads strings and lists, and converts the query back to a string', () => {
   const query = readQuery('a=x,y+z&b[]=1&b[]=2%2C3');
   expect([textOf(query, 'a'), textOf(query, 'b'), textOf(query, 'toString')]).toEqual([
     'x,y z',
@@ -79,6 +79,6 @@ test('reads a string and a list, and turns the query back into a string', () => 
   expect(readQuery(writeQuery(query))).toEqual(query);
 });
 
-test('as text, a list cannot be mistaken for a string', () => {
+test('a list that is written as text cannot be mistaken for a string', () => {
   expect(asTexts(readQuery('version[]=latest&x=1'))).toEqual({ version: '["latest"]', x: '1' });
 });

@@ -1,4 +1,4 @@
-// The codes of a second factor and its recovery codes: which are accepted, and how often.
+// The codes of a second factor and its recovery codes: which ones are accepted, and how often.
 import { randomBytes } from 'node:crypto';
 import { Secret, TOTP } from 'otpauth';
 import { createUser } from '../../host-shim/accounts/users';
@@ -26,7 +26,7 @@ let made = 0;
 const codeOf = (secret: string, at: Date): string =>
   new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: at.getTime() });
 
-/** An account whose second factor was set up with the code from two steps before noon. */
+/** An account whose second factor was set up with the code of two steps before noon. */
 async function addWithFactor() {
   made += 1;
   const user = { login: `user${made}`, role: 'analyst', password: 'a long password', sites: [] } as const;
@@ -48,7 +48,7 @@ test('the codes match those in RFC 6238', () => {
   expect(codeOf(secret, new Date(1_111_111_109_000))).toBe('081804');
 });
 
-test('the address for an app has the key, the installation and the account', () => {
+test('the URL for an app contains the key, the installation and the account', () => {
   const url = new URL(factorAddress('JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP', 'stats.example', 'ann@example.org'));
   expect(url.protocol).toBe('otpauth:');
   expect(decodeURIComponent(url.pathname)).toContain('stats.example:ann@example.org');
@@ -74,7 +74,7 @@ test.each([-2, 2])('a code that is %d steps off is refused', async (steps) => {
 });
 
 // attack: second-factor-replay
-test('a code is accepted once, and no earlier one afterwards', async () => {
+test('a code is accepted once, and earlier codes are rejected afterwards', async () => {
   const { secret, accepts } = await addWithFactor();
   const code = codeOf(secret, NOON);
   const outcomes = await Promise.all([accepts(code), accepts(code), accepts(code)]);
@@ -89,7 +89,7 @@ test('the code used for the setup is not accepted again', async () => {
 });
 
 // attack: second-factor-replay
-test('each recovery code is accepted once, as typed from paper', async () => {
+test('each recovery code is accepted once, in the form that users type', async () => {
   const { userId, codes, accepts } = await addWithFactor();
   expect(new Set(codes).size).toBe(10);
   const [first = '', second = ''] = codes;
@@ -100,7 +100,7 @@ test('each recovery code is accepted once, as typed from paper', async () => {
   expect((await findSecondFactor(database.write, userId))?.recoveryCodes).toBe(8);
 });
 
-test("the database stores no recovery code in the clear, and no account accepts another's", async () => {
+test('recovery codes are not stored in plain text, and an account does not accept those of another', async () => {
   const { codes } = await addWithFactor();
   const other = await addWithFactor();
   expect(await other.accepts(codes[0] ?? '')).toBeUndefined();
@@ -137,7 +137,7 @@ test('one of two concurrent setups is refused', async () => {
   expect((await findSecondFactor(database.write, userId))?.recoveryCodes).toBe(10);
 });
 
-test('wrong codes lock out other codes, but not recovery codes', async () => {
+test('after too many wrong codes, only recovery codes are accepted', async () => {
   const { userId, secret, codes } = await addWithFactor();
   const check = createCodeCheck({ write: database.write, clock: tools.clock });
   for (let wrong = 0; wrong < SECOND_FACTOR_GUARD.failures; wrong += 1)
@@ -147,7 +147,7 @@ test('wrong codes lock out other codes, but not recovery codes', async () => {
   expect(await check(userId, codes[0] ?? '')).toEqual({ kind: 'accepted', was: 'recovery code' });
 });
 
-test('a wrong code sets up nothing', async () => {
+test('a second factor is not set up with a wrong code', async () => {
   const { userId, secret } = await addWithFactor();
   await removeSecondFactor(database.write, userId);
   const typed = codeOf(secret, later(10));

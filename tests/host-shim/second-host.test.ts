@@ -1,4 +1,4 @@
-// The extension in a different host: a ten-line object that stores registrations. Only our host's extension API is loaded.
+// The extension in a different host: a ten-line object that stores registrations. Only the extension API of our host is loaded.
 import { analytics } from '../../extension/index';
 import {
   type ActionCallback,
@@ -90,7 +90,7 @@ const REQUEST: HostRequest = {
 
 const service = () => namespaces.find(({ name }) => name === SETTINGS.namespace);
 
-/** Calls a route's handler, as a host does after authentication. */
+/** Calls the handler of a route, as a host does after authentication. */
 async function call(path: string, request: Partial<HostRequest> = {}): Promise<HostResponse> {
   const route = service()?.routes.find((one) => one.path === path);
   if (route?.checkedBy !== 'route') throw new Error(`There is no route ${path}.`);
@@ -117,13 +117,13 @@ test('a query is answered', async () => {
   expect(JSON.stringify(await wholeJson(body))).toMatch(/shop\.example\/".*shop\.example\/about"/);
 });
 
-test("the extension formats the host's refusals", () => {
+test("the extension formats the host's errors", () => {
   expect(service()?.answerFailure?.({ kind: 'unauthorized', reason: 'No.' }, REQUEST)).toMatchObject({
     status: 401,
   });
 });
 
-test('commands and filters work with what this host provides', async () => {
+test('commands and filters work with this host', async () => {
   const printed: string[] = [];
   const input: CommandInput = {
     args: [],

@@ -1,4 +1,4 @@
-// When a start loads the demo. The server is stopped before it is ready, so that it does nothing else.
+// When a start loads the demo. The server is stopped before it is ready, so it does nothing else.
 import { serve } from '../../host-shim/cli/serve';
 import { PRODUCT } from '../../host-shim/main';
 import { configure } from '../../host-shim/server/config';
@@ -35,22 +35,22 @@ test('loads into a database without sites', async () => {
   await expect(startAndStop()).rejects.toThrow(STOPPED);
 });
 
-test('loads nothing unless asked to', async () => {
+test('does not load the demo unless it is enabled', async () => {
   await expect(startAndStop(undefined, { QAL_DEMO: '' })).resolves.toBeUndefined();
   expect(await database.write('analytics.site').select()).toEqual([]);
 });
 
-test('loads into a demo site that a killed start left empty', async () => {
+test('loads into a demo site that was left empty when a start was killed', async () => {
   await addSite('demo');
   await expect(startAndStop()).rejects.toThrow(STOPPED);
 });
 
-test.each([[['shop']], [['shop', 'demo']]])('does not touch the sites %j', async (sites) => {
+test.each([[['shop']], [['shop', 'demo']]])('does not change the sites %j', async (sites) => {
   for (const site of sites) await addSite(site);
   await expect(startAndStop()).resolves.toBeUndefined();
 });
 
-test('does not touch a site that only has the same name as the demo', async () => {
+test('does not change a site that only has the same name as the demo', async () => {
   await addSite('demo', 'own.example');
   await expect(startAndStop()).resolves.toBeUndefined();
 });

@@ -1,4 +1,4 @@
-// Two servers and concurrent commands on the same database: a change made through one of them applies to the others.
+// Two servers and concurrent commands on the same database: a change made through one of them applies to all.
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -54,7 +54,7 @@ async function newUser(login: string): Promise<Credentials & { readonly uuid: st
   return { login, secret: made.secret, uuid: made.password.uuid };
 }
 
-/** Asks one of the servers. */
+/** Sends a request to one of the servers. */
 const ask = (server: 0 | 1, user: Credentials, path: string, more: RequestInit = {}) =>
   fetch(`${urls[server]}/wp-json${path}`, {
     ...more,
@@ -80,13 +80,13 @@ async function urlsSeen(server: 0 | 1, user: Credentials): Promise<readonly stri
   return answer.parse(await response.json()).result.rows.flat();
 }
 
-test('if both start at the same time on an empty database, both serve, and one of them prints the first account', () => {
+test('two servers can start at the same time on an empty database, and one of them prints the first account', () => {
   const printed = greetings.map((text) => /Application password +\S/.test(text));
   expect(printed.toSorted()).toEqual([false, true]);
 });
 
 // conformance: beyond.several-servers-commands
-test('a password that was revoked on one server is refused by the other at its next request', async () => {
+test('a password that was revoked on one server is rejected by the other at the next request', async () => {
   const ann = await newUser('ann');
   const me = '/wp/v2/users/me';
   expect([(await ask(0, ann, me)).status, (await ask(1, ann, me)).status]).toEqual([200, 200]);
@@ -105,7 +105,7 @@ test('calls are counted across both servers', async () => {
 });
 
 // conformance: beyond.several-servers-commands
-test("what one server imports or a command changes is in the other's next response", async () => {
+test('the next response of a server reflects what the other server imported or a command changed', async () => {
   const cid = await newUser('cid');
   expect(await urlsSeen(1, cid)).toEqual([]);
   const view = (url: string) =>
@@ -145,7 +145,7 @@ test('turning an extension off or on through one server turns it off or on for t
   await awaitStatus(200, notes);
 });
 
-test('each server reports when it last checked for changes made by the other', async () => {
+test('each server reports when it last checked for changes by other servers', async () => {
   const health = await (await fetch(`${urls[1]}/healthz?details=1`)).text();
   expect(health).toMatch(/^Changes by other servers: fine, checked \d+\.\d s ago$/m);
 });

@@ -1,4 +1,4 @@
-// The backup that a new version writes before it migrates.
+// The backup that a new version writes before it migrates the database.
 import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { verifyBackup } from '../../db/backup/read-backup';
@@ -48,11 +48,11 @@ async function open(
 }
 
 // conformance: beyond.newer-program-says
-test('a backup of the old database is written before it is migrated, and two are kept', async () => {
+test('a backup of the old database is written before the migration, and the last two are kept', async () => {
   expect(await open()).toEqual([]);
   expect(await readdir(dataDir)).toEqual([]);
   const folder = join(dataDir, 'backups');
-  // A killed upgrade leaves this.
+  // A killed upgrade leaves this file.
   await mkdir(folder);
   await writeFile(join(folder, 'before-upgrade-qal-2026-10-31T12-00-00Z.gz.1c3d.part'), 'x');
   for (const day of [1, 2, 3]) {
@@ -69,7 +69,7 @@ test('a backup of the old database is written before it is migrated, and two are
 });
 
 // conformance: beyond.newer-program-says
-test('a stop during the backup leaves the old database unchanged, and nothing else behind', async () => {
+test('after a stop during the backup, the old database is unchanged and no file is left', async () => {
   await age();
   const before = await readdir(join(dataDir, 'backups'));
   await expect(open({}, undefined, AbortSignal.abort())).rejects.toThrow('Stopped; there is no backup.');
@@ -78,7 +78,7 @@ test('a stop during the backup leaves the old database unchanged, and nothing el
 });
 
 // conformance: beyond.newer-program-says
-test('if the backup fails, nothing is migrated, unless a setting allows it', async () => {
+test('if the backup fails, the database is not migrated unless a setting allows it', async () => {
   await age();
   await expect(open({ QAL_BACKUP_DIR: join(dataDir, 'not-mounted') })).rejects.toThrow(
     /^The database was not migrated, because the backup before the migration failed: The folder .*not-mounted \(QAL_BACKUP_DIR\) does not exist\./,
@@ -88,7 +88,7 @@ test('if the backup fails, nothing is migrated, unless a setting allows it', asy
   expect(await open(chosen)).toEqual(['host/0168-jobs']);
 });
 
-test('a command that keeps the schema reports a missing migration', async () => {
+test('a command that does not migrate reports a missing migration', async () => {
   const openUnchanged = () => open({}, undefined, undefined, true);
   expect(await openUnchanged()).toEqual([]);
   await age();
@@ -99,7 +99,7 @@ test('a command that keeps the schema reports a missing migration', async () => 
   await open({ QAL_BACKUP_BEFORE_UPGRADE: 'off' });
 });
 
-test('the error for a disk without enough space names the folder, what is needed and what to do', async () => {
+test('the error for insufficient disk space contains the folder, the space needed and what to do', async () => {
   const room = { write: database.write, folder: dataDir, what: 'A rehearsal', remedy: 'Free up space.' };
   await expect(requireRoom({ ...room, bytesFor: () => 5e18 })).rejects.toThrow(
     /^A rehearsal needs about 5,000,000,000,000 MB in \S+, which has [\d,]+ MB\. Free up space\.$/,
@@ -108,7 +108,7 @@ test('the error for a disk without enough space names the folder, what is needed
 });
 
 // conformance: beyond.next-postgresql
-test('before an upgrade of PostgreSQL, there must be room for the backup and for the new database', async () => {
+test('an upgrade of PostgreSQL requires space for the backup and for the new database', async () => {
   const backup = {
     write: database.write,
     config: { dataDir, backupDir: undefined, backupRecipients: undefined },

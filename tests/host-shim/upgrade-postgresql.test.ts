@@ -15,11 +15,11 @@ import { createMemoryLog } from '../support/memory-log';
 import { throwawayFolder } from '../support/throwaway-postgres';
 
 const OLD_BINARIES = '/usr/lib/postgresql/15/bin';
-/** They are installed in CI. */
+/** CI installs these programs. */
 const withOldPrograms = existsSync(OLD_BINARIES) ? describe : describe.skip;
 
 let parent: string;
-/** A data directory of PostgreSQL 15 with the demo, and without the last two migrations. */
+/** A data directory of PostgreSQL 15 with the demo, without the last two migrations. */
 let template: string;
 let dataDir: string;
 let made = 0;
@@ -31,7 +31,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(parent, { recursive: true }));
 
-/** Backup names contain the time. */
+/** Removes the time from the names of backups. */
 function nextMinute(): Date {
   minutes += 1;
   return new Date(Date.UTC(2026, 10, 1, 12, minutes));
@@ -45,7 +45,7 @@ function optionsFor(directory: string, more: Readonly<Record<string, string>> = 
   return { options: { config, installed, log, clock: nextMinute }, logged };
 }
 
-/** Opens the database like a start, counts, and closes it. */
+/** Opens the database as a start does, counts the rows, and closes it. */
 async function start(more?: Readonly<Record<string, string>>) {
   const { options, logged } = optionsFor(dataDir, more);
   const { database } = await openMigratedDatabase(options);
@@ -84,13 +84,13 @@ withOldPrograms('a database of PostgreSQL 15', () => {
   beforeEach(() => {
     made += 1;
     dataDir = join(parent, `data-${made}`);
-    // Keeps the owner, unlike Node.
+    // cp keeps the owner; Node.js does not.
     execFileSync('cp', ['-a', template, dataDir]);
   });
   afterEach(() => rm(dataDir, { recursive: true }));
 
   // conformance: beyond.next-postgresql
-  test('is upgraded at the next start, compared, and kept', async () => {
+  test('is upgraded and compared at the next start, and the old one is kept', async () => {
     const started = await start();
     expect(started).toMatchObject({ ...CURRENT, views });
     expect(started.messages).toEqual([
@@ -115,7 +115,7 @@ withOldPrograms('a database of PostgreSQL 15', () => {
       state: 'warning',
       remedy: { command: `rm -r ${dataDir}/postgres-15` },
     });
-    // Going back to the old version.
+    // Goes back to the old version.
     await rename(join(dataDir, 'postgres'), join(dataDir, 'postgres-18'));
     await rename(join(dataDir, 'postgres-15'), join(dataDir, 'postgres'));
     expect(await start({ PG_BINDIR: OLD_BINARIES })).toMatchObject({ major: 15, views });
@@ -124,7 +124,7 @@ withOldPrograms('a database of PostgreSQL 15', () => {
   });
 
   // conformance: beyond.next-postgresql
-  test('stays as it is if an answer differs', async () => {
+  test('is not changed if an answer differs', async () => {
     const { options } = optionsFor(dataDir);
     const questions = [
       { name: 'version', sql: `SELECT 'demo' AS site, current_setting('server_version') AS answer` },
@@ -145,7 +145,7 @@ withOldPrograms('a database of PostgreSQL 15', () => {
   });
 
   // conformance: beyond.next-postgresql
-  test('stays as it is if the upgrade is stopped', async () => {
+  test('is not changed if the upgrade is stopped', async () => {
     const { options } = optionsFor(dataDir);
     const stop = new AbortController();
     const clock = () => {
@@ -158,7 +158,7 @@ withOldPrograms('a database of PostgreSQL 15', () => {
   });
 
   // conformance: beyond.next-postgresql
-  test('stays as it is if its server is killed during the upgrade', async () => {
+  test('is not changed if its server is killed during the upgrade', async () => {
     const { options } = optionsFor(dataDir);
     const clock = () => {
       const pid = Number(readFileSync(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8').split('\n')[0]);
@@ -174,14 +174,14 @@ withOldPrograms('a database of PostgreSQL 15', () => {
   });
 
   // conformance: beyond.next-postgresql
-  test('is upgraded by a later start if an earlier one was killed before the decision', async () => {
+  test('is upgraded by the next start if the previous one was killed before the decision', async () => {
     await start();
     const fresh = join(dataDir, 'upgrade', 'postgres');
     await mkdir(join(dataDir, 'upgrade'));
     await rename(join(dataDir, 'postgres'), fresh);
     await writeFile(join(dataDir, 'upgrade', 'replaces'), '15\n');
     await rename(join(dataDir, 'postgres-15'), join(dataDir, 'postgres'));
-    // The old version may have been in use since.
+    // The old version may have been used in the meantime.
     const later = await start({ PG_BINDIR: OLD_BINARIES });
     expect(later).toMatchObject({ major: 15, views });
     expect(await folders()).toEqual(['backups', 'postgres']);
@@ -192,7 +192,7 @@ withOldPrograms('a database of PostgreSQL 15', () => {
   });
 
   // conformance: beyond.next-postgresql
-  test('is replaced by a later start, or a command, if an earlier one was killed after the decision', async () => {
+  test('is replaced by the next start or command if the previous one was killed after the decision', async () => {
     await start();
     await mkdir(join(dataDir, 'upgrade'));
     await writeFile(join(dataDir, 'upgrade', 'replaces'), '15\n');
@@ -208,7 +208,7 @@ withOldPrograms('a database of PostgreSQL 15', () => {
   });
 
   // conformance: beyond.next-postgresql
-  test('is not touched while another process uses it, nor by commands that do not migrate', async () => {
+  test('is not changed while another process uses it, or by commands that do not migrate', async () => {
     const { options } = optionsFor(dataDir);
     await expect(openPlainDatabase(options)).rejects.toThrow(OlderClusterError);
     const other: EmbeddedServer = await startEmbeddedServer({
@@ -242,7 +242,7 @@ withOldPrograms('a database of PostgreSQL 15', () => {
   });
 
   // conformance: beyond.next-postgresql
-  test('stays as it is if the folder from an earlier upgrade is in the way', async () => {
+  test('is not changed if the folder of an earlier upgrade still exists', async () => {
     await mkdir(join(dataDir, 'postgres-15'));
     await expect(start()).rejects.toThrow(/postgres-15, where it would be moved, already exists/);
     expect(await folders()).toEqual(['postgres', 'postgres-15']);
@@ -250,7 +250,7 @@ withOldPrograms('a database of PostgreSQL 15', () => {
 });
 
 // conformance: beyond.next-postgresql
-test('without the programs of the old version, the error says what to install or to set', async () => {
+test('if the programs of the old version are missing, the error explains what to install or set', async () => {
   dataDir = join(parent, 'without-programs');
   await mkdir(dataDir, { mode: 0o755 });
   const server = await startEmbeddedServer({ dataDir, onError() {} });

@@ -1,4 +1,4 @@
-// The rate limit windows of a user, a key with a share, and the pages; and the login guard. The test sets the clock.
+// The rate limit windows of a user, of a key with a share and of the pages, and the login guard. The test sets the clock.
 import { poolOf } from '../../db/write-pool';
 import { createLoginGuard, guardKey } from '../../host-shim/auth/login-guard';
 import type { HostUser, RateLimit } from '../../host-shim/extension-api';
@@ -81,7 +81,7 @@ test('the headers describe the window with the fewest calls left', async () => {
 });
 
 // conformance: limit.10-requests-minute
-test('calls beyond the limit per minute are rejected, do not count against the hour, and the limit resets', async () => {
+test('calls beyond the limit per minute are rejected and do not count toward the hour, and the limit resets', async () => {
   const budget = budgetOf({ perHour: 5, perMinute: 2 });
   const charges = await spend(budget, 10);
   expect(charges.map((charge) => charge?.allowed)).toEqual([true, true, ...Array(8).fill(false)]);
@@ -116,7 +116,7 @@ test('concurrent calls cannot exceed the limit', async () => {
   expect(charges.filter((charge) => charge?.allowed)).toHaveLength(3);
 });
 
-test('after the clock has been set back, no window lasts longer than its length', async () => {
+test('no window lasts longer than its length, even if the clock is set back', async () => {
   const budget = budgetOf({ perMinute: 1 });
   const guard = guardOf(1);
   await budget(byKey(1));
@@ -153,7 +153,7 @@ test("a user's keys share one limit", async () => {
   expect(await budget(byKey(1, 50, 'c'))).toMatchObject({ allowed: false, limit: 3 });
 });
 
-test("a key with a share may use only that share, and its calls count towards its owner's limit", async () => {
+test("a key with a share can use only that share, and its calls count toward its owner's limit", async () => {
   const budget = budgetOf({ perMinute: 10, perHour: 100 });
   const [key, other] = [byKey(1, 20, 'small'), byKey(1, null, 'large')];
   expect(await budget(key)).toMatchObject({ allowed: true, limit: 2, remaining: 1, windowSeconds: 60 });
@@ -167,7 +167,7 @@ test("a key with a share may use only that share, and its calls count towards it
     await spend(budget, 2, key);
   }
   pass(60_000);
-  // 20 of its own calls in this hour are used, and 79 of its owner's are left.
+  // 20 of its own calls are used in this hour, and its owner has 79 left.
   expect(await budget(key)).toMatchObject({ allowed: false, limit: 20, windowSeconds: 3600 });
   await spend(budget, 9, other);
   expect(await budget(other)).toMatchObject({ allowed: true, limit: 10, remaining: 0 });
@@ -205,7 +205,7 @@ test("a user's requests from the pages have a separate limit", async () => {
   expect(await budgetOf({ perMinute: 1 })(onPages(1))).toBeUndefined();
 });
 
-test("a user's requests from the pages are limited by the hour, too, and so are those through a link, by address", async () => {
+test('requests from the pages are also limited per user and hour, and requests through a link per address', async () => {
   const budget = budgetOf({ pagesPerHour: 2, pagesPerMinute: 3 });
   expect(await spend(budget, 3, onPages(1))).toMatchObject([
     { allowed: true, limit: 2 },
@@ -241,7 +241,7 @@ test('the guard locks out an address after too many failures, until the window e
   expect(await attempt('192.0.2.1')).toBe(0);
 });
 
-test('concurrent attempts cannot get past the guard, and many correct ones are accepted', async () => {
+test('concurrent wrong attempts cannot bypass the guard, and many correct ones are accepted', async () => {
   const guard = guardOf(2);
   const attempt = async (address: string, failed: boolean) => {
     const seconds = await guard.begin(address);
@@ -257,7 +257,7 @@ test('concurrent attempts cannot get past the guard, and many correct ones are a
   expect(await attempt('192.0.2.2', true)).toBe('checked');
 });
 
-test('when the database does not respond, all callers waiting for it fail at once', async () => {
+test('if the database does not respond, all waiting callers fail at once', async () => {
   const { promise, reject } = Promise.withResolvers<never>();
   const reads = jest.spyOn(poolOf(database.write), 'acquire').mockImplementation(() => promise);
   const guard = guardOf(2);
@@ -269,7 +269,7 @@ test('when the database does not respond, all callers waiting for it fail at onc
   expect(await guard.begin('192.0.2.1')).toBe(0);
 });
 
-test('attempts that wait for the guard continue in order of arrival, and share one read of an outdated count', async () => {
+test('waiting attempts continue in order of arrival, and share one read of an outdated count', async () => {
   const guard = guardOf(2);
   const reads = jest.spyOn(poolOf(database.write), 'acquire');
   const admitted: number[] = [];
@@ -287,7 +287,7 @@ test('attempts that wait for the guard continue in order of arrival, and share o
   reads.mockRestore();
 });
 
-test('the guard locks out a whole /56', async () => {
+test('the guard locks out the whole /56 of an address', async () => {
   const guard = guardOf(2);
   for (const address of ['2001:db8:1:201::1', '2001:db8:1:202::1']) {
     expect(await guard.begin(address)).toBe(0);
@@ -297,14 +297,14 @@ test('the guard locks out a whole /56', async () => {
   expect(await guard.begin('2001:db8:1:301::1')).toBe(0);
 });
 
-describe('two servers, or one before and after a restart,', () => {
+describe('two servers, or a server before and after a restart,', () => {
   // conformance: host.rate-limits-per
   test('share their limits', async () => {
     const [one, other] = [budgetOf({ perMinute: 3, perHour: 9 }), budgetOf({ perMinute: 3, perHour: 9 })];
     await spend(one, 2);
     expect(await other(byKey(1))).toMatchObject({ allowed: true, remaining: 0 });
     expect(await other.look(byKey(1))).toMatchObject({ limit: 3, remaining: 0 });
-    // Refused by the minute limit, so not counted against the hour.
+    // Rejected by the limit per minute, so not counted toward the hour.
     expect(await one(byKey(1))).toMatchObject({ allowed: false, limit: 3 });
     expect(await one(byKey(1))).toMatchObject({ allowed: false, limit: 3 });
     pass(60_000);
@@ -329,7 +329,7 @@ describe('two servers, or one before and after a restart,', () => {
     expect(await other.begin('192.0.2.2')).toBe(0);
   });
 
-  test('remove windows that have ended', async () => {
+  test('remove expired windows', async () => {
     const budget = budgetOf({ perMinute: 1 });
     await budget(byKey(1));
     pass(3_600_000);
@@ -349,7 +349,7 @@ test.each([
   expect(guardKey(address)).toBe(key);
 });
 
-test('reads by AI clients have their own windows, and a key can have a share of them', async () => {
+test('AI clients have separate windows, and a key can have a share of them', async () => {
   const budget = budgetOf({ perMinute: 1, readingPerMinute: 4 });
   expect(await budget(byKey(1))).toMatchObject({ allowed: true, limit: 1 });
   expect(await budget(byKey(1))).toMatchObject({ allowed: false });

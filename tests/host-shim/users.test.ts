@@ -1,4 +1,4 @@
-// Accounts and their application passwords in the database: which changes are possible, and that refused changes change nothing.
+// Accounts and their application passwords in the database: which changes are possible, and that rejected changes change nothing.
 import { randomBytes } from 'node:crypto';
 import type { AccountField } from '../../host-shim/accounts/account-fields';
 import {
@@ -68,7 +68,7 @@ async function faultOf(change: Promise<unknown>): Promise<[AccountField | undefi
   return [error.field, error.message];
 }
 
-test('an account is found by id, and by login in any letter case, with everything that a list shows', async () => {
+test('an account is found by id, or by login in any letter case, with everything that a list shows', async () => {
   const id = await add({
     login: 'Mia',
     email: ' mia@example.org ',
@@ -126,12 +126,12 @@ test.each(faults)('an account with %s is not created', async (_label, user, fiel
   expect(await database.write('host.users').pluck('user_id')).toEqual(before);
 });
 
-test('a name of a hundred characters is not too long in any script', async () => {
+test('a name of a hundred characters is accepted in any script', async () => {
   const displayName = '𠮷'.repeat(100);
   expect((await findAccount(database.write, await add({ displayName })))?.displayName).toBe(displayName);
 });
 
-test('concurrent accounts cannot use the same string as login and e-mail', async () => {
+test('two accounts that are created concurrently cannot use the same string as login and e-mail', async () => {
   await add({ login: 'lou@example.org' });
   await add({ login: 'max', email: 'max@example.org' });
   expect(await faultOf(add({ email: 'LOU@example.org' }))).toEqual([
@@ -155,7 +155,7 @@ test('missing fields are kept, and empty ones are removed', async () => {
   expect(await findAccount(database.write, id)).toMatchObject({ email: null, displayName: 'ned', sites: [] });
 });
 
-test("granted sites do not come back when an administrator's role is changed back", async () => {
+test("granted sites are not restored when an administrator's role is changed back", async () => {
   const id = await add({ sites: ['shop'] });
   await changeUser(database.write, id, { role: 'administrator' });
   expect(await findAccount(database.write, id)).toMatchObject({ role: 'administrator', sites: 'all' });
@@ -185,7 +185,7 @@ test.each([
   expect(await faultOf(change(NOBODY))).toEqual([undefined, 'This account does not exist.']);
 });
 
-test("a new login password replaces the old one, and ends only this account's sessions", async () => {
+test('a new login password replaces the old one and ends the sessions of this account only', async () => {
   const [id, other] = [await add({ login: 'pam' }), await add()];
   await openSession(id);
   await openSession(other);
@@ -220,12 +220,12 @@ describe('the last administrator who can log in', () => {
     expect(await faultOf(setDisabled(database.write, root, true))).toEqual([undefined, refusal]);
     expect(await faultOf(changeUser(database.write, root, { role: 'analyst' }))).toEqual(['role', refusal]);
     await changeUser(database.write, root, { role: 'administrator', displayName: 'Root' });
-    // An account that cannot log in is not the last one that can.
+    // An account that cannot log in does not matter.
     await changeUser(database.write, disabled, { role: 'analyst' });
     expect(await findAccount(database.write, root)).toMatchObject({ role: 'administrator', disabled: false });
   });
 
-  test('cannot be removed by two concurrent demotions', async () => {
+  test('cannot be lost through two concurrent demotions', async () => {
     const second = await add({ role: 'administrator' });
     let settled = false;
     const other = await database.write.transaction(async (trx) => {
@@ -343,7 +343,7 @@ describe('application passwords', () => {
     expect(await listApplicationPasswords(database.write, userId)).toEqual([]);
   });
 
-  test('are renamed for their owner only', async () => {
+  test('can only be renamed by their owner', async () => {
     const [owner, other] = [await add(), await add()];
     const { uuid } = (await create(owner, 'old')).password;
     expect(await renameApplicationPassword(database.write, owner, uuid, ' new ')).toMatchObject({
@@ -366,7 +366,7 @@ describe('application passwords', () => {
     expect(await findApplicationPassword(database.write, owner, uuid)).toMatchObject({ name: 'new' });
   });
 
-  test("are revoked one at a time or all at once, without affecting other users' passwords", async () => {
+  test('can be revoked one at a time or all at once, without affecting those of other users', async () => {
     const [owner, other] = [await add(), await add()];
     const kept = (await create(other, 'kept')).password;
     const [one, two, three] = [

@@ -1,4 +1,4 @@
-// Names are accepted as people write them, but not with invisible characters.
+// Names are accepted as people write them, but without invisible characters.
 import { checkFields } from '../../host-shim/accounts/account-fields';
 
 const faultOf = (name: string) => {
@@ -67,7 +67,7 @@ test.each(['\u0301', '\u0301 \u0308'])('a name without visible characters is rej
   expect(faultOf(name)).toBe('The name of an application password must have at least one visible character.');
 });
 
-test("an empty name becomes a user's login, and is rejected for an application password", () => {
+test('an empty name of a user is replaced with the login, and one of an application password is rejected', () => {
   expect(checkFields({ displayName: ' ' })).toEqual({ ok: true, values: { displayName: '' } });
   expect(faultOf(' \u3000')).toBe('An application password needs a name.');
 });

@@ -1,4 +1,4 @@
-// The welcome message: who may log in, how to reset a password, and the extensions' lines.
+// The welcome message: who can log in, how to reset a password, and the lines of extensions.
 import { topPagesQuery } from '../../extension/api/top-pages-query';
 import { type Welcome, welcomeText } from '../../host-shim/cli/welcome';
 import { PROGRAM } from '../../host-shim/extension-api';
@@ -32,13 +32,13 @@ test.each([
   expect(welcomeText(secondStart(environment))).toContain(`\n${line} users password root\n`);
 });
 
-test('the reset command mentions DATABASE_URL without its value', () => {
+test('the reset command contains DATABASE_URL without its value', () => {
   const text = welcomeText(secondStart({ DATABASE_URL: 'postgres://me:hunter2@db/x', DATA_DIR: '/unused' }));
   expect(text).toContain(`(with the same DATABASE_URL set):\n\n  ${PROGRAM} users password root`);
   expect(text).not.toMatch(/hunter2|DATA_DIR/);
 });
 
-test("the whole message without extensions' lines", () => {
+test('the whole message without lines of extensions', () => {
   expect(welcomeText(secondStart({}))).toBe(`
 Ready at http://127.0.0.1:1, on PostgreSQL 18.
 
@@ -52,7 +52,7 @@ Press Ctrl-C to stop.
 `);
 });
 
-test("the extensions' lines come last", () => {
+test('the lines of extensions come last', () => {
   expect(welcomeText(secondStart({}, ['Ask:', '', 'curl it']))).toContain(
     'bin/qal users password root\n\nAsk:\n\ncurl it\n\nPress Ctrl-C to stop.\n',
   );

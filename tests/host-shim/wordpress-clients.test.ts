@@ -1,5 +1,5 @@
-// Real WordPress clients, unchanged, against a real host over HTTP.
-// wpapi discovers the site and logs in with an application password; api-fetch works as on a page, with a cookie and a nonce.
+// Real, unmodified WordPress clients against a real host over HTTP. wpapi discovers the site and logs in with an application
+// password; api-fetch works as on a page, with a cookie and a nonce.
 import apiFetch from '@wordpress/api-fetch';
 import { analyticsExtension } from '../../extension/index';
 import { notesExtension } from '../support/notes-extension';
@@ -8,7 +8,7 @@ import { SETTINGS, startTestHost, type TestHost } from '../support/test-host';
 
 type Item = Readonly<Record<string, unknown>>;
 
-/** The parts of wpapi's chain that these tests use. wpapi derives it from the host's routes. */
+/** The parts of wpapi's chain that these tests use. wpapi generates it from the host's routes. */
 interface Chain {
   me(): Chain;
   id(id: unknown): Chain;
@@ -30,7 +30,7 @@ interface Site {
   namespace(name: string): Record<string, () => Chain>;
 }
 
-// The package has no types.
+// The package has no type definitions.
 const WPAPI: { discover(url: string): Promise<Site> } = jest.requireActual('wpapi');
 
 let host: TestHost;
@@ -53,7 +53,7 @@ async function discovered(login: string): Promise<Site> {
 }
 
 describe('wpapi', () => {
-  test('discovers the site by the Link header and finds the routes of every namespace', async () => {
+  test('discovers the site through the Link header, and finds the routes of every namespace', async () => {
     const site = await WPAPI.discover(host.url);
     expect(Object.keys(site.namespace('wp/v2'))).toEqual(expect.arrayContaining(['users', 'plugins']));
     expect(Object.keys(site.namespace('qa-platform'))).toEqual(expect.arrayContaining(['guide', 'query']));
@@ -64,7 +64,7 @@ describe('wpapi', () => {
     await expect(site.users().me().get()).rejects.toMatchObject({ code: 'rest_not_logged_in' });
   });
 
-  test('finds out who it is', async () => {
+  test('reads its own account', async () => {
     const site = await discovered('ann');
     await expect(site.users().me().get()).resolves.toMatchObject({ slug: 'ann' });
     await expect(site.users().me().context('edit').get()).resolves.toMatchObject({
@@ -81,7 +81,7 @@ describe('wpapi', () => {
     });
   });
 
-  test('pages through the accounts', async () => {
+  test('reads the accounts page by page', async () => {
     const site = await discovered('root');
     const { _paging } = await site.users().perPage(1).get();
     expect(_paging).toMatchObject({ total: 2, totalPages: 2, links: { next: expect.any(String) } });
@@ -123,13 +123,13 @@ describe('@wordpress/api-fetch', () => {
     nonces.nonce = page.nonce;
     apiFetch.use(apiFetch.createRootURLMiddleware(`${host.url}/wp-json/`));
     apiFetch.use(nonces);
-    // A browser does this itself.
+    // A browser does this automatically.
     apiFetch.use((options, next) =>
       next({ ...options, headers: { ...options.headers, Cookie: page.cookie } }),
     );
   });
 
-  test("is the session's user", async () => {
+  test('is authenticated as the user of the session', async () => {
     await expect(apiFetch({ path: '/wp/v2/users/me?context=edit' })).resolves.toMatchObject({
       username: 'ann',
     });
@@ -172,7 +172,7 @@ describe('@wordpress/api-fetch', () => {
     expect(await allowed('/wp/v2/users')).toBeNull();
   });
 
-  test('gets the errors for its parameters', async () => {
+  test('gets the errors about its parameters', async () => {
     const path = '/wp/v2/users/me/application-passwords';
     await expect(apiFetch({ path, method: 'POST', data: {} })).rejects.toMatchObject({
       code: 'rest_missing_callback_param',
@@ -190,7 +190,7 @@ describe('@wordpress/api-fetch', () => {
     nonces.nonce = ann.nonce;
   });
 
-  test('fetches a new nonce if one from another session is refused', async () => {
+  test('fetches a new nonce if a nonce from another session is rejected', async () => {
     const other = await logInAs(host, 'root');
     nonces.nonce = other.nonce;
     const asked = jest.spyOn(globalThis, 'fetch');

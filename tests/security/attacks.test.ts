@@ -1,4 +1,4 @@
-// Sends every attack in attacks.yaml to the real host and checks its outcome.
+// Sends every attack in attacks.yaml to a real host, and checks the outcome.
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import type { KeyRestrictions } from '../../host-shim/auth/key-restrictions';
@@ -33,7 +33,7 @@ let host: TestHost;
 const headersOf = new Map<Attacker, Readonly<Record<string, string>>>([['nobody', {}]]);
 const names = new Map<string, string>();
 let before: object;
-/** The attacker's server, which the host must never call. */
+/** The server of the attacker. The host must never call it. */
 let listener: Server;
 let calls = 0;
 const METRICS_TOKEN = 'a-token-of-this-test';
@@ -141,7 +141,7 @@ async function saveQueries(): Promise<void> {
   }
 }
 
-/** Keys that have lost their access after a query whose answer is cached. */
+/** Keys that lost their access after a query whose answer is cached. */
 async function loseWhatWasUsed(): Promise<void> {
   const body = { ...ROWS, tracking_id: 'shop' };
   headersOf
@@ -215,12 +215,12 @@ function send({ as, send: line, headers, json, form, text }: AttackRequest, turn
   });
 }
 
-/** The names in `attack: NAME` comments. */
+/** The names of attacks in comments of the form `attack: NAME`. */
 const TAGS = sourceFiles()
   .filter(({ path }) => path.startsWith('tests/'))
   .flatMap(({ text }) => [...text.matchAll(/^ *\/\/ attack: (\S+)$/gm)].map(([, name]) => name));
 
-test('every tag belongs to an attack', () => {
+test('there is an attack for every tag', () => {
   const shown = ATTACKS.flatMap((attack) => ('shown' in attack ? [attack.shown] : []));
   expect(TAGS.filter((name) => !shown.includes(name ?? ''))).toEqual([]);
 });
@@ -244,15 +244,15 @@ describe.each([...new Set(ATTACKS.map(({ area }) => area))])('%s', (area) => {
   });
 });
 
-test('nothing has changed after all attacks', async () => {
+test('none of the attacks has changed anything', async () => {
   expect(await state()).toEqual(before);
 });
 
-test('the host called no other server', () => {
+test('the host has not called any other server', () => {
   expect(calls).toBe(0);
 });
 
-test('logs, records, metrics and the guide contain no secrets from requests, and no prototype was changed', async () => {
+test('logs, records, metrics and the guide contain no secrets from requests, and no prototypes were changed', async () => {
   const guide = await host.request('GET', GUIDE, { user: 'ann' });
   const metrics = await host.request('GET', '/metrics', {
     headers: { Authorization: `Bearer ${METRICS_TOKEN}` },

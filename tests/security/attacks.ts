@@ -14,10 +14,13 @@ const ATTACKERS = ['nobody', ...KEYS, ...GONE, ...LINKS, ...PEOPLE] as const;
 const told = { area: z.string(), attack: z.string(), happens: z.string() };
 const request = {
   as: z.enum(ATTACKERS),
-  /** Method and URL. {names} are replaced by ids. */
+  /** The method and the URL. {names} are replaced by ids. */
   send: z.string().regex(/^[A-Z]+ \/\S*( \S+)*$/),
   headers: texts.default({}),
-  /** A string is sent unchanged, except that "REPEAT x 9" is x nine times, and "KEYS 2 9" is an object with the keys 0 to 16. */
+  /**
+   * A string is sent unchanged, except that "REPEAT x 9" becomes x nine times, and "KEYS 2 9" becomes an object with the keys 0
+   * to 16.
+   */
   json: z.json().optional(),
   form: texts.optional(),
   text: z.string().optional(),
@@ -26,13 +29,13 @@ const requestSchema = z.strictObject(request);
 const attackSchema = z.strictObject({
   ...told,
   ...request,
-  /** Sent `times` times beforehand. {n} is the repetition number. */
+  /** Sent `times` times in advance. {n} is the number of the repetition. */
   before: z.strictObject({ ...request, times: z.int() }).optional(),
   status: z.int(),
   has: z.array(z.string()).default([]),
   lacks: z.array(z.string()).default([]),
 });
-/** For an attack that takes several requests: the name in a test's comment `attack: NAME`. */
+/** For an attack that takes several requests: the NAME in the comment `attack: NAME` above a test. */
 const shownSchema = z.strictObject({ ...told, shown: z.string() });
 
 export type AttackRequest = z.output<typeof requestSchema>;

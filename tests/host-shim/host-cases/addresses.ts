@@ -1,4 +1,4 @@
-// Every form of address that clients use leads to the same route.
+// Every form of address that clients use refers to the same route.
 import type { Clause, HostCase } from '../host-case';
 
 const ECHO = '/wp-json/toy/v1/echo';

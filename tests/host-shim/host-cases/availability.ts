@@ -1,5 +1,5 @@
-// Where credentials are accepted: over HTTPS, on loopback, or in the `local` environment. Elsewhere, the response gives the reason.
-// The production host trusts its proxy, which reports the client's address and protocol.
+// Where credentials are accepted: over HTTPS, on loopback, or in the `local` environment. Elsewhere, the response contains the
+// reason. The production host trusts its proxy, which forwards the client's address and protocol.
 import type { HostCase } from '../host-case';
 
 const ECHO = '/wp-json/toy/v1/echo';
@@ -12,7 +12,7 @@ const cases: readonly Omit<HostCase, 'line' | 'on'>[] = [
   { label: 'on loopback', path: ECHO, as: 'ann', status: 200 },
   { label: 'over HTTPS to the proxy', path: ECHO, as: 'ann', headers: OVER_HTTPS, status: 200 },
   {
-    label: 'over plain HTTP from elsewhere: refused with the reason',
+    label: 'over plain HTTP from another machine: rejected with the reason',
     path: ECHO,
     as: 'ann',
     headers: FROM_ELSEWHERE,

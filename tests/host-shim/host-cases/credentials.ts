@@ -1,4 +1,4 @@
-// How the application password may be sent: every form that real clients use is accepted, and everything else gets a 401.
+// How an application password may be sent: every form that real clients use is accepted, and everything else gets a 401.
 import type { Credentials } from '../../support/test-host';
 import type { Clause, HostCase } from '../host-case';
 

@@ -1,4 +1,4 @@
-// Accepted and refused logins, and who formats the refusal.
+// Accepted and rejected logins, and who formats the error.
 import type { HostCase } from '../host-case';
 
 const ECHO = '/wp-json/toy/v1/echo';

@@ -1,4 +1,4 @@
-// Refused actions on application passwords, and requests for invalid ones.
+// Rejected actions on application passwords, and invalid requests.
 import type { HostCase } from '../host-case';
 
 const ME = '/wp-json/wp/v2/users/me/application-passwords';

@@ -1,4 +1,4 @@
-// Application passwords over REST: bodies, statuses, codes and addresses as in WordPress.
+// Application passwords over REST: bodies, statuses, error codes and addresses are the same as in WordPress.
 import type { HostCase } from '../host-case';
 
 const ME = '/wp-json/wp/v2/users/me/application-passwords';

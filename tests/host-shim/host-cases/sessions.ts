@@ -1,4 +1,4 @@
-// REST with the session cookie: with a valid nonce it is the user, without one it is anonymous.
+// REST with the session cookie: with a valid nonce, the request is made as the user; without one, it is anonymous.
 import type { HostCase } from '../host-case';
 
 const ME = '/wp-json/wp/v2/users/me';
