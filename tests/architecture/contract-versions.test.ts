@@ -1,4 +1,4 @@
-// Contracts differ in named rules. Only code in the contracts' own folder refers to them by date.
+// Contracts differ by named rules. Only the contracts' own folder refers to them by date.
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT, sourceFiles } from './source-files';
@@ -11,14 +11,14 @@ const core = sourceFiles().filter(
 );
 
 // conformance: contracts.no-code-compares
-test('no code outside that folder names a version', () => {
+test('no code outside that folder mentions a version', () => {
   expect(versions.length).toBeGreaterThan(1);
   const named = new RegExp(`['"\`](${versions.join('|')})['"\`]`);
   expect(core.filter(({ text }) => named.test(text)).map(({ path }) => path)).toEqual([]);
 });
 
 // conformance: contracts.no-code-compares
-test('the query phases and the guide do not compare versions', () => {
+test('the query phases and the guide never compare versions', () => {
   const phases = core.filter(({ path }) =>
     /^extension\/(language\/(?!errors\/)|query\/(?!columns\/)|api\/(guide|routes)\/)/.test(path),
   );

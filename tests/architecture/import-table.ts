@@ -1,4 +1,4 @@
-// Reads permitted-imports.yaml and matches files against it.
+// Reads permitted-imports.yaml, and matches paths against its patterns.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { load } from 'js-yaml';
@@ -25,7 +25,9 @@ export const ANY = '*';
 /** The rooms (top-level modules), the lowest first. */
 export const ROOMS = Object.keys(rooms);
 
-/** A file's room: the longest name that is the path of the file, with or without its extension, or of a parent folder. */
+/**
+ * The room of a file: the longest room name that is the file's path, with or without the extension, or one of its parent folders.
+ */
 export const roomOf = (path: string): string | undefined =>
   ROOMS.filter((room) => path === room || path === `${room}.ts` || path.startsWith(`${room}/`)).toSorted(
     (one, other) => other.length - one.length,
@@ -47,7 +49,7 @@ export const matches = (path: string, pattern: string): boolean =>
     return new RegExp(`^${expression}$`).test(path);
   });
 
-/** The files and packages that a file in a narrow folder may import; undefined for other files. */
+/** What a file in a restricted folder may import: files and packages. Undefined for files in other folders. */
 export function narrowRow(path: string): Omit<(typeof narrow)[number], 'files'> | undefined {
   for (const { files, imports, packages } of narrow) {
     const own = alternatives(files).find((one) => matches(path, one));

@@ -21,7 +21,10 @@ const files = sourceFiles();
 const IMPORT =
   /(?:^|[\n;])\s*(?:import|export)\b[^'"`;]*?\bfrom\s*['"]([^'"]+)['"]|^import\s*['"]([^'"]+)['"]|\b(?:import|require)\(\s*['"]([^'"]+)['"]/gm;
 
-/** In a template, every path from the package root counts, because the name of an included template may be in a variable. */
+/**
+ * In a template, any path from the package root counts as an import, because the name of an included template may be in a
+ * variable.
+ */
 const INCLUDE = /['"`]\/((?:host-shim|extension)\/[^'"`\s]+)['"`]|\binclude\(\s*['"`](\.[^'"`]+)['"`]/g;
 
 const STYLE_IMPORT = /@import\s+(?:url\(\s*)?["']?([^"')\s;]+)/g;
@@ -31,7 +34,7 @@ function importsOf(text: string): readonly string[] {
 }
 
 function targetOf(from: string, specifier: string): string {
-  // A dynamic import contains the path that Node finds in dist/.
+  // Dynamic imports contain the path that Node resolves in dist/.
   const path = posix.join(posix.dirname(from), specifier).replace(/\.js$/, '');
   return existsSync(join(ROOT, `${path}.ts`)) ? `${path}.ts` : path;
 }
@@ -87,7 +90,7 @@ function faultsOf(path: string, text: string): readonly string[] {
   });
 }
 
-test('every room uses only rooms below it, so that rooms cannot form cycles', () => {
+test('every room imports only rooms below it, so there are no cycles', () => {
   const above = ROOMS.flatMap((room, floor) =>
     (rooms[room]?.uses ?? [])
       .filter((used) => used !== ANY && !ROOMS.slice(0, floor).includes(used))
@@ -101,7 +104,7 @@ test('every import is allowed', () => {
   expect(files.flatMap((file) => faultsOf(file.path, file.text))).toEqual([]);
 });
 
-test('only one file runs COPY, including tests and benchmarks', () => {
+test('only one file runs COPY, even among tests and benchmarks', () => {
   const users = files.filter(({ text }) => importsOf(text).includes('pg-copy-streams'));
   expect(users.map(({ path }) => path)).toEqual(['db/run-copy.ts']);
 });

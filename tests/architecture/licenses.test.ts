@@ -1,4 +1,4 @@
-// The license of every package in package-lock.json is on a list, including those for other platforms.
+// Every package in package-lock.json, including those for other platforms, has a license from a list.
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -14,7 +14,7 @@ const packages: readonly (readonly [string, Package])[] = Object.entries(
   read('package-lock.json').packages,
 ).flatMap(([path, found]) => (path === '' ? [] : [[path, found as Package] as const]));
 
-/** They allow use, modification and distribution, even with closed-source code, if their text is kept. */
+/** Licenses that allow use, modification and distribution, even with closed-source code, if the license text is kept. */
 const PERMISSIVE = new Set([
   '0BSD',
   'Apache-2.0',
@@ -30,7 +30,7 @@ const PERMISSIVE = new Set([
   'Unlicense',
 ]);
 
-/** Used only by tests and tools, neither in the package nor in its pages' scripts. */
+/** Packages that only tests and tools use. They are not part of our package or of the scripts in its pages. */
 const FOR_TESTS: Readonly<Record<string, string>> = {
   '@wordpress/api-fetch': 'GPL-2.0-or-later',
   '@wordpress/hooks': 'GPL-2.0-or-later',
@@ -41,12 +41,12 @@ const FOR_TESTS: Readonly<Record<string, string>> = {
   'caniuse-lite': 'CC-BY-4.0',
 };
 
-/** Their package.json has no license; the text is in their README. */
+/** Packages without a license in package.json. The license text is in their README. */
 const IN_README: Readonly<Record<string, string>> = { pause: 'MIT' };
 
 const nameOf = (path: string): string => path.replace(/^.*node_modules\//, '');
 
-/** Older packages have `licenses`, which package-lock.json omits. */
+/** Older packages have a `licenses` field, which package-lock.json does not include. */
 function licenseOf(path: string, { license }: Package): string {
   if (license !== undefined) return license;
   const file = join(path, 'package.json');
@@ -55,7 +55,7 @@ function licenseOf(path: string, { license }: Package): string {
   return text === '' ? (IN_README[nameOf(path)] ?? 'none') : text;
 }
 
-/** With OR, one license is enough; with AND, all have to be permissive. */
+/** With OR, one permissive license is enough. With AND, all must be permissive. */
 const isPermissive = (text: string): boolean =>
   text
     .replace(/[()]/g, '')
@@ -72,7 +72,7 @@ test.each([
   expect(isPermissive(text)).toBe(expected);
 });
 
-test('every package has a permissive license, or is used by tests only', () => {
+test('every package has a permissive license or is used only by tests', () => {
   const found = packages.map(([path, one]) => [nameOf(path), licenseOf(path, one)] as const);
   const others = found.filter(([, license]) => !isPermissive(license));
   expect(Object.fromEntries(others)).toEqual(FOR_TESTS);

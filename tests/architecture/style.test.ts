@@ -9,7 +9,7 @@ const files = sourceFiles();
 /** The maximum number of lines. */
 const LONGEST = { program: 250, tests: 500 };
 
-/** Files that may be longer, with the reason. */
+/** Files that may be longer, with the reasons. */
 const LONG_FILES: Readonly<Record<string, string>> = {
   'extension/language/errors/error-table.ts': 'the table of all errors with their messages',
   'host-shim/server/host-settings.ts': "the table of all the host's settings",
@@ -19,7 +19,7 @@ const LONG_FILES: Readonly<Record<string, string>> = {
 /** Files that may read the environment. */
 const READS_ENVIRONMENT = [
   'host-shim/cli/qal.ts',
-  // DuckDB's allocator can only be configured this way.
+  // DuckDB's allocator can be configured only through the environment.
   'extension/query/columns/run-prepared.ts',
   'tests/support/**',
   'tests/language/cases.test.ts',
@@ -34,7 +34,7 @@ const READS_ENVIRONMENT = [
   'bench/**',
 ];
 
-/** Files that may cast, with the reason. */
+/** Files that may use casts, with the reasons. */
 const CASTS: Readonly<Record<string, string>> = {
   'extension/language/parse/**': 'a parser: types checked values',
   'host-shim/server/config.ts': 'a parser: converts environment variables to settings',
@@ -83,7 +83,7 @@ test('a file starts with at most three comment lines', () => {
   expect(offenders(({ text }) => headerOf(text).split('\n').length - 1 > 3)).toEqual([]);
 });
 
-test('every long file is listed with a reason, and no other file is', () => {
+test('exactly the long files are listed, with a reason', () => {
   const limit = (path: string) => (isTest(path) ? LONGEST.tests : LONGEST.program);
   const long = offenders(({ path, text }) => text.trimEnd().split('\n').length > limit(path));
   expect(long.sort()).toEqual(Object.keys(LONG_FILES).sort());
@@ -112,14 +112,14 @@ test('no switch has a default case, so that the compiler finds every switch that
   );
 });
 
-test('object literals are written whole, not spread from other literals', () => {
+test('object literals are not spread into other literals', () => {
   expect(offenders(({ text }) => /\.\.\.\{/.test(bareCode(text)))).toEqual([]);
 });
 
-test('the server reads the clock in one place, and passes it on', () => {
+test('the server reads the clock in one place and passes it on', () => {
   const allowed = [
     'host-shim/cli/command-line.ts',
-    // A default for tests and the demo.
+    // A default that only tests and the demo use.
     'extension/data/import/import-rows.ts',
     // Measures how long a process takes to start or stop.
     'db/embedded/**',
@@ -142,7 +142,7 @@ test('only parsers and listed files cast', () => {
   );
 });
 
-test('the query language is pure: it imports only node:crypto from Node, and uses no clock or randomness', () => {
+test('the query language is pure: it imports nothing from Node except node:crypto, and uses no clock or randomness', () => {
   const impure =
     /'node:(?!crypto')|\bDate\.now\b|\bnew Date\(\)|\bTemporal\.Now\b|\bdayjs\(\)|\bMath\.random\b|\brandom(UUID|Bytes|Int)\b|\b(process|performance|globalThis)\./;
   expect(offenders(({ path, text }) => path.startsWith('extension/language/') && impure.test(text))).toEqual(
@@ -150,7 +150,7 @@ test('the query language is pure: it imports only node:crypto from Node, and use
   );
 });
 
-test('the query language converts only scalars to strings, with the typed function for that', () => {
+test('the query language converts values to strings only with the typed function, which accepts only scalars', () => {
   const isLanguage = (path: string) => /^extension\/language\/(?!time\/)/.test(path);
   expect(
     offenders(({ path, text }) => isLanguage(path) && /\bString\b(?!\.raw\b)/.test(bareCode(text))),
@@ -175,7 +175,7 @@ test('commands write only through the escaping writer', () => {
   ]);
 });
 
-test('every advisory lock has its own number, in one of two tables', () => {
+test('every advisory lock has a unique number in one of two tables', () => {
   const numbers = [...Object.values(HOST_LOCKS), ...Object.values(LOCKS)];
   expect([...new Set(numbers)]).toEqual(numbers);
   const isTable = (path: string) => path.endsWith('/advisory-locks.ts');
@@ -183,14 +183,14 @@ test('every advisory lock has its own number, in one of two tables', () => {
   expect(offenders(({ path, text }) => !isTest(path) && !isTable(path) && number.test(text))).toEqual([]);
 });
 
-test('there are no notes about unfinished work', () => {
+test('comments do not mention unfinished work', () => {
   const marks = new RegExp(
     `\\b(${['TO', 'FIX'].map((word, index) => word + ['DO', 'ME'][index]).join('|')})\\b`,
   );
   expect(offenders(({ text }) => marks.test(text))).toEqual([]);
 });
 
-test('nothing prints to the console', () => {
+test('no code prints to the console', () => {
   expect(offenders(({ text }) => /\bconsole\.\w+\(/.test(bareCode(text)))).toEqual([]);
 });
 
@@ -206,7 +206,7 @@ test('every exported name is used in another file', () => {
     for (const word of new Set(bareCode(text).match(/\w+/g)))
       filesWith.set(word, (filesWith.get(word) ?? 0) + 1);
   const unused = files
-    // The exports of extension-api are for third-party extensions.
+    // extension-api exports for third-party extensions.
     .filter(({ path }) => !isTest(path) && !path.startsWith('host-shim/extension-api/'))
     .flatMap(({ path, text }) =>
       [...text.matchAll(/^export (?:async )?(?:const|function\*?|class|interface|type) (\w+)/gm)]

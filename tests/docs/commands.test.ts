@@ -1,4 +1,4 @@
-// Every `make` and `qal` command on our pages exists, with the options shown.
+// Every `make` and `qal` command on our pages exists and has the options shown.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Command } from 'commander';
@@ -44,7 +44,7 @@ const qals = shown.flatMap(({ place, line }) => {
   return words === undefined ? [] : [[place, words] as const];
 });
 
-test('the pages show commands of both programs', () => {
+test('the pages contain commands of both programs', () => {
   expect(makes.length).toBeGreaterThan(1);
   expect(qals.length).toBeGreaterThan(5);
 });

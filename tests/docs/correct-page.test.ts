@@ -1,4 +1,4 @@
-// The commands in the how-to about correcting and removing data work in the order shown.
+// The commands in the how-to about correcting and removing data succeed in the order shown.
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ import { blocksOf } from './fenced-blocks';
 const PAGE = 'docs/how-to/correct-and-remove.md';
 const FILES = ['views.ndjson', 'corrected.ndjson'];
 const ASKS = /^(imports undo|data delete|visitors erase|sites remove)/;
-/** Skips commands that need a generated id, which the page cannot know. */
+/** Skips commands that need a generated id, because the page cannot contain it. */
 const FORESEEN = (line: string) => !line.includes('--reader-id');
 
 const database = useTestDatabase();
@@ -37,7 +37,7 @@ const STATES: Readonly<Record<string, () => Promise<void>>> = {
   'imports undo 2': async () => expect(await sources()).toEqual(['newsleter']),
 };
 
-test('each command succeeds, and the corrected value is stored and undone', async () => {
+test('each command succeeds, and the corrected value is first stored and then undone', async () => {
   const lines = blocksOf(PAGE, 'sh').flatMap(({ text }) => text.trim().split('\n'));
   const commands = lines.filter(FORESEEN).map((line) => line.replace('bin/qal ', '').replace(/ > .*/, ''));
   expect(commands).toEqual(expect.arrayContaining(Object.keys(STATES)));

@@ -18,7 +18,7 @@ describe('Dockerfile', () => {
       .filter((line) => line.startsWith(`${instruction} `))
       .map((line) => line.slice(instruction.length + 1));
 
-  test('copies existing or built files, and runs as an unprivileged account', () => {
+  test('copies files that exist or are built, and runs as an unprivileged account', () => {
     const built = ['node_modules', 'dist', '.', '/data'];
     const sources = of('COPY').flatMap((line) => {
       const words = line.split(' ').filter((word) => !word.startsWith('--'));
@@ -28,7 +28,7 @@ describe('Dockerfile', () => {
     expect(of('USER')).toEqual(['node']);
   });
 
-  test('runs targets of the Makefile with a supported version of Node', () => {
+  test('runs Makefile targets with a supported version of Node', () => {
     for (const [, target] of lines.join('\n').matchAll(/make (install|build)\b/g))
       expect(makefile).toMatch(new RegExp(`^${target}:`, 'm'));
     expect(of('RUN').filter((line) => /^make|&& make/.test(line)).length).toBeGreaterThan(0);
@@ -37,7 +37,7 @@ describe('Dockerfile', () => {
       expect(Number(/(?:^| )node:(\d+)-/.exec(image)?.[1])).toBeGreaterThanOrEqual(Number(oldest));
   });
 
-  test("runs nothing on the image's architecture", () => {
+  test('runs commands only in stages for the build platform', () => {
     const stages = lines
       .join('\n')
       .split(/^FROM /m)
@@ -50,7 +50,7 @@ describe('Dockerfile', () => {
     );
   });
 
-  test('sets existing settings, and checks an existing route', () => {
+  test('sets only existing settings, and checks an existing route', () => {
     const names = of('ENV').flatMap((line) => line.split(' ').map((pair) => pair.split('=')[0] ?? ''));
     expect(names.filter((name) => !settings.has(name))).toEqual(['PATH']);
     expect(of('HEALTHCHECK')[0]).toContain("fetch('http://127.0.0.1:8080/readyz')");
@@ -77,17 +77,17 @@ describe('compose.yaml', () => {
     .loose()
     .parse(load(read('compose.yaml')));
 
-  test('sets existing settings, and uses a supported version of PostgreSQL', () => {
+  test('sets only existing settings, and uses a supported version of PostgreSQL', () => {
     expect(Object.keys(services.qal.environment).filter((name) => !settings.has(name))).toEqual([]);
     expect(Number(/^postgres:(\d+)$/.exec(services.postgres.image ?? '')?.[1])).toBeGreaterThanOrEqual(15);
   });
 
-  test('waits for the program to stop as long as systemd does', () => {
+  test('waits as long as systemd for the program to stop', () => {
     const [, seconds] = /^TimeoutStopSec=(\d+)$/m.exec(read('deploy/qal.service')) ?? [];
     expect(services.qal.stop_grace_period).toBe(`${seconds}s`);
   });
 
-  test("declares the volumes for both programs' data", () => {
+  test('declares volumes for the data of both programs', () => {
     const mounted = [...services.qal.volumes, ...services.postgres.volumes].map((text) => text.split(':'));
     expect(mounted.map(([name]) => name).sort()).toEqual(Object.keys(volumes).sort());
     expect(mounted.map(([, path]) => path)).toEqual(['/data', '/var/lib/postgresql']);

@@ -1,4 +1,4 @@
-// Every query in the docs has results on the demo site.
+// Every query in the docs returns rows for the demo site.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { installedContracts } from '../../extension/api/contracts/choose-contract';
@@ -29,7 +29,7 @@ beforeAll(async () => {
   await addDemoExtras(database.write);
 });
 
-/** The contract that a page describes: the one that its folder is named after, or the latest. */
+/** The contract that a page describes: the one that its folder is named after, or the latest one. */
 function contractOf(place: string): Contract {
   const own = contracts.find(({ version }) => place.startsWith(`manifests/guide/${version}/`));
   const contract = own ?? contracts.at(-1);
@@ -59,13 +59,13 @@ const queries = markdownPages()
   .map((block) => ({ ...block, text: wholeQuery(block) }));
 
 // conformance: goals.every-example-texts
-test('each contract has a page with a query', () => {
+test('there is a page with a query for each contract', () => {
   for (const contract of contracts) {
     expect(queries.filter(({ place }) => contractOf(place) === contract)).not.toEqual([]);
   }
 });
 
-test('the guide has an example of every clause and every kind of material', () => {
+test('the guide contains an example of every clause and every kind of material', () => {
   const shown = queries.map((block) => block.text).join('\n');
   for (const clause of [
     'filter',
@@ -93,7 +93,7 @@ test('the guide has an example of every clause and every kind of material', () =
 const table = (blocks: readonly Block[]) => blocks.map(({ place, text }) => [place, text] as const);
 
 // conformance: goals.every-example-texts
-test.each(table(queries))('%s has results', async (place, text) => {
+test.each(table(queries))('%s returns rows', async (place, text) => {
   const result = await runWhole(readDocument(text), contextOf(database.read, contractOf(place)));
   expect(result.count ?? result.rows.length).toBeGreaterThan(0);
   for (const row of result.rows) expect(row).toHaveLength(result.columns.length);
@@ -114,7 +114,7 @@ describe("using only the guide's README", () => {
   });
 });
 
-test('a daily trend has one row per day', async () => {
+test('a daily trend returns one row per day', async () => {
   const trend = queries.find((block) => block.text.includes('allpv.access_date'));
   const result = await runWhole(readDocument(trend?.text ?? ''), contextOf(database.read));
   expect(result.rows).toHaveLength(31);

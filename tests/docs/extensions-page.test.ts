@@ -15,7 +15,7 @@ import { blocksOf } from './fenced-blocks';
 const PAGE = 'docs/how-to/write-an-extension.md';
 const ROOT = join(__dirname, '..', '..');
 
-// A package with the host's pages and the example's folder.
+// A package with the pages of the host and the folder of the example.
 jest.mock('../../host-shim/extension-api/package-root', () => {
   const { copyFileSync, mkdtempSync } = jest.requireActual<typeof import('node:fs')>('node:fs');
   const { tmpdir } = jest.requireActual<typeof import('node:os')>('node:os');
@@ -43,7 +43,7 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(PACKAGE_ROOT, { recursive: true }));
 
-/** The example's exports, loaded as the program would load them. */
+/** The exports of the example, loaded as the program would load them. */
 function loadExample(): extensionApi.ExtensionFactory {
   const { code } = transformSync(block('ts', 0), {
     jsc: { parser: { syntax: 'typescript' }, target: 'es2022' },

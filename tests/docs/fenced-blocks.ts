@@ -1,4 +1,4 @@
-// Finds the fenced code blocks in our Markdown, with line numbers for failure messages.
+// Finds fenced code blocks in our Markdown files, with their line numbers for failure messages.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 
@@ -9,7 +9,7 @@ export interface Block {
   readonly text: string;
 }
 
-/** The paths of our Markdown pages, relative to the root. */
+/** The paths of our Markdown files, relative to the root. */
 export function markdownPages(): readonly string[] {
   return ['README.md', 'CHANGELOG.md', ...below(join(ROOT, 'docs')), ...below(join(ROOT, 'manifests'))];
 }
@@ -39,8 +39,7 @@ interface View {
 const OCTOBER = { start: '2026-10-01T00:00:00', end: '2026-11-01T00:00:00', tz: 'Europe/Berlin' };
 
 /**
- * The query of a block. A block with only the value of `make` becomes a query on October that returns its last
- * view.
+ * The query in a block. A block that contains only the value of `make` becomes a query over October that returns its last view.
  */
 export function wholeQuery({ text }: Block): string {
   const value: Readonly<Record<string, View>> = JSON.parse(text);

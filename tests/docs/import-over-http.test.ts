@@ -30,13 +30,13 @@ beforeAll(async () => {
 });
 afterAll(() => host.stop());
 
-test('the page shows an import, a list and the OpenAPI document', () => {
+test('the page contains an import, a list and the OpenAPI document', () => {
   const shown = examples.map(([, command]) => command).join('\n');
   for (const part of ['/import/allpv?', '/imports?', '/imports/1', '/undo', '/openapi'])
     expect(shown).toContain(part);
 });
 
-// In order, because the list shows the imports of earlier commands.
+// In order, because the list contains the imports of earlier commands.
 test.each(examples)('%i: %s', async (status, command) => {
   const [, file] = / -T (\S+)/.exec(command) ?? [];
   const [, url = ''] = /'(http[^']*)'/.exec(command) ?? [];

@@ -1,4 +1,4 @@
-// The import examples work in order: each command imports its file, and adds no rows the second time.
+// The import examples work in the order shown: each command imports its file, and adds no rows when it is repeated.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
@@ -21,7 +21,7 @@ interface Example {
   readonly text: string;
 }
 
-/** The page's data blocks, each with the command before it. */
+/** The data blocks on the page, each with the command before it. */
 function examplesOf(file: string): readonly Example[] {
   const found: Example[] = [];
   let command = '';
@@ -71,7 +71,7 @@ test.each(examples.map((example) => [example.material, example.format, example] 
   },
 );
 
-test('the goals on the page have conversions in the data on the page', async () => {
+test('the data on the page contains conversions for the goals on the page', async () => {
   await applySites(database.write, load(blocksOf(PAGE, 'yaml')[1]?.text ?? ''));
   const answer = await database.write.raw(
     'SELECT DISTINCT goal_no FROM analytics.conversion ORDER BY goal_no',

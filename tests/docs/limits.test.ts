@@ -1,4 +1,4 @@
-// The limits page lists every limit in the contract and every setting that is a limit, with the numbers from the source.
+// The limits page lists every limit of the contract and every setting that is a limit, with the numbers from the source code.
 import { limitGroups } from '../../docs/limits/limit-groups';
 import { sourceConstant, sourceText } from '../../docs/limits/source-constant';
 import { PRODUCT } from '../../host-shim/main';
@@ -6,7 +6,7 @@ import { listSettings } from '../../host-shim/server/config';
 import { headContract } from '../../manifests/reader/catalog';
 import { loadManifest } from '../../manifests/reader/manifest';
 
-/** Numeric settings that are not limits for users. */
+/** Numeric settings that do not limit users. */
 const NO_LIMITS = [
   'PORT',
   'HEALTH_PORT',
@@ -44,7 +44,7 @@ test('every limit in the contract is on the page', () => {
   expect(names.filter((name) => !shown.has(Number(marked[name]).toLocaleString('en')))).toEqual([]);
 });
 
-test('a number that is missing from the source is reported', () => {
+test('a number that is not in the source code is reported', () => {
   expect(() => sourceConstant('host-shim/rest/read-body.ts', 'NO_SUCH_LIMIT')).toThrow('NO_SUCH_LIMIT');
   expect(() => sourceConstant('host-shim/rest/open-body.ts', 'PATIENCE', 'noSuch')).toThrow(
     'PATIENCE.noSuch',

@@ -1,4 +1,4 @@
-// Every link between pages leads to a file, and every page can be reached.
+// Links between pages are not broken, and every page can be reached.
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { markdownPages } from './fenced-blocks';
@@ -13,7 +13,7 @@ function linksOf(page: string): readonly string[] {
 
 const pages = markdownPages();
 
-test('every link leads to a file', () => {
+test('every link refers to an existing file', () => {
   const broken = pages.flatMap((page) =>
     linksOf(page)
       .filter((target) => !existsSync(join(ROOT, target)))
@@ -22,7 +22,7 @@ test('every link leads to a file', () => {
   expect(broken).toEqual([]);
 });
 
-/** Files and folders in the repository that are named in backticks. */
+/** Files and folders of the repository whose names are in backticks. */
 function pathsOf(page: string): readonly string[] {
   const text = readFileSync(join(ROOT, page), 'utf8');
   const paths = text.matchAll(/`((?:extension|host-shim|manifests|db|tests|docs|bench|deploy)\/[\w./-]*)`/g);
@@ -33,7 +33,7 @@ test('every file that a page names exists', () => {
   const named = ['CONTRIBUTING.md', 'SECURITY.md', ...pages].flatMap((page) =>
     pathsOf(page).map((path) => ({ page, path })),
   );
-  // The conformance page names files relative to tests/.
+  // The conformance page contains file names relative to tests/.
   const missing = named.filter(
     ({ path }) => !existsSync(join(ROOT, path)) && !existsSync(join(ROOT, 'tests', path)),
   );

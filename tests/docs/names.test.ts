@@ -1,4 +1,4 @@
-// The codes, operators, functions, columns and variables in the docs exist in the program.
+// The error codes, operators, functions, columns and settings in the docs exist.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ERRORS } from '../../extension/language/errors/error-table';
@@ -26,7 +26,7 @@ test.each(markdownPages())('%s contains only existing settings', (page) => {
   expect(named.map((match) => match[1] ?? '').filter((name) => !known.includes(name))).toEqual([]);
 });
 
-/** Names of the form `material.column` on a page that do not exist in the contract. */
+/** Names of the form `material.column` on a page that the contract does not have. */
 function unknownColumns(text: string, contract: Contract): readonly string[] {
   return materialNames(manifest, contract).flatMap((material) => {
     const columns = materialOf(manifest, contract, material)?.columns;
@@ -81,7 +81,7 @@ test('the guide contains the limits', () => {
   expect(guide).toContain(`1 to ${head.limits.max_rows} (${head.limits.default_rows} if left out)`);
 });
 
-test('the levels of application passwords have the same names on the pages and in the docs', () => {
+test('the levels of application passwords have the same names in the docs as on the pages', () => {
   const page = textOf('docs/how-to/application-passwords.md');
   const named = [...page.matchAll(/^\| `(\w+)` \| ([^|]*?) \|/gm)].map(([, level, title]) => [level, title]);
   expect(named).toEqual(Object.entries(LEVEL_TITLES));

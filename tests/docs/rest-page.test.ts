@@ -1,5 +1,5 @@
-// Every curl command in the how-to about the REST interface returns the status shown above it. The test parses curl's arguments and
-// sends the requests to a test host.
+// Every curl command in the how-to about the REST interface returns the status shown above it. The test parses the arguments of
+// curl and sends the requests to a test host.
 import { analyticsExtension } from '../../extension/index';
 import { notesExtension } from '../support/notes-extension';
 import { basicHeader, SETTINGS, startTestHost, type TestHost } from '../support/test-host';
@@ -94,7 +94,7 @@ test('every section has an example', () => {
     expect(shown).toContain(part);
 });
 
-// In order, because examples depend on earlier ones.
+// In order, because some examples depend on earlier ones.
 test.each(examples.map(({ status, command }) => [status, command] as const))(
   '%i: %s',
   async (status, command) => {

@@ -1,8 +1,8 @@
-// Ten common questions about a site, each answered by the `make` of a single query whose result is its last view.
+// Ten common questions about a site, each with the `make` of a single query that answers it. The result is the last view.
 
 const countOf = (name: string) => ({ [name]: 'COUNT(allpv.pv_id)' });
 
-/** The time at which each visit first viewed such a page. */
+/** The time of the first view of such a page in each visit. */
 const stepOf = (part: string, name: string) => ({
   from: ['allpv'],
   filter: { url: { contains: part } },

@@ -8,7 +8,7 @@ export const SECOND_FACTOR = '/wp-admin/profile/second-factor';
 export const codeAt = (secret: string, at: Date): string =>
   new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: at.getTime() });
 
-/** Sets up a second factor on the page, and returns its key and recovery codes. */
+/** Sets up a second factor on the page. Returns its key and the recovery codes. */
 export async function setUpFactor(client: PageClient, at: Date) {
   const { text } = await client.get(SECOND_FACTOR);
   const secret = /name="secret" value="([A-Z2-7]+)"/.exec(text)?.[1] ?? '';

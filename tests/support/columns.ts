@@ -17,12 +17,12 @@ const SILENT: Log = { debug() {}, info() {}, warn() {}, error() {} };
 
 export interface TestColumns extends Columns {
   readonly folder: string;
-  /** Stops everything, and removes the copy unless the next one should find it. */
+  /** Stops everything, and removes the copy unless the next one is meant to find it. */
   stop(options?: { readonly keep: boolean }): Promise<void>;
 }
 
 export interface TestColumnsOptions extends Partial<ColumnsOptions> {
-  /** Whether distinct values are counted in advance, as a server does. It takes most of the time of a refresh. */
+  /** Whether to count distinct values in advance, as a server does. This takes most of the time of a refresh. */
   readonly isCounted?: boolean;
 }
 
@@ -39,7 +39,7 @@ export const startTestColumns = (
   { isCounted = false, ...options }: TestColumnsOptions & Pick<ColumnsOptions, 'folder'>,
 ): Columns =>
   startColumns({
-    // Tests have too little data for several threads, which would only wait for each other.
+    // Tests have so little data that several threads would only wait for each other.
     memoryMb: 1024,
     tempMb: 1024,
     threads: 1,
@@ -52,7 +52,7 @@ export const startTestColumns = (
     ...options,
   });
 
-/** Copies the current data; `refresh()` copies later changes, `stop()` removes the copy. */
+/** Copies the current data. `refresh()` copies later changes, and `stop()` removes the copy. */
 export async function openTestColumns(
   database: Pick<TestDatabase, 'write'>,
   options: TestColumnsOptions = {},
@@ -70,7 +70,7 @@ export async function openTestColumns(
   };
 }
 
-/** The rows of a statement on the copy, or why it returned none. */
+/** The rows that a statement on the copy returns, or why it returned none. */
 export async function readCopy(columns: ColumnReader, text: string) {
   const outcome = await columns.read({ text, bindings: [] }, [], new AbortController().signal);
   if ('gaveUp' in outcome) return outcome;
@@ -79,7 +79,7 @@ export async function readCopy(columns: ColumnReader, text: string) {
   return { rows };
 }
 
-/** Fails unless each table of the copy has the same rows as PostgreSQL. */
+/** Fails unless each table in the copy has the same rows as in PostgreSQL. */
 export async function expectEqualTables(
   { write }: Pick<TestDatabase, 'write'>,
   columns: Columns,
@@ -89,7 +89,7 @@ export async function expectEqualTables(
       const cells = (isCopy: boolean) => table.fields.map((field) => cellText(field, isCopy)).join(', ');
       const stored = await client.query<{ line: string }>(
         `SELECT concat_ws('|', ${cells(false)}) AS line FROM analytics.${table.name} ${
-          // PostgreSQL still has the rows of a site that was deleted manually.
+          // PostgreSQL still contains the rows of a site that was deleted manually.
           table.fields.some(({ name }) => name === 'site_id')
             ? 'WHERE site_id IN (SELECT site_id FROM analytics.site)'
             : ''

@@ -1,13 +1,13 @@
-// Writes a small country database in MaxMind's format (https://maxmind.github.io/MaxMind-DB/), IPv4 only.
+// Writes a small country database in MaxMind's format (https://maxmind.github.io/MaxMind-DB/), for IPv4 only.
 const MARKER = Buffer.from('\xab\xcd\xefMaxMind.com', 'latin1');
 const SEPARATOR_BYTES = 16;
 
 type Value = string | number | readonly Value[] | { readonly [name: string]: Value };
 const TYPES = { text: 2, map: 7, number: 6 } as const;
-/** Types above 7 are in a separate byte. */
+/** Types above 7 are stored in a separate byte. */
 const LIST = 11 - 7;
 
-/** The type is in the upper three bits, and the size in the others. All sizes here are small enough for this. */
+/** The type is in the upper three bits, and the size is in the others. All sizes here are small enough for this. */
 const head = (type: number, size: number): Buffer => Buffer.from([(type << 5) | size]);
 
 const isList = (value: Value): value is readonly Value[] => Array.isArray(value);

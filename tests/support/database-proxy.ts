@@ -1,4 +1,4 @@
-// A proxy, in front of the test server or a different one, that can refuse connections or stop responding.
+// A proxy in front of the test server, or of another server, that can refuse connections or stop responding.
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type NetConnectOpts, type Socket } from 'node:net';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ export interface DatabaseProxy {
   through(url: string): string;
   /** Closes all connections, including new ones. */
   refuse(): void;
-  /** Accepts connections, but forwards nothing, as if packets were lost. */
+  /** Accepts connections but does not forward anything, as if packets were lost. */
   fallSilent(): void;
   /** Forwards everything again, starting with what was sent in the meantime. */
   recover(): void;
@@ -21,7 +21,7 @@ export interface DatabaseProxy {
 
 const noop = async () => undefined;
 
-/** By default in front of the test server. `splitsCopies` delivers the end of a COPY in two reads. */
+/** By default, the proxy is in front of the test server. `splitsCopies` delivers the end of a COPY in two reads. */
 export async function openDatabaseProxy(
   target?: string,
   { splitsCopies = false, host = '127.0.0.1' } = {},

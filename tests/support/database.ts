@@ -1,5 +1,5 @@
-// A test database: migrated, empty or filled, with the same two pools as the program.
-// Usage: const database = await createTestDatabase(); ... await database.drop();
+// A test database: migrated, empty or filled, with the same two pools as in the program. Usage: const database = await
+// createTestDatabase(); ... await database.drop();
 import { randomBytes } from 'node:crypto';
 import type { Knex } from 'knex';
 import { openReadPool, type ReadPool } from '../../db/read-pool';
@@ -22,9 +22,9 @@ import {
 export const MOST_CONNECTIONS = 5;
 
 export interface TestDatabase {
-  /** Can only read the `analytics` schema. */
+  /** This pool can only read the `analytics` schema. */
   readonly read: ReadPool;
-  /** Owns all tables. */
+  /** This pool owns all tables. */
   readonly write: Knex;
   readonly readerRole: string;
   /** The owner's connection string. */
@@ -35,12 +35,12 @@ export interface TestDatabase {
   drop(): Promise<void>;
 }
 
-/** Without the program's schemas, as on a new server. */
+/** Whether to leave out the program's schemas, as on a new server. */
 export const EMPTY = 'empty';
 
 /**
- * Copies the migrated template, or the template with this data, unless it is to be empty. The pools may connect through a proxy, and the
- * coordinator of a Citus cluster to its workers.
+ * Copies the migrated template, or the template with the given data, unless the database is to be empty. The pools can connect
+ * through a proxy, and so can the coordinator of a Citus cluster to its workers.
  */
 export async function createTestDatabase(
   filling?: Filling | typeof EMPTY,

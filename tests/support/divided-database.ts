@@ -1,5 +1,5 @@
 // Distributes a test database over the workers of a Citus cluster, whose connection strings are in TEST_CITUS_WORKERS.
-// TEST_DATABASE_URL is the coordinator's. Without them, a test database is on a single machine.
+// TEST_DATABASE_URL must be the coordinator. Without these variables, a test database is on a single machine.
 import { Client, type QueryResultRow } from 'pg';
 import { openWritePool } from '../../db/write-pool';
 import { distributeTables } from '../../extension/data/storage/distribute/distribute-tables';
@@ -12,7 +12,7 @@ export const workerCount = workers.length;
 
 export const isDividedHere = workerCount > 0;
 
-/** A proxy in front of each worker, at the address of this machine that the coordinator sees. */
+/** A proxy in front of each worker, at the address of this machine as the coordinator sees it. */
 export async function openWorkerProxies(): Promise<readonly DatabaseProxy[]> {
   const coordinator = process.env.TEST_DATABASE_URL ?? '';
   const [{ host } = { host: null }] = await runAt<{ host: string | null }>(coordinator, [
@@ -21,7 +21,7 @@ export async function openWorkerProxies(): Promise<readonly DatabaseProxy[]> {
   return Promise.all(workers.map((worker) => openDatabaseProxy(worker, { host: host ?? '127.0.0.1' })));
 }
 
-/** Distributes the database with this connection string. The coordinator may connect to the workers through proxies. */
+/** Distributes the database with this connection string. The coordinator can connect to the workers through proxies. */
 export async function divideDatabase(url: string, proxies: readonly DatabaseProxy[] = []): Promise<void> {
   const name = new URL(url).pathname.slice(1);
   const inDatabase = (server: string) => Object.assign(new URL(server), { pathname: `/${name}` }).href;

@@ -1,4 +1,4 @@
-// Extensions that record the host's calls, and a database to load them on.
+// Extensions that record the host's calls, and a database on which they are loaded.
 import { z } from 'zod';
 import { type Extension, HOST_API, type Host, NO_TELEMETRY } from '../../host-shim/extension-api';
 import { ExtensionRefused } from '../../host-shim/extensions/extension-errors';
@@ -25,7 +25,7 @@ export interface ExtensionBench {
   ): Promise<{ extensions: Extensions; logged: ReturnType<typeof createMemoryLog>['logged'] }>;
 }
 
-/** Call it once at the top of a test file. In every test, the database starts without recorded extensions. */
+/** Call this once at the top of a test file. At the start of every test, the database has no recorded extensions. */
 export function useExtensions(): ExtensionBench {
   let database: TestDatabase;
   const told: string[] = [];
@@ -107,7 +107,7 @@ function extensionOf(told: string[], name: string, { register, ...changes }: Cha
   };
 }
 
-/** The names of registered extensions; throws if only some of an extension's route, page and filter are registered. */
+/** The names of registered extensions. Throws if only some of an extension's route, page and filter are registered. */
 export async function thereOf({ current }: Extensions, names: readonly string[]): Promise<string[]> {
   const { registry, pages, hooks } = current();
   const sections = await hooks.applyFilters('system_sections', [], undefined);

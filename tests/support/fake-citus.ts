@@ -1,5 +1,5 @@
-// The Citus functions and tables that the program queries about workers, in a database without Citus. The tests
-// control what they return.
+// The Citus functions and tables with which the program asks about workers, in a database without Citus. Tests control what they
+// return.
 import type { Knex } from 'knex';
 
 export interface FakeWorker {
@@ -7,7 +7,7 @@ export interface FakeWorker {
   readonly state: 'responds' | 'refused' | 'silent' | 'disabled';
 }
 
-/** Sites are distributed by id: site 1 is on the worker of group 1. */
+/** Sites are distributed by id: site 1 is on the worker with group 1. */
 export async function fakeCitus(write: Knex): Promise<(workers: readonly FakeWorker[]) => Promise<void>> {
   await write.raw(`
     CREATE TABLE public.pg_dist_node (groupid int, nodename text, nodeport int, isactive boolean, noderole text, state text);

@@ -23,7 +23,7 @@ export interface TestSite {
   }[];
 }
 
-/** The number of rows by import outcome. */
+/** The number of rows for each import outcome. */
 export interface TestImportReport {
   readonly read: number;
   readonly added: number;

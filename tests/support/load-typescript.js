@@ -1,4 +1,4 @@
-// Lets Node's `require` load TypeScript. Compiled files are cached, so that programs in tests start quickly.
+// Lets `require` load TypeScript in Node.js. Compiled files are cached, so that programs start quickly in tests.
 const { createHash } = require('node:crypto');
 const { mkdirSync, readFileSync, renameSync, writeFileSync } = require('node:fs');
 const Module = require('node:module');
@@ -18,10 +18,10 @@ const OPTIONS = {
 const digest = (text) => createHash('sha256').update(text).digest('hex');
 const COMPILER = JSON.stringify([esbuild.version, OPTIONS]);
 
-/** The path of each loaded file's source map. */
+/** The path of the source map for each loaded file. */
 const sourceMaps = new Map();
 
-/** The last line of a cached file is a digest of its source. */
+/** The last line of a cached file is a digest of the source. */
 function compiled(file) {
   const text = readFileSync(file, 'utf8');
   const source = `\n//${digest(COMPILER + text)}`;
@@ -55,7 +55,7 @@ Module.enableCompileCache(join(KEPT, 'v8'));
 
 require.extensions['.ts'] = (module, file) => module._compile(compiled(file), file);
 
-// A dynamic import contains the path that Node finds in dist/.
+// Dynamic imports contain the path that Node.js resolves in dist/.
 const find = Module._resolveFilename;
 Module._resolveFilename = function (request, parent, ...rest) {
   const isOurs = parent?.filename?.endsWith('.ts') && /^\.{1,2}\/.*\.js$/.test(request);

@@ -1,4 +1,4 @@
-// A log whose lines a test can read.
+// A log whose lines tests can read.
 import { Writable } from 'node:stream';
 import type { Logger } from 'pino';
 import { createLog } from '../../host-shim/server/logging';

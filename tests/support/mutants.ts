@@ -1,6 +1,6 @@
-// Changes one operator or number in the program at a time and runs the tests near it. A change that no test notices is a gap.
-// Arguments: the seed (default 1) and the number of changes (default 40). `make mutants SEED=2 COUNT=20`.
-// Requires a clean working tree.
+// Changes one operator or number in the program at a time, and runs the tests near it. A change that no test notices is a gap.
+// Arguments: the seed (default 1) and the number of changes (default 40). `make mutants SEED=2 COUNT=20`. Requires a clean
+// working tree.
 import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ import fc from 'fast-check';
 
 interface Area {
   readonly folder: string;
-  /** Tests to run, starting with those that find the most. Each stage runs only if the previous one passes. */
+  /** The tests to run, starting with those that detect the most. Each stage runs only if the previous one passes. */
   readonly stages: readonly string[];
 }
 
@@ -43,7 +43,7 @@ const OTHER_OPERATOR: Readonly<Record<string, string>> = {
   '*': '/',
   '/': '*',
 };
-/** The time limit for a mutant that makes the tests run endlessly. */
+/** The time limit for mutants that make the tests run forever. */
 const PATIENCE_MS = 1_800_000;
 
 interface Mutant {
@@ -51,7 +51,7 @@ interface Mutant {
   readonly line: number;
   readonly was: string;
   readonly becomes: string;
-  /** The whole text of the file. */
+  /** The text of the whole file. */
   readonly text: string;
 }
 
@@ -71,11 +71,11 @@ function* nodesIn(value: unknown): Generator<Node> {
   for (const child of Object.values(value)) yield* nodesIn(child);
 }
 
-/** Every change that can be made to a file. */
+/** All changes that can be made to a file. */
 function mutantsOf(file: string): readonly Mutant[] {
   const source = readFileSync(file);
   const tree = parseSync(source.toString(), { syntax: 'typescript', target: 'es2022' });
-  // Spans count bytes over all files that have been parsed, and end before the last line break.
+  // Spans are in bytes over all files that have been parsed, and end before the last line break.
   const base = tree.span.end - Buffer.byteLength(source.toString().trimEnd());
   const change = (from: number, to: number, becomes: string): Mutant => ({
     file,

@@ -1,4 +1,5 @@
-// The environment of test files: the globals of their worker. After a file, its changes to them are reverted.
+// The environment for test files: they use the globals of their worker, and changes that a file makes to these are reverted
+// afterwards.
 const { createRequire } = require('node:module');
 const fromJest = createRequire(require.resolve('jest'));
 const { LegacyFakeTimers, ModernFakeTimers } = fromJest('@jest/fake-timers');
@@ -20,7 +21,7 @@ module.exports = class OneRealm {
       for (const name of Object.keys(env)) if (!(name in before)) delete env[name];
       Object.assign(env, before);
       global.console = ownConsole;
-      // Otherwise, Jest would use the first file's handlers for the next file, and miss errors outside of its tests.
+      // Otherwise, Jest would use the handlers of the first file for the next one, and miss errors outside of its tests.
       delete global[Symbol.for('EVENT_HANDLERS')];
     };
   }

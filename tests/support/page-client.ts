@@ -1,4 +1,4 @@
-// A client for the pages with a cookie, a nonce and forms, but no scripts. It does not follow redirects automatically.
+// A client for the pages, with a cookie, a nonce and forms, but without scripts. It does not follow redirects automatically.
 import { sendRequest } from './send-request';
 import { LOGIN_PASSWORD, type TestAnswer, type TestHost } from './test-host';
 
@@ -7,17 +7,17 @@ export type FormFields = Readonly<Record<string, string | readonly string[]>>;
 export interface PageRequest {
   readonly method?: 'GET' | 'HEAD' | 'POST';
   readonly headers?: Readonly<Record<string, string>>;
-  /** Sent as a form without changes. They must include the nonce if one is needed. */
+  /** Sent as a form without any changes, so they must contain the nonce if one is required. */
   readonly fields?: FormFields;
 }
 
 export interface PageClient {
   /** The Cookie header. */
   readonly cookie: string;
-  /** This session's nonce, for `_wpnonce` and `X-WP-Nonce`. */
+  /** The nonce of this session, for `_wpnonce` and `X-WP-Nonce`. */
   readonly nonce: string;
   get(path: string): Promise<TestAnswer>;
-  /** Sends a form as a page would, with the nonce added unless the fields contain one. */
+  /** Sends a form as a page would. Adds the nonce unless the fields contain one. */
   post(path: string, fields: FormFields): Promise<TestAnswer>;
   /** Sends a request with the cookie. */
   send(path: string, request: PageRequest): Promise<TestAnswer>;
@@ -66,7 +66,7 @@ export async function logInAs(
   const send = (path: string, { headers, ...request }: PageRequest) =>
     sendPageRequest(host, path, { ...request, headers: { Cookie: cookie, ...headers } });
   const asked = await send('/wp-admin/profile', {});
-  // An account that has to set up a second factor is sent there.
+  // An account that has to set up a second factor is redirected there.
   const profile = asked.headers.location === undefined ? asked : await send(asked.headers.location, {});
   const nonce = /<meta name="rest-nonce" content="([^"]+)">/.exec(profile.text)?.[1];
   if (nonce === undefined) throw new Error('The profile page has no nonce.');

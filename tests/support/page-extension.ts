@@ -1,7 +1,7 @@
-// An extension with the pages and hooks that a test passes.
+// An extension with pages and hooks provided by a test.
 import { type AdminPage, type Extension, HOST_API, type Host } from '../../host-shim/extension-api';
 
-/** A page at /wp-admin/<slug> that everyone may see and that accepts any request. */
+/** A page at /wp-admin/<slug> that everyone may see, and that accepts any request. */
 export const testPage = (slug: string, handle: AdminPage['handle']): AdminPage => ({
   slug,
   title: `Page ${slug}`,

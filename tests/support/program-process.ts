@@ -3,20 +3,20 @@ import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process'
 import { once } from 'node:events';
 import { join } from 'node:path';
 
-/** Arguments for Node to run the TypeScript file in the next argument. */
+/** The arguments with which Node.js runs the TypeScript file in the next argument. */
 export const RUN_TYPESCRIPT = join(__dirname, 'run-typescript.js');
 
 export interface ProgramProcess {
   readonly child: ChildProcess;
   /** The output so far. */
   readonly text: { out: string; err: string };
-  /** The exit code; NaN if a signal ended the process. */
+  /** The exit code. NaN if the process was ended by a signal. */
   readonly ended: Promise<number>;
 }
 
 export type Environment = Readonly<Record<string, string>>;
 
-/** Starts Node with these arguments and an open standard input. */
+/** Starts Node.js with these arguments and keeps standard input open. */
 export function startProgram(
   args: readonly string[],
   environment: Environment,
@@ -37,7 +37,7 @@ export function startProgram(
   return { child, text, ended: once(child, 'close').then(([code]) => Number(code ?? Number.NaN)) };
 }
 
-/** Waits until a server prints its URL, and returns the URL. Rejects with the output if the process ends. */
+/** Waits until a server prints its URL, and returns it. Rejects with the output if the process ends first. */
 export function readyUrl({ child, text, ended }: ProgramProcess): Promise<string> {
   return new Promise((resolve, reject) => {
     child.stdout?.on('data', () => {
@@ -47,7 +47,10 @@ export function readyUrl({ child, text, ended }: ProgramProcess): Promise<string
   });
 }
 
-/** Runs a TypeScript file as a program. Call it at the top of a test file. Processes still running at its end are killed. */
+/**
+ * Runs a TypeScript file as a program. Call this at the top of a test file; processes that are still running at its end are
+ * killed.
+ */
 export function useProgram(file: string) {
   const running = new Map<ChildProcess, Promise<unknown>>();
   afterAll(async () => {

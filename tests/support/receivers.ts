@@ -1,4 +1,4 @@
-// A mail server and a web server that remember what they receive.
+// A mail server and a web server that record what they receive.
 import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import { type AddressInfo, createServer as createTcpServer } from 'node:net';
@@ -6,11 +6,11 @@ import { text } from 'node:stream/consumers';
 
 export interface MailReceiver {
   readonly url: string;
-  /** Everything that was sent: commands, headers and bodies. */
+  /** Everything that clients sent: commands, headers and bodies. */
   received(): string;
-  /** The mails, each with its headers. */
+  /** The mails with their headers. */
   mails(): readonly string[];
-  /** Refuses all mails with this line, such as `550 no such mailbox`; undefined accepts them. */
+  /** Rejects all mail with this line, such as `550 no such mailbox`. Undefined to accept it. */
   refuse(line: string | undefined): void;
   close(): void;
 }
@@ -29,7 +29,7 @@ export async function receiveMail(): Promise<MailReceiver> {
       if (mail !== undefined) {
         mail += line;
         if (!mail.endsWith('\r\n.\r\n')) return;
-        // A dot at the start of a line is sent twice.
+        // In SMTP, a dot at the start of a line is doubled.
         mails.push(mail.replace(/^\.\./gm, '.'));
         mail = undefined;
         socket.write('250 stored\r\n');

@@ -1,4 +1,5 @@
-// Loaded before a program: refuses every connection to, and lookup of, another machine, and appends it to the file in REFUSED.
+// Loaded before a program. Refuses all connections to other machines, and lookups of their names, and appends each attempt to the
+// file in REFUSED.
 const { appendFileSync } = require('node:fs');
 const dgram = require('node:dgram');
 const dns = require('node:dns');
@@ -24,7 +25,7 @@ net.Socket.prototype.connect = function connectOnThisMachine(...args) {
   const host = hostOf(args);
   if (host === undefined || LOCAL.test(host)) return connect.apply(this, args);
   const error = refuse(`connection to ${host}`);
-  // Its owner may not be listening for errors yet.
+  // The owner of the socket may not be listening for errors yet.
   setImmediate(() => this.destroy(error));
   return this;
 };

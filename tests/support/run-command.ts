@@ -1,4 +1,4 @@
-// Runs a command of the program (except `serve` and `migrate`) in this process on a test database.
+// Runs a command of the program (except `serve` and `migrate`) within this process, on a test database.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -19,11 +19,11 @@ import { createTestTerminal } from './test-terminal';
 
 export interface CommandParts {
   readonly database: Pick<TestDatabase, 'read' | 'write' | 'readerRole'>;
-  /** By default the analytics extension. Extensions are registered again for each command. */
+  /** Default: the analytics extension. Extensions are registered again for each command. */
   readonly installed?: readonly Extension[];
   readonly clock?: Clock;
   readonly signal?: AbortSignal;
-  /** By default a new folder that is removed afterwards. */
+  /** Default: a new folder, which is removed afterwards. */
   readonly dataDir?: string;
   /** The host's settings. */
   readonly environment?: Readonly<Record<string, string>>;
@@ -68,7 +68,7 @@ export async function runCommand(
     async withInstallation(work) {
       const compareMigrations = migrationComparer(database, schemasOf(installed));
       const { missing, unknown } = await compareMigrations();
-      // The program would apply missing migrations and refuse unknown ones.
+      // The program would apply missing migrations and reject unknown ones.
       if (missing.length + unknown.length > 0) throw new Error('The database has another schema.');
       return work({
         database,

@@ -14,7 +14,7 @@ export const runWhole = async (
   results?: ResultCache,
 ): Promise<WholeAnswer> => wholeAnswer(await runQuery(document, context, results));
 
-/** A store whose files are unlinked once they are open. */
+/** A store whose files are unlinked as soon as they are open. */
 export const testStore = (mostBytes?: number): RowStore =>
   createRowStore({
     folder: join(tmpdir(), 'qal-test-answers'),

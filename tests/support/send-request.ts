@@ -1,10 +1,10 @@
-// Sends one request through supertest with only the given headers.
+// Sends a single request through supertest, with only the given headers.
 import { type SupertestMethod, supertestOn, type TestAnswer } from './supertest-api';
 
 export interface WholeRequest {
   readonly method: Uppercase<SupertestMethod>;
   readonly url: string;
-  /** A later header replaces an earlier one with the same name, ignoring case. */
+  /** A later header replaces an earlier one with the same name, ignoring letter case. */
   readonly headers: readonly (readonly [name: string, value: string])[];
   readonly body: string | undefined;
 }
@@ -19,11 +19,11 @@ const METHODS = {
   DELETE: 'delete',
 } as const satisfies Record<WholeRequest['method'], SupertestMethod>;
 
-/** Sends a request on its own connection. */
+/** Sends a request on a separate connection. */
 export async function sendRequest({ method, url, headers, body }: WholeRequest): Promise<TestAnswer> {
   const { origin, pathname, search } = new URL(url);
   const sending = supertestOn(origin)[METHODS[method]](pathname + search);
-  // supertest adds these two: the first to every request, the other to a string without a content type.
+  // supertest adds these two headers: the first one to every request, and the other one to a string without a content type.
   if (body !== undefined) sending.send(body);
   sending.unset('Accept-Encoding').unset('Content-Type');
   for (const [name, value] of headers) sending.set(name, value);

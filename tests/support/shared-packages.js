@@ -1,6 +1,6 @@
-// Jest loads every module again for each test file. Here, Node loads packages and the program once for all files of a worker; only
-// tests and their support files are loaded for each file. All of them run in one realm (see one-realm.js), so that an error from a
-// package is an `Error` for us.
+// Jest loads every module separately for each test file. With this, Node.js loads packages and the program once for all files of
+// a worker, and only tests and their support files are loaded for each file. All of them run in one realm (see one-realm.js), so
+// that an error from a package is an `Error` in the tests.
 const { readFileSync } = require('node:fs');
 const { createRequire, isBuiltin } = require('node:module');
 const { dirname, resolve, sep } = require('node:path');
@@ -9,7 +9,7 @@ const { default: Runtime } = createRequire(require.resolve('jest'))('jest-runtim
 const { sourceMaps } = require('./load-typescript');
 
 const isPackage = (name) => /^[^./]/.test(name) && !isBuiltin(name);
-/** Early versions of Node 22 cannot require these, so Jest compiles them there. */
+/** Early versions of Node 22 cannot require these packages, so Jest compiles them there. */
 const NEEDS_JEST = process.features.require_module ? /^$/ : /^(temporal-polyfill|@noble\/)/;
 const ROOMS = ['db', 'extension', 'host-shim', 'manifests'].map(
   (name) => resolve(__dirname, '../..', name) + sep,
@@ -26,7 +26,7 @@ class SharedPackages extends Runtime {
   constructor(...given) {
     super(...given);
     const [, , , , , { collectCoverage }, testPath] = given;
-    // Jest counts and replaces only what it loads itself.
+    // Jest can count and replace only the modules that it loads itself.
     this.sharesProgram = !collectCoverage && !/^jest\.mock\('\./m.test(readFileSync(testPath, 'utf8'));
     this.transformCache.sourceMaps = sourceMaps;
     const { injectedModuleParameters } = this.executor;

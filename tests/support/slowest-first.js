@@ -1,4 +1,5 @@
-// Orders the test files. In a clean clone, Jest orders them by size, so a small but slow file would start late and delay the end.
+// Orders the test files. In a clean clone, Jest would order them by size, so a small but slow file would start late and delay the
+// end.
 const { existsSync } = require('node:fs');
 const { join } = require('node:path');
 const Sequencer = require('@jest/test-sequencer').default;

@@ -1,13 +1,14 @@
-// Splits PostgreSQL's output so that one read from the client's socket ends with CopyDone, and a later one gets CommandComplete.
+// Splits the output of PostgreSQL so that one read from the client's socket ends with CopyDone, and CommandComplete arrives in a
+// later one.
 import type { Socket } from 'node:net';
 import { setTimeout as pass } from 'node:timers/promises';
 
 const COPY_DONE = 'c'.charCodeAt(0);
 const HEADER = 5;
-/** Enough time for the client, in the same process, to read the first part and rename a file. */
+/** Enough time for the client, which is in the same process, to read the first part and rename a file. */
 const BETWEEN_MS = 30;
 
-/** Forwards the server's messages on a connection without TLS, in order. */
+/** Forwards the messages of the server in order, on a connection without TLS. */
 export function splittingCopies(client: Socket): (chunk: Buffer) => void {
   const cutAfterDone = openCutter();
   let written: Promise<void> = Promise.resolve();

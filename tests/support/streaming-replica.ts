@@ -1,5 +1,5 @@
-// A primary and its streaming replicas, as throwaway servers. The embedded package has no pg_basebackup, so a replica starts from a
-// copy of the primary's files that is made in backup mode.
+// A primary and its streaming replicas, as temporary servers. The embedded package does not contain pg_basebackup, so a replica
+// starts from a copy of the primary's files that is made in backup mode.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmod, cp, mkdtemp, writeFile } from 'node:fs/promises';
@@ -26,9 +26,9 @@ export interface Replica {
   readonly url: string;
   /** Runs SQL as the superuser. */
   run(sql: string): Promise<readonly Record<string, unknown>[]>;
-  /** Waits until it has all of the primary's current data. */
+  /** Waits until the replica has all of the primary's current data. */
   caughtUp(): Promise<void>;
-  /** Stops the server immediately, as a crash would. `start` restarts it. */
+  /** Stops the server immediately, as a crash would. `start` starts it again. */
   kill(): Promise<void>;
   start(): Promise<void>;
   remove(): Promise<void>;
@@ -45,7 +45,7 @@ export async function startReplica(primary: ThrowawayPostgres, prefix: string): 
   const primaryDir = join(primary.dataDir, 'postgres');
   const account = await serverAccount(primaryDir);
   const { directory } = await findBinaries({ dataDir, account });
-  // The servers' account needs access to the primary's socket.
+  // The account of the servers needs access to the primary's socket.
   for (const folder of [dataDir, primary.dataDir]) await chmod(folder, 0o711);
   const slot = basename(dataDir).replace(/\W/g, '_').toLowerCase();
   await copyCluster(primary.url, slot, primaryDir, clusterDir);
@@ -113,7 +113,7 @@ export async function startReplica(primary: ThrowawayPostgres, prefix: string): 
   return { url: url.href, run, caughtUp, kill, start, remove };
 }
 
-/** Runs SQL over a separate connection. */
+/** Runs SQL on a separate connection. */
 export async function runOnce(url: string, sql: string): Promise<readonly Record<string, unknown>[]> {
   const client = new Client({ connectionString: url });
   client.on('error', () => {});

@@ -1,5 +1,5 @@
-// supertest for a host, loaded on first use, because production servers do not install it. The types are our own, because
-// supertest's types are in a separate package that users may not have.
+// supertest for a host. It is loaded on first use, because production servers do not install it. The types are our own, because
+// those of supertest are in a separate package that users may not have.
 import { createRequire } from 'node:module';
 
 export interface TestAnswer {
@@ -7,7 +7,7 @@ export interface TestAnswer {
   /** Names are in lower case. */
   readonly headers: Readonly<Record<string, string | undefined>>;
   /** The parsed body if it is JSON. */
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
+  // biome-ignore lint/suspicious/noExplicitAny: tests read answers of any shape
   readonly body: any;
   readonly text: string;
 }
@@ -18,7 +18,7 @@ export interface Credentials {
   readonly secret: string;
 }
 
-/** A supertest request, sent when awaited. */
+/** A supertest request, which is sent when it is awaited. */
 export interface SupertestRequest extends PromiseLike<TestAnswer> {
   set(field: string, value: string): this;
   set(fields: Readonly<Record<string, string>>): this;
@@ -34,7 +34,7 @@ export interface SupertestRequest extends PromiseLike<TestAnswer> {
 
 export type SupertestMethod = 'get' | 'post' | 'head' | 'options' | 'put' | 'patch' | 'delete';
 
-/** A supertest agent, which keeps cookies. */
+/** A supertest agent that keeps cookies. */
 export type SupertestApi = Readonly<Record<SupertestMethod, (path: string) => SupertestRequest>>;
 
 interface Agent extends SupertestApi {

@@ -1,6 +1,6 @@
-// The package's export "qal-analytics/testing", which our own HTTP tests use too: a real host with its own database.
-// Usage: const host = await startTestHost({...}); ... await host.stop();
-// Its types must compile without the types of Express and supertest.
+// The package's export "qal-analytics/testing", which our own HTTP tests also use: a real host with a separate database. Usage:
+// const host = await startTestHost({...}); ... await host.stop(); Its types must compile without the types of Express and
+// supertest.
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -42,7 +42,7 @@ export type { Credentials, TestAnswer } from './supertest-api';
 export interface TestUser {
   readonly login: string;
   readonly role: HostUser['role'];
-  /** The tracking ids of the sites that an analyst sees; an administrator sees all. */
+  /** The tracking ids of the sites that an analyst can see. Administrators see all sites. */
   readonly sites?: readonly string[];
   readonly email?: string;
 }

@@ -1,5 +1,5 @@
-// The server for test databases: embedded, or TEST_DATABASE_URL (its role needs CREATEDB and CREATEROLE). It has the templates from
-// which test databases are copied: a migrated one, and some with data.
+// The server for test databases: embedded, or TEST_DATABASE_URL, whose role needs CREATEDB and CREATEROLE. Test databases are
+// copied from its templates: a migrated one, and some with data.
 import { randomBytes } from 'node:crypto';
 import type { Knex } from 'knex';
 import { Client } from 'pg';
@@ -13,16 +13,16 @@ import { startThrowawayPostgres, type ThrowawayPostgres } from './throwaway-post
 /** The program's schemas. */
 export const SCHEMAS = schemasOf(configure(PRODUCT.extensions, {}).extensions);
 
-/** The data needed to create databases; passed between processes as JSON. */
+/** What is needed to create databases. Passed between processes as JSON. */
 export interface TestServer {
-  /** The owner's connection string, to the maintenance database. */
+  /** The owner's connection string for the maintenance database. */
   readonly ownerUrl: string;
   readonly template: string;
   readonly readerRole: string;
   readonly readerPassword: string;
 }
 
-/** Initial data for test databases. It is identified by name, and written once for all processes that use it. */
+/** Initial data for test databases. It is identified by name and written once for all processes that use it. */
 export interface Filling {
   readonly name: string;
   fill(write: Knex): Promise<void>;
@@ -30,12 +30,12 @@ export interface Filling {
 
 export interface RunningTestServer {
   readonly server: TestServer;
-  /** The embedded server; undefined for an existing one. */
+  /** The embedded server. Undefined if an existing one is used. */
   readonly postgres: ThrowawayPostgres | undefined;
   stop(): Promise<void>;
 }
 
-/** Starts or connects to the server and creates the template. */
+/** Starts the server or connects to it, and creates the template. */
 export async function startTestServer(
   ownUrl: string | undefined,
   directoryPrefix: string,
@@ -67,12 +67,12 @@ async function makeTemplate(server: TestServer): Promise<void> {
   await withPool(server, server.template, (write) => migrate(write, SCHEMAS, server.readerRole));
 }
 
-/** Returns the name of the template with this data; creates it if needed. */
+/** Returns the name of the template with this data, and creates it if it does not exist. */
 export async function filledTemplate(server: TestServer, { name, fill }: Filling): Promise<string> {
   const template = `${server.template}_${name}`;
   const unfinished = `${template}_unfinished`;
   await asOwner(server, async (client) => {
-    // The lock is held until the connection ends. A second process waits and then finds the template.
+    // The lock is held until the connection ends. A second process waits, and then finds the template.
     await client.query('SELECT pg_advisory_lock(hashtext($1))', [template]);
     const { rows } = await client.query('SELECT FROM pg_database WHERE datname = $1', [template]);
     if (rows.length > 0) return;
@@ -86,7 +86,7 @@ export async function filledTemplate(server: TestServer, { name, fill }: Filling
 
 export async function copyDatabase(client: Client, template: string, name: string): Promise<void> {
   const { rows } = await client.query('SHOW fsync');
-  // Copying files is faster than writing every page to the log, unless each file must be synced.
+  // Copying files is faster than writing every page to the log, unless every file must be synced.
   const strategy = rows[0]?.fsync === 'off' ? 'FILE_COPY' : 'WAL_LOG';
   await client.query(`CREATE DATABASE ${name} TEMPLATE ${template} STRATEGY ${strategy}`);
 }
@@ -117,7 +117,7 @@ async function removeFromServer(server: TestServer): Promise<void> {
   });
 }
 
-/** Runs `work` on a separate connection of the owner. */
+/** Runs `work` on a separate connection as the owner. */
 export async function asOwner<T>(server: TestServer, work: (client: Client) => Promise<T>): Promise<T> {
   const client = new Client({ connectionString: server.ownerUrl });
   await client.connect();

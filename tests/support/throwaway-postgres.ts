@@ -1,5 +1,5 @@
-// An embedded PostgreSQL that ends with this process, in memory if possible, and without syncs. A small shell process stops the
-// server and removes the directory, even if this process is killed.
+// An embedded PostgreSQL that ends with this process. It is in memory if possible, and does not sync. A small shell process stops
+// the server and removes the directory, even if this process is killed.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readdirSync } from 'node:fs';
@@ -21,7 +21,7 @@ const IN_MEMORY = '/dev/shm';
 /** All tests together need a tenth of this. Containers often have only 64 MB. */
 const ROOM = 2 * 1024 ** 3;
 
-/** The existing directories whose names begin with `prefix`. */
+/** The existing directories whose names start with `prefix`. */
 export function throwawayDirectories(prefix: string): readonly string[] {
   return [IN_MEMORY, tmpdir()].flatMap((folder) => {
     const names = existsSync(folder) ? readdirSync(folder) : [];
@@ -42,7 +42,7 @@ export async function throwawayFolder(): Promise<string> {
 
 const SETTINGS = { fsync: 'off', full_page_writes: 'off', synchronous_commit: 'off', max_connections: '200' };
 
-/** Starts a server in a directory whose name starts with `prefix`. The process may end without stopping it. */
+/** Starts a server in a directory whose name starts with `prefix`. This process may end without stopping it. */
 export async function startThrowawayPostgres(
   prefix: string,
   more: ServerSettings = {},
@@ -64,7 +64,7 @@ export async function startThrowawayPostgres(
       dataDir,
       url: socketUrl(server),
       async stop() {
-        // The server does not keep the process alive; without this timer, the process could end before the server has stopped.
+        // The server does not keep this process alive. Without this timer, the process could end before the server has stopped.
         const held = setInterval(() => undefined, 60_000);
         try {
           await server.stop();
@@ -80,8 +80,8 @@ export async function startThrowawayPostgres(
   }
 }
 
-// The operating system closes the pipe to the watchdog's standard input when this process ends, even after kill -9. SIGQUIT is
-// PostgreSQL's immediate shutdown. A zombie still seems alive, so the wait is limited.
+// When this process ends, even after kill -9, the operating system closes the pipe to the watchdog's standard input. SIGQUIT is
+// PostgreSQL's immediate shutdown. The wait is limited, because a zombie still seems alive.
 const WATCHDOG = `
 cat >/dev/null
 pid=$(head -n 1 "$1/postgres/postmaster.pid" 2>/dev/null)

@@ -1,4 +1,4 @@
-// An extension for tests of the host. Its routes echo, fail and wait, and it formats failures in its own way.
+// An extension for tests of the host. Its routes echo, fail and wait, and it formats errors in its own way.
 import { z } from 'zod';
 import {
   type Extension,
@@ -15,7 +15,7 @@ export interface Toy {
   readonly calls: HostRequest[];
   /** Lets waiting requests to /slow continue. */
   release(): void;
-  /** Resolves once /slow is requested. */
+  /** Resolves once /slow has been requested. */
   readonly slowBegun: Promise<void>;
 }
 

@@ -1,7 +1,7 @@
 import { createTestDatabase, type EMPTY, type TestDatabase } from './database';
 import type { Filling } from './test-server';
 
-/** Creates a test database for a test file or a describe(). Call it before other hooks. */
+/** Creates a test database for a test file or a describe(). Call this before other hooks. */
 export function useTestDatabase(filling?: Filling | typeof EMPTY): TestDatabase {
   let opened: TestDatabase | undefined;
   beforeAll(async () => {

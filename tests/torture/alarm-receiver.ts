@@ -12,9 +12,9 @@ const alarmShape = z.object({
 });
 
 export interface AlarmReceiver {
-  /** Environment variables for the server that sends alarms to it. */
+  /** Environment variables for the server that sends it alarms. */
   readonly environment: Environment;
-  /** Everything received, in order: `Backup: the last is 1 day old` and `Backup is fine again`. */
+  /** Everything that was received, in order: `Backup: the last is 1 day old` and `Backup is fine again`. */
   readonly received: readonly string[];
   stop(): Promise<void>;
 }

@@ -1,4 +1,4 @@
-// A separate installation for a trial: the built program with its own data directory, in memory if there is room.
+// A separate installation for a trial: the built program with its own data directory, in memory if there is enough room.
 import { mkdtemp, readlink, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -12,12 +12,12 @@ import { type Environment, type ProgramProcess, readyUrl, startProgram } from '.
 import { throwawayFolder } from '../support/throwaway-postgres';
 
 export const PROGRAM = join(__dirname, '../../bin/qal');
-/** The time limit for a server to print its address, including recovery of its database. */
+/** How long a server may take to print its address, including the recovery of its database. */
 const START_MS = 60_000;
 
 export interface Server extends ProgramProcess {
   readonly url: string;
-  /** The first administrator's (`admin`) application password; empty on a later start. */
+  /** The application password of the first administrator (`admin`). Empty at later starts. */
   readonly secret: string;
 }
 
@@ -29,12 +29,12 @@ export interface Outcome {
 
 export interface Installation {
   readonly dataDir: string;
-  /** Starts a command without closing its standard input. */
+  /** Starts a command and keeps its standard input open. */
   start(args: readonly string[], environment?: Environment): ProgramProcess;
   run(args: readonly string[], environment?: Environment, input?: string): Promise<Outcome>;
   /** Starts a server without rate limits on a free port. Rejects if it does not start within a minute. */
   serve(environment?: Environment): Promise<Server>;
-  /** Runs a statement on the embedded database as superuser. Waits up to a minute while the database recovers. */
+  /** Runs a statement on the embedded database as the superuser. Waits up to a minute while the database recovers. */
   sql<Row extends QueryResultRow>(text: string, values?: readonly unknown[]): Promise<readonly Row[]>;
   /** The process id of the embedded server, if it is running. */
   postmasterPid(): Promise<number | undefined>;
@@ -48,13 +48,13 @@ const installations = new Set<Installation>();
 
 let isAborted = false;
 
-/** Removes all installations when a run is interrupted. Afterwards, trials cannot start anything. */
+/** Removes all installations when a run is interrupted. After that, trials cannot start anything. */
 export async function removeInstallations(): Promise<void> {
   isAborted = true;
   await Promise.allSettled([...installations].map((one) => one.remove()));
 }
 
-/** `environment` applies to all of its commands and servers; `folder` is where its data directory is created. */
+/** `environment` applies to all of its commands and servers. The data directory is created in `folder`. */
 export async function createInstallation(
   environment: Environment = {},
   folder?: string,

@@ -3,7 +3,10 @@ import { type Dice, newDice } from '../language/interpreter/random/dice';
 
 const LANES = 3;
 
-/** Each lane has its own dice and takes the next number from the shared iterator. If lanes throw, rejects once all have ended. */
+/**
+ * Each lane has separate dice and takes the next number from the shared iterator. If lanes throw, rejects once all lanes have
+ * ended.
+ */
 export async function runInLanes(
   tries: number,
   dice: Dice,
@@ -15,7 +18,7 @@ export async function runInLanes(
   for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
 }
 
-/** A generator, because a lane that throws closes it, so that the other lanes stop after their current try. */
+/** This is a generator, because a lane that throws closes it, so that the other lanes stop after their current try. */
 function* countTo(end: number): Generator<number> {
   for (let number = 0; number < end; number++) yield number;
 }

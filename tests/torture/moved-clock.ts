@@ -6,7 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import type { Environment } from '../support/program-process';
 
-/** Longer than the programs need to notice a move. */
+/** Longer than the programs need to notice that the clock was moved. */
 const NOTICED_MS = 60;
 
 export interface MovedClock {
@@ -24,7 +24,7 @@ export async function createMovedClock(): Promise<MovedClock> {
   const module = pathToFileURL(join(__dirname, 'moved-clock.mjs'));
   module.searchParams.set('file', file);
   let ahead = 0;
-  // Replaced in one step, because the programs read it continually.
+  // Replaced in a single step, because the programs read the file continually.
   const store = async () => {
     await writeFile(`${file}.new`, String(ahead));
     await rename(`${file}.new`, file);

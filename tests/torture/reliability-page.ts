@@ -1,4 +1,4 @@
-// Updates the table in docs/reliability.md, which has a row for the latest run of each trial.
+// Updates the table in docs/reliability.md, which has a row with the latest run of each trial.
 import { type Counts, FAULTS, type Trial } from './trial';
 
 const BEGIN = '<!-- written by make torture -->';
@@ -8,7 +8,7 @@ const HEAD = [
   `|---|${'---:|'.repeat(FAULTS.length + 2)}---|---|`,
 ];
 
-/** Returns the page with the row of this trial replaced and the rows of deleted trials removed. */
+/** Returns the page with the row of this trial replaced, and without the rows of deleted trials. */
 export function updateTable(
   page: string,
   trials: readonly Trial[],

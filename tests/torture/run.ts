@@ -1,5 +1,5 @@
-// `make torture`: runs all trials, or those named as arguments, and writes their counts to docs/reliability.md.
-// SEED repeats a run, TRIES sets the number of tries, MINUTES the length of trials that run for a set time.
+// `make torture`: runs all trials, or those given as arguments, and writes their counts to docs/reliability.md. SEED repeats a
+// run, TRIES sets the number of tries, and MINUTES sets the duration of trials that run for a fixed time.
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { cpus, totalmem } from 'node:os';

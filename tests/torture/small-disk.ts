@@ -1,4 +1,4 @@
-// A file system in memory whose size a trial can set. Mounting it requires root.
+// A file system in memory whose size a trial can change. Mounting it requires root.
 import { spawnSync } from 'node:child_process';
 import { mkdtemp, rm, statfs } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -28,7 +28,7 @@ export async function withDisk(megabytes: number, work: (disk: Disk) => Promise<
       folder,
       resize: (size) => mount(`remount,size=${size}m`),
       async leave(room) {
-        // A size smaller than what is already in use is refused.
+        // A size smaller than the space in use is rejected.
         for (;;) {
           const { blocks, bfree, bsize } = await statfs(folder);
           const bytes = (blocks - bfree) * bsize + Math.round(room * MB);

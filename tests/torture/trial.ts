@@ -15,17 +15,17 @@ export interface Report {
 export interface Scale {
   /** The trial's own number of tries, unless TRIES is set. */
   readonly tries: number;
-  /** For trials that run for a set time. */
+  /** For trials that run for a fixed time. */
   readonly minutes: number;
 }
 
 export interface Trial {
   readonly name: string;
-  /** A sentence that is true if nothing went wrong. */
+  /** A sentence that is true if nothing goes wrong. */
   readonly title: string;
-  /** Fewer tries than this are a fault. */
+  /** Fewer tries than this count as a fault. */
   readonly tries: number;
-  /** Creates everything that it needs, and removes it afterwards. A trial that throws has failed. */
+  /** Creates everything that the trial needs, and removes it afterwards. A trial that throws has failed. */
   run(dice: Dice, report: Report, scale: Scale): Promise<void>;
 }
 

@@ -1,6 +1,6 @@
-// Runs on a Citus cluster: the case files, the tests of imports, corrections, undo, removals and a worker that
-// is down, and random queries. Arguments: superusers' connection strings for the coordinator and its workers,
-// separated by spaces, and the seed for the random queries.
+// Runs tests on a Citus cluster: the case files, random queries, and the tests of imports, corrections, undo, removals and a
+// worker that is down. Arguments: connection strings of superusers for the coordinator and its workers, separated by spaces, and
+// the seed for the random queries.
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 
@@ -19,7 +19,7 @@ const TESTS = [
   'tests/data/storage/distribute-again.test.ts',
   'tests/data/storage/stored-sizes.test.ts',
 ];
-/** Distributing a database takes many times longer than copying one. */
+/** Distributing a database takes many times as long as copying one. */
 const TIMEOUT_MS = 600_000;
 
 const [urls = '', seed = ''] = process.argv.slice(2);
@@ -37,8 +37,8 @@ if (workers.length === 0)
     'Skipped: there is no Citus. Give one with CITUS_URLS="<coordinator> <worker> ..." (docs/how-to/several-machines.md).\n',
   );
 else {
-  // The expected SQL of the cases is for one machine.
-  // One at a time: two databases cannot create the same role on a worker at once.
+  // The expected SQL of the cases is for a single machine.
+  // One test file at a time, because two databases cannot create the same role on a worker simultaneously.
   run('jest', [...TESTS, '-t', '^(?!SQL )', '-i', `--testTimeout=${TIMEOUT_MS}`]);
   run('tsx', ['tests/language/interpreter/fuzz.ts', '--rounds=2', seed]);
 }

@@ -1,4 +1,4 @@
-// The examples in the how-to "Test a client" run in a separate package that has ours installed.
+// The examples in the how-to "Test a client" run in a separate package in which ours is installed.
 import { join } from 'node:path';
 import { blocksOf } from '../../docs/fenced-blocks';
 import { createOutsidePackage, type OutsidePackage } from './outside-package';
@@ -17,11 +17,11 @@ beforeAll(async () => {
 });
 afterAll(() => outside.remove());
 
-test('every example starts with its file name', () => {
+test('every example starts with the name of its file', () => {
   expect([...examples.keys()]).toEqual(['most-read.mjs', 'most-read.test.mjs', 'limits.test.js']);
 });
 
-test('the package has only the files that run, the types of this interface, and the test support that it uses', () => {
+test('the package contains only files that run, the types of this interface, and the test support that it uses', () => {
   const files = outside.installedFiles();
   expect(files).toEqual(
     expect.arrayContaining(['README.md', 'LICENSE', 'bin/qal', 'dist/host-shim/cli/qal.js']),
@@ -40,7 +40,7 @@ test('the client can be tested with node --test', async () => {
 const NEEDS_SUPERTEST =
   'Requests of a test host need the package supertest: npm install --save-dev supertest';
 
-test('without supertest, a host starts, and sending requests fails with a message', async () => {
+test('without supertest, a host can be started, but sending requests fails with a message', async () => {
   outside.write(
     'no-supertest.mjs',
     `import { startTestHost } from 'qal-analytics/testing';
@@ -56,7 +56,7 @@ test('without supertest, a host starts, and sending requests fails with a messag
   });
 });
 
-test('jest runs the other example without configuration', async () => {
+test('jest can run the other example without configuration', async () => {
   outside.link('supertest');
   const { code, output } = await outside.node(
     join(__dirname, '..', '..', '..', 'node_modules', 'jest', 'bin', 'jest.js'),
@@ -65,7 +65,7 @@ test('jest runs the other example without configuration', async () => {
   expect({ code, output }).toEqual({ code: 0, output: expect.stringContaining('1 passed') });
 });
 
-test("the types compile without other packages' types", async () => {
+test('the types compile without those of other packages', async () => {
   outside.link('@types/node', 'undici-types', 'typescript');
   outside.write(
     'typed.ts',

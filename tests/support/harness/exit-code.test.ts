@@ -1,5 +1,4 @@
-// Failing tests, even in later files of a worker, set the exit code of the run, even though servers are stopped
-// afterwards.
+// Failing tests, even in later files of a worker, set the exit code of the run, even though servers are stopped afterwards.
 import { execFile } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -20,7 +19,7 @@ test('throws outside of the test', async () => {
 });
 `;
 
-test('failing tests in each file of a worker make jest fail', async () => {
+test('jest fails if tests fail in any file of a worker', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'qal-failing-'));
   try {
     for (const name of ['one', 'two']) await writeFile(join(folder, `${name}.test.ts`), FAILING);

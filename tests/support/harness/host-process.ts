@@ -1,5 +1,5 @@
-// Program: starts a test host, prints the URL of its database, and exits in the way that its argument names: `stop` stops the host
-// first, `leave` exits at once, and anything else waits to be killed.
+// Program: starts a test host, prints the URL of its database, and ends as its argument says: `stop` stops the host first,
+// `leave` exits immediately, and anything else waits to be killed.
 import { startTestHost } from '../test-host';
 
 async function main(): Promise<void> {

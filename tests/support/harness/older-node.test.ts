@@ -1,4 +1,4 @@
-// Runs the Makefile, with fake node and npm commands, and the program on a version of Node that is too old.
+// Runs the Makefile with fake node and npm commands, and the program with a version of Node that is too old.
 import { spawnSync } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -34,14 +34,14 @@ test("runs everything with Node 24 from npm's cache", async () => {
   expect(stdout.split(delimiter).slice(0, 2)).toEqual(['/cached/bin', folder]);
 });
 
-test('fetches Node 24 if it is not in the cache, and says so', async () => {
+test('fetches Node 24 with a message if it is not in the cache', async () => {
   await addProgram('npm', 'case "$*" in *--offline*) exit 1;; *) echo /fetched/bin;; esac');
   const { stdout, stderr } = make('show-path');
   expect(stdout.split(delimiter)[0]).toBe('/fetched/bin');
   expect(stderr).toBe('This Node.js is older than 22: fetching Node.js 24 with npm ...\n');
 });
 
-test('stops with a message that says what to install if Node 24 cannot be fetched; help does not need Node', async () => {
+test('explains what to install if Node 24 cannot be fetched; help works without Node', async () => {
   await addProgram('npm', 'echo "no network" >&2; exit 1');
   const { stdout, stderr, status } = make('show-path');
   expect({ stdout, status }).toEqual({ stdout: '', status: 2 });

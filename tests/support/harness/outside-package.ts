@@ -1,5 +1,5 @@
 // A separate package with qal-analytics installed as published: built and packed by our own commands, from dist/ if it is up to
-// date, and otherwise in a copy. Only the dependencies in package.json are linked, so that a missing one is noticed.
+// date, otherwise in a copy. Only the dependencies in package.json are linked, so that a missing one is noticed.
 import { execFile } from 'node:child_process';
 import {
   cpSync,
@@ -28,7 +28,7 @@ const SOURCES = [
   'tests/support',
   'tsconfig.json',
 ];
-/** The last ones are pages and files that the docs link to. */
+/** The last entries are pages and files that the docs link to. */
 const OTHERS = [
   'tsconfig.build.json',
   'package.json',
@@ -49,11 +49,11 @@ export interface Outcome {
 
 export interface OutsidePackage {
   write(name: string, text: string): void;
-  /** The files of the installed package, without those of its dependencies. */
+  /** The files of the installed package, without its dependencies. */
   installedFiles(): readonly string[];
   /** Links packages from our node_modules as if they were installed. */
   link(...names: readonly string[]): void;
-  /** Runs node in the package, without the environment of this test run. */
+  /** Runs Node.js in the package, without the environment of this test run. */
   node(...args: readonly string[]): Promise<Outcome>;
   remove(): void;
 }
@@ -88,9 +88,9 @@ export async function createOutsidePackage(): Promise<OutsidePackage> {
   };
 }
 
-/** The folder with an up-to-date dist/: ours, or a copy that is built, because the program may be running from ours. */
+/** The folder with an up-to-date dist/. If ours is outdated, a copy is built, because the program may be running from ours. */
 async function builtSource(copy: string): Promise<string> {
-  // Prevents make from installing the packages again.
+  // Prevents make from reinstalling the packages.
   const make = (...args: readonly string[]) => ['--old-file=node_modules/.installed', ...args, 'build'];
   if ((await run('make', make('--question'), ROOT)).code === 0) return ROOT;
   for (const name of [...SOURCES, ...OTHERS]) cpSync(join(ROOT, name), join(copy, name), { recursive: true });

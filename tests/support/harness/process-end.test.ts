@@ -1,4 +1,4 @@
-// A process starts its own server for its hosts and leaves nothing behind, even if it is killed.
+// A process starts a separate server for its hosts, and leaves nothing behind, even if it is killed.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
@@ -35,7 +35,7 @@ async function startProcess(end: 'stop' | 'leave' | 'wait', ownServer?: string):
   return { child, databaseUrl: String(told[0]).trim(), ended };
 }
 
-/** The directory and postmaster pid of a process's server. */
+/** The directory of a process's server, and the pid of its postmaster. */
 async function serverOf({ child }: HostProcess): Promise<{ directory: string; postmaster: number }> {
   const [directory = 'none'] = throwawayDirectories(`qal-test-${child.pid}-`);
   const postmaster = await readPostmaster(join(directory, 'postgres'));
@@ -75,7 +75,7 @@ test.each([
   await until(() => throwawayDirectories(`qal-test-${child.pid}-`).length === 0);
 });
 
-test('on TEST_DATABASE_URL, nothing is left after the last host stops', async () => {
+test('nothing is left on TEST_DATABASE_URL after the last host stops', async () => {
   const { server, giveBack } = await borrowServer();
   const { databaseUrl, ended } = await startProcess('stop', server.ownerUrl);
   expect(await ended).toEqual([0, null]);

@@ -109,7 +109,7 @@ test.each<[string, () => unknown, string, RegExp]>([
   expect(await git('log', '-1', '--format=%s')).toBe('Begin');
 });
 
-test('refuses a version without changes', async () => {
+test('rejects a version without changes', async () => {
   write('CHANGELOG.md', '# Changelog\n\n## Unreleased\n\n## 0.9.0, 2026-01-01\n\n- The first.\n');
   await commit('Release 0.9.0');
   const { code, output } = await release('1.0.0');

@@ -1,4 +1,4 @@
-// The options and functions of a test host that the HTTP tests do not cover.
+// Options and functions of a test host that the HTTP tests do not cover.
 import { LOGIN_PASSWORD, startTestHost, type TestHost } from '../test-host';
 
 const QUERY = '/wp-json/qa-platform/query';
@@ -75,13 +75,13 @@ test('an invalid row stops the import, and every error is listed', async () => {
   expect(await urlsOf('blog')).toEqual([]);
 });
 
-test('an error that only the database finds is reported too', async () => {
+test('an error that only the database finds is also reported', async () => {
   await host.importRows('allpv', 'shop', [{ pv_id: 1, session_id: 1, url: '/', access_time: AT }]);
   const click = { pv_id: 1, session_id: 987_654, event_sec: 1, selector: 'a' };
   await expect(host.importRows('click_event', 'shop', [click])).rejects.toThrow(/\n {2}row 1, .*987654/);
 });
 
-test('a click whose page view is not imported waits', async () => {
+test('a click waits if its page view has not been imported', async () => {
   const click = { pv_id: 987_654, event_sec: 1, selector: 'a' };
   expect(await host.importRows('click_event', 'shop', [click])).toMatchObject({ added: 0, waiting: 1 });
 });
@@ -112,7 +112,7 @@ test.each([
   await expect(startTestHost(options)).rejects.toThrow(says);
 });
 
-test('users created later can send requests too', async () => {
+test('users that are created later can also send requests', async () => {
   await host.createUser({ login: 'carol', role: 'analyst', sites: ['shop'] });
   expect(() => host.credentials('carol')).toThrow('no application password for carol');
   const { login, secret } = await host.createApplicationPassword('carol', 'laptop');
@@ -120,7 +120,7 @@ test('users created later can send requests too', async () => {
   expect((await host.request('GET', GUIDE, { user: 'carol' })).status).toBe(200);
 });
 
-test('a password created later can be restricted', async () => {
+test('a password that is created later can be restricted', async () => {
   const ended = await host.createApplicationPassword('ann', 'old', {
     expiresAt: new Date('2020-01-01T00:00:00Z'),
   });
@@ -142,7 +142,7 @@ test('a request is sent with exactly the given headers', async () => {
   expect(typed.status).toBe(400);
 });
 
-test('api is a supertest agent of this host, which keeps cookies', async () => {
+test('api is a supertest agent for this host that keeps cookies', async () => {
   await host.api.get(GUIDE).expect(401);
   await host.api
     .post('/wp-login.php')
@@ -160,7 +160,7 @@ test("a user's agent authenticates every request", async () => {
   await host.apiAs({ login: 'ann', secret: 'wrong' }).get(GUIDE).expect(401);
 });
 
-test('hosts share nothing, and can be stopped twice', async () => {
+test('hosts do not share any state, and can be stopped twice', async () => {
   const other = await startTestHost({ sites: [shop], users: [{ login: 'ann', role: 'administrator' }] });
   await other.importRows('allpv', 'shop', [{ url: '/other', access_time: AT }]);
   expect(await urlsOf('shop')).not.toContain('/other');

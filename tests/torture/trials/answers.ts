@@ -1,4 +1,4 @@
-// Sends answers of different widths to many slow clients at once, on a server configured for a 2 GB machine.
+// Sends answers of different widths to many slow clients at once, from a server configured for a 2 GB machine.
 import { readFileSync } from 'node:fs';
 import { type IncomingMessage, request } from 'node:http';
 import { join } from 'node:path';
@@ -14,13 +14,13 @@ import { probeHealth } from './probe-health';
 import { makeUsers } from './trial-users';
 
 const CLIENTS = 64;
-/** Several users, because the queue has slots per user. */
+/** Several users, because each user has separate slots in the queue. */
 const LOGINS = ['ann', 'bob', 'eve', 'dan', 'fay', 'gus', 'ida', 'joe'] as const;
 const ROWS = 50_000;
 const FORMATS = ['json', 'csv', 'ndjson'] as const;
 /** The number of columns in addition to the key. */
 const WIDTHS = [1, 20, 60, 180, 250] as const;
-/** With more columns, JSON exceeds the maximum size of an answer. */
+/** With more columns, a JSON answer would exceed the maximum size. */
 const MAX_JSON_COLUMNS = 20;
 const SLOW_SECONDS = 20;
 const BYTES_PER_SECOND = 1_000;
@@ -29,9 +29,9 @@ const PATIENCE_MS = 60_000;
 /** Longer than any of the server's time limits. */
 const SILENCE_MS = 180_000;
 const MAX_MEMORY_MB = 700;
-/** In CPU time. /healthz takes two iterations of the event loop and should be answered within 200 ms. */
+/** In CPU time. /healthz takes two iterations of the event loop, and should be answered within 200 ms. */
 const MAX_BLOCKED_MS = 100;
-/** The default on a 2 GB machine. V8 divides the heap between the generations. */
+/** The default on a machine with 2 GB. V8 divides the heap between the generations. */
 const HEAP = '--max-heap-size=1120';
 const SMALL_MACHINE = { QAL_COLUMNS_MEMORY_MB: String(columnsMemoryMbOf(2_048)) };
 const SITES = 'sites:\n  - { tracking_id: shop, domain: shop.example, name: Shop, timezone: UTC }\n';
@@ -76,7 +76,7 @@ interface Answer {
   readonly text: string;
 }
 
-/** Reads BYTES_PER_SECOND for the first seconds, and then the rest at full speed. */
+/** Reads BYTES_PER_SECOND during the first seconds, and then the rest at full speed. */
 async function read(answer: IncomingMessage, isJson: boolean, slowSeconds: number): Promise<Answer> {
   const pieces: Buffer[] = [];
   let lines = 0;
@@ -179,7 +179,7 @@ async function askPatiently(server: Server, key: string, kind: Kind, tally: Tall
   }
 }
 
-/** Without other clients, each query gets its rows, or an error because they are too large. */
+/** Without other clients, each query must get its rows, or an error because they are too large. */
 async function askAlone(server: Server, key: string, report: Report): Promise<void> {
   for (const kind of KINDS) {
     report.tried();

@@ -1,4 +1,4 @@
-// Runs three commands at once on an idle data directory: the first starts the embedded database, and the last stops it.
+// Runs three commands at once on an idle data directory: the first one starts the embedded database, and the last one stops it.
 import type { Dice } from '../../language/interpreter/random/dice';
 import { createInstallation, type Installation } from '../installation';
 import { isRaw } from '../is-raw';

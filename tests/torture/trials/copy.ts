@@ -1,4 +1,4 @@
-// Copies tables to columns, with sizes that step byte by byte past the sizes of buffers, and compares them with PostgreSQL.
+// Copies tables to columns, with sizes that increase byte by byte around the sizes of buffers, and compares them with PostgreSQL.
 import { Client, type ClientBase } from 'pg';
 import { importRows } from '../../../extension/data/import/import-rows';
 import { applySites } from '../../../extension/data/storage/sites/apply-sites';
@@ -13,14 +13,14 @@ import type { Report, Scale, Trial } from '../trial';
 
 const KIB = 1024;
 const BUFFERS = [4 * KIB, 8 * KIB, 16 * KIB, 64 * KIB, 1024 * KIB] as const;
-/** Either a single row of the full size, or rows of about 500 bytes. */
+/** Either a single row of the full size, or rows of about 500 bytes each. */
 const ROW_BYTES = [Number.POSITIVE_INFINITY, 500] as const;
 /** All ids have six digits. The view, without which the site would not be copied, is on a page with a smaller id. */
 const FIRST_ID = 100_000;
 const SITES = [{ tracking_id: 'shop', domain: 'shop.example', name: 'Shop', timezone: 'UTC' }];
 const VIEW = { url: 'https://shop.example/', access_time: 1_767_225_600, original_id: 'v' };
 
-/** Writes pages whose titles have `titles` characters in total. The UPDATE marks them as changed, which only a new title does. */
+/** Writes pages whose titles have `titles` characters in total. The UPDATE marks them as changed, which requires a new title. */
 async function writePages({ write }: TestDatabase, titles: number, pages: number): Promise<void> {
   const length = Math.floor(titles / pages);
   const last = titles - length * (pages - 1);
@@ -60,7 +60,7 @@ async function copiedColumns(client: ClientBase): Promise<string> {
   return page.fields.map(({ name }) => name).join(', ');
 }
 
-/** Sizes around each buffer size, the nearest first, each in a single row and in many. */
+/** Sizes around each buffer size, the nearest ones first, each in a single row and in many rows. */
 function* sizes(tries: number): Generator<{ readonly bytes: number; readonly rowBytes: number }> {
   for (let step = 0, made = 0; ; step++) {
     const distance = (step % 2 === 0 ? -1 : 1) * Math.ceil(step / 2);

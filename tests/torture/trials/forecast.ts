@@ -13,7 +13,7 @@ const LAST_DAY = 30;
 const VIEWS_A_DAY = 8_000;
 const PAGES = 2_000;
 const PATIENCE_MS = 60_000;
-/** As a percentage of the space that is used on the last day. */
+/** As a percentage of the space used on the last day. */
 const MOST_OFF = 10;
 
 const SITES = 'sites:\n  - { tracking_id: shop, domain: shop.example, name: Shop, timezone: UTC }\n';
@@ -65,7 +65,7 @@ const linesOfDay = (day: number, begin: number, page: () => number): string =>
       })}\n`,
   ).join('');
 
-/** The server measures in its hourly round, before the import of the day. */
+/** The server measures in its hourly run, before the import of the day. */
 async function untilMeasured({ sql }: Installation, day: Date): Promise<void> {
   const isMeasured = async () => {
     const [row] = await sql<{ is: boolean }>(
@@ -78,17 +78,17 @@ async function untilMeasured({ sql }: Installation, day: Date): Promise<void> {
     if (performance.now() - before > PATIENCE_MS) throw new Error(`${day.toISOString()} was not measured.`);
 }
 
-/** From the public line `Disk: fine, 80% free, full in about 170 days`. */
+/** Parsed from the public line `Disk: fine, 80% free, full in about 170 days`. */
 async function expectedUse(installation: Installation, url: string, folder: string): Promise<number> {
   const lines = await fetch(`${url}/healthz?details=1`).then((response) => response.text());
   const days = Number(/^Disk: .* full in about (\d+) days$/m.exec(lines)?.[1]);
   const { bavail, bsize } = await statfs(folder);
   const perDay = (bavail * bsize) / days;
-  // Day 20's import is not stored yet.
+  // The import of day 20 is not stored yet.
   return (await usedBytes(installation)) + perDay * (LAST_DAY - FORECAST_DAY + 1);
 }
 
-/** The database and the column copy. The write-ahead log does not grow with them. */
+/** The database and the column copy, without the write-ahead log, which does not grow with them. */
 async function usedBytes({ sql, dataDir }: Installation): Promise<number> {
   const [row] = await sql<{ bytes: number }>('SELECT pg_database_size(current_database())::float8 AS bytes');
   const columns = join(dataDir, 'columns');

@@ -1,4 +1,4 @@
-// The disk becomes full at a random moment during every job that writes.
+// Fills the disk at a random moment during every job that writes.
 import { spawnSync } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -17,9 +17,9 @@ import { createWorld, differences, PATIENCE_MS, revive, type World } from './kil
 /** In megabytes. */
 const LARGE = 4_096;
 const BALLAST = 1_000;
-/** Enough space for a second database, but little enough to trigger the alarm. */
+/** Enough space for a second database, but so little that the alarm is triggered. */
 const NEARLY_FULL = 90;
-/** The maximum space left when the disk becomes full. */
+/** The maximum space that is left when the disk becomes full. */
 const LEFT = 0.5;
 
 const MINUTE_MS = 60_000;
@@ -112,7 +112,7 @@ async function tryOnce(tried: Tried, job: Job, dice: Dice, report: Report): Prom
   }
 }
 
-/** Without this, jobs would fit into the write-ahead log segments that PostgreSQL has created in advance. */
+/** Without this, the jobs would fit into the write-ahead log segments that PostgreSQL has created in advance. */
 async function useUpLog({ installation }: World, signal: AbortSignal): Promise<void> {
   while (!signal.aborted)
     await installation
@@ -121,7 +121,7 @@ async function useUpLog({ installation }: World, signal: AbortSignal): Promise<v
 }
 
 /**
- * Moves the clock until an alarm other than the first `before` arrives, which is at least five minutes after the problem
+ * Moves the clock until an alarm other than the first `before` ones arrives, which is at least five minutes after the problem
  * begins and an hour after the last alarm.
  */
 async function expectAlarm(

@@ -19,7 +19,7 @@ const OLD = 15;
 const OLD_BINARIES = `/usr/lib/postgresql/${OLD}/bin`;
 const VIEWS = 1_000_000;
 
-/** The log lines at which the stages end; the first stage begins with the process, and the last ends with it. */
+/** The log lines that end each stage. The first stage begins when the process starts, and the last one ends when it exits. */
 const STAGE_ENDS = [/Upgrading the database/, /Wrote a backup/, /rows in every table/] as const;
 
 export const major: Trial = {
@@ -64,7 +64,7 @@ export const major: Trial = {
 
 async function copyInto(dataDir: string, from: string): Promise<void> {
   await rm(dataDir, { recursive: true, force: true });
-  // Keeps the owner, unlike Node.
+  // cp keeps the owner; Node.js does not.
   await promisify(execFile)('cp', ['-a', from, dataDir]);
 }
 
@@ -120,7 +120,7 @@ function killIfAlive(pid: number): void {
   }
 }
 
-/** A server and its children work in the folder of their cluster. */
+/** A server and its child processes run in the folder of their cluster. */
 function processesIn(dataDir: string): readonly number[] {
   const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
   return pids.map(Number).filter((pid) => {

@@ -1,4 +1,4 @@
-// A thousand clients at once: cheap queries keep running, excess queries are refused, and stalled clients hold no resources.
+// A thousand clients at once: cheap queries keep running, excess queries are rejected, and stalled clients hold no resources.
 import { readFileSync } from 'node:fs';
 import { Agent, request } from 'node:http';
 import { connect, type Socket } from 'node:net';
@@ -11,9 +11,9 @@ import type { Report, Scale, Trial } from '../trial';
 import { type Health, probeHealth } from './probe-health';
 import { makeUsers } from './trial-users';
 
-/** The first user sends expensive queries, and the others send cheap queries. */
+/** The first user sends expensive queries. The others send cheap queries. */
 const LOGINS = ['max', 'ann', 'bob', 'eve'] as const;
-/** Sends one cheap query at a time. */
+/** This user sends one cheap query at a time. */
 const QUIET_LOGIN = 'zoe';
 const LONGEST_CHEAP_MS = 2_000;
 const LONGEST_HEALTH_MS = 100;
@@ -22,9 +22,9 @@ const EXPENSIVE_SHARE = 0.2;
 const ANSWER_MS = 60_000;
 const VIEWS = 40_000;
 const SLOW_SENDERS = 20;
-/** Only a few, because the server writes 15 MB for each before it stalls. */
+/** Only a few, because the server writes 15 MB for each one before it stalls. */
 const SLOW_READERS = 4;
-/** Longer than the server's one-minute limit for clients that neither send nor read. */
+/** Longer than the server's limit of one minute for clients that neither send nor read. */
 const STALLED_MS = 100_000;
 const SETTINGS = { QAL_QUERIES_WAITING: '100', QAL_RESULT_CACHE_MB: '0', HEALTH_PORT: '0' };
 const SITES = 'sites:\n  - { tracking_id: shop, domain: shop.example, name: Shop, timezone: UTC }\n';
@@ -48,7 +48,7 @@ const CHEAP = query(
   { v: { from: ['allpv'], keep: ['allpv.device_type'], calc: { n: 'COUNT(allpv.pv_id)' } } },
   { use: 'v' },
 );
-/** Joins each view with all views of its visitor. */
+/** Joins each view with all views of the same visitor. */
 const EXPENSIVE = query(
   {
     all: { from: ['allpv'], keep: ['allpv.reader_id', 'allpv.title'] },
@@ -62,7 +62,7 @@ const EXPENSIVE = query(
   },
   { use: 'v', limit: 10 },
 );
-/** About 15 MB, which is more than a connection's buffers can hold. */
+/** About 15 MB, which is more than the buffers of a connection can hold. */
 const LARGE = query(
   { v: { from: ['allpv'], keep: ['allpv.url', 'allpv.title'] } },
   { use: 'v', limit: VIEWS },
@@ -103,7 +103,7 @@ const errorShape = z.object({
   error: z.object({ code: z.string(), hint: z.string() }),
 });
 
-/** Whether the answer has rows. Anything else, except for a refusal with a time to retry, is a fault. */
+/** Whether the answer has rows. Anything else is a fault, except a rejection with a time to retry. */
 function judge({ status, retryAfter, text }: Answer, report: Report): boolean {
   if (status === 200) return true;
   const isRefusal = (status === 503 || status === 429) && retryAfter >= 1;
@@ -117,7 +117,7 @@ const OVERLOADED = 'The query was not run: the server is overloaded.';
 const quantile = (times: readonly number[], share: number): number =>
   Math.round([...times].sort((a, b) => a - b)[Math.floor((times.length - 1) * share)] ?? 0);
 
-/** A user who sends one query at a time, alongside the others, until they end. Each query must be answered or refused soon. */
+/** A user who sends one query at a time alongside the others, until they end. Each query must be answered or rejected soon. */
 async function askQuietly(server: Server, key: string, ended: AbortSignal, report: Report): Promise<void> {
   const agent = new Agent({ keepAlive: true });
   const answered: number[] = [];
@@ -139,7 +139,7 @@ async function askQuietly(server: Server, key: string, ended: AbortSignal, repor
 }
 
 interface Tally {
-  /** How many milliseconds each refusal due to overload took. */
+  /** How many milliseconds each rejection because of overload took. */
   readonly shed: number[];
   answered: number;
   refused: number;
@@ -147,7 +147,7 @@ interface Tally {
   readonly byTenth: number[];
 }
 
-/** All clients send queries until the end, and wait for the Retry-After of a refusal. */
+/** All clients send queries until the end, and respect the Retry-After of rejections. */
 async function overload(
   server: Server,
   keys: ReadonlyMap<string, string>,
@@ -196,7 +196,7 @@ async function overload(
 const residentMegabytes = (pid: number): number =>
   Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024;
 
-/** Samples memory and /healthz during the work. */
+/** Samples memory and /healthz while `work` runs. */
 async function watch(server: Server, work: () => Promise<void>, report: Report): Promise<void> {
   const memory: number[] = [];
   const timer = setInterval(() => memory.push(residentMegabytes(server.child.pid ?? 0)), 1_000);
@@ -223,7 +223,7 @@ async function watch(server: Server, work: () => Promise<void>, report: Report):
   report.note(`${Math.round(early)} MB in the first half, ${Math.round(late)} MB in the second`);
 }
 
-/** Opens connections that either send a byte a second or do not read a large answer. */
+/** Opens connections that either send one byte per second or do not read a large answer. */
 function openStalled(server: Server, authorization: string): readonly Socket[] {
   const port = Number(new URL(server.url).port);
   const open = (text: string) => {
@@ -245,7 +245,7 @@ function openStalled(server: Server, authorization: string): readonly Socket[] {
   return [...senders, ...readers];
 }
 
-/** Expects that stalled connections have been closed. A client that does not read notices this only when it reads on. */
+/** Expects that stalled connections have been closed. A client that does not read notices this only when it continues to read. */
 async function expectCutOff(
   stalled: readonly Socket[],
   since: number,
@@ -265,7 +265,7 @@ async function expectCutOff(
 
 const RUNNING = `SELECT count(*)::int AS n FROM pg_stat_activity WHERE application_name = 'qal read' AND state = 'active'`;
 
-/** Expects that the queries of clients that disconnect are cancelled at once. */
+/** Expects that the queries of clients that disconnect are cancelled immediately. */
 async function leave(installation: Installation, server: Server, authorization: string, report: Report) {
   const running = async () => (await installation.sql<{ n: number }>(RUNNING))[0]?.n ?? 0;
   const locked = installation.sql('BEGIN; LOCK TABLE analytics.page_view; SELECT pg_sleep(10); COMMIT');

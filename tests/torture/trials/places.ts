@@ -9,7 +9,7 @@ import type { Report, Trial } from '../trial';
 
 const SITES = 'sites:\n  - { tracking_id: shop, domain: shop.example, name: Shop, timezone: UTC }\n';
 const VIEWS = 200_000;
-/** In megabytes. An installation with one site fits; the views do not. */
+/** In megabytes. An installation with one site fits, but the views do not. */
 const SMALL = 110;
 const LARGE = 600;
 const TOO_SMALL = 12;
@@ -86,7 +86,7 @@ async function fillDiskByImport(report: Report): Promise<void> {
   );
 }
 
-/** Whether the server is ready again without a restart: PostgreSQL may end all sessions or shut down. */
+/** Whether the server is ready again without a restart. PostgreSQL may end all sessions or shut down. */
 async function recovers(server: Server): Promise<boolean> {
   const ended = server.ended.then(() => true);
   for (const before = Date.now(); Date.now() - before < 60_000; ) {
@@ -127,7 +127,7 @@ async function turnReadOnly(report: Report): Promise<void> {
   );
 }
 
-/** Loaded into the server: on SIGUSR2, its clock goes back an hour. */
+/** Loaded into the server. On SIGUSR2, its clock is set back by an hour. */
 const SET_BACK = `data:text/javascript,${encodeURIComponent(`
   const now = Date.now;
   let behind = 0;
@@ -183,7 +183,7 @@ async function usePortAndDirectory(report: Report): Promise<void> {
   });
 }
 
-/** A database migrated by a newer release, and a data directory of PostgreSQL 13. */
+/** A database that a newer release migrated, and a data directory of PostgreSQL 13. */
 async function startOnOtherVersions(report: Report): Promise<void> {
   await withInstallation(async (installation) => {
     const server = await installation.serve();

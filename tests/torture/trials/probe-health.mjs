@@ -1,5 +1,5 @@
-// Requests /healthz ten times a second until its standard input ends, in a separate process that nothing else delays.
-// Argument: the server's URL. Prints how many milliseconds each response took, or null for a status other than 200.
+// Requests /healthz ten times a second until its standard input ends, in a separate process, so that nothing else delays it.
+// Argument: the URL of the server. Prints how many milliseconds each response took, or null for a status other than 200.
 import { request } from 'node:http';
 
 const times = [];

@@ -1,4 +1,4 @@
-// Measures the response times of /healthz during other work, from a separate process.
+// Measures the response times of /healthz from a separate process while other work is running.
 import { join } from 'node:path';
 import { z } from 'zod';
 import { startProgram } from '../../support/program-process';

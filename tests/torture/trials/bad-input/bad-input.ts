@@ -1,4 +1,4 @@
-// Sends randomly modified requests to every endpoint that takes input.
+// Sends randomly modified requests to every endpoint that accepts input.
 import { Agent, type IncomingMessage, request } from 'node:http';
 import type { Dice } from '../../../language/interpreter/random/dice';
 import { logInAs } from '../../../support/page-client';
@@ -14,11 +14,14 @@ const AT_ONCE = 8;
 const SLOW_MS = 2_000;
 const LATE_MS = 30_000;
 const TIDY_EVERY = 1_000;
-/** One in this many requests has wrong framing. */
+/** One in this many requests is sent with incorrect framing. */
 const MISFRAMED_ONE_IN = 25;
 /** How many of the slowest requests are sent again, one at a time. */
 const RETRIED_SLOW = 50;
-/** How much resident memory, and the heap after a garbage collection, may grow from the end of the first tenth to the end. */
+/**
+ * The maximum growth of resident memory, and of the heap after a garbage collection, from the end of the first tenth of the run
+ * to its end.
+ */
 const GROWTH_MB = 300;
 const HEAP_GROWTH_MB = 50;
 const SITE =
@@ -50,7 +53,7 @@ function send(url: string, agent: Agent, sent: Sent): Promise<Answer> {
     sending.on('response', (message) => readAnswer(message).then(resolve, reject));
     sending.on('timeout', () => sending.destroy(new Error(`no answer within ${LATE_MS} ms`)));
     sending.on('error', (error: NodeJS.ErrnoException) => {
-      // In the meantime, the server has closed the idle connection. Clients retry on a new one.
+      // The server closed the idle connection in the meantime. Clients retry on a new one.
       const isOver = sending.reusedSocket && error.code === 'ECONNRESET';
       if (isOver) send(url, agent, sent).then(resolve, reject);
       else reject(error);
@@ -78,7 +81,7 @@ function faultOf({ status, type, text }: Answer): string | undefined {
   }
 }
 
-/** What is wrong with the responses to a misframed request, which the server may read as several. */
+/** What is wrong with the responses to a request with incorrect framing, which the server may read as several requests. */
 function faultOfFramed(text: string): string | undefined {
   const statuses = [...text.matchAll(/^HTTP\/1\.1 (\d{3}) /gm)].map(([, status]) => Number(status));
   if (statuses.length === 0) return 'closed without a response';
@@ -86,7 +89,7 @@ function faultOfFramed(text: string): string | undefined {
   return isRaw(text) ? `internals in a message: ${text.slice(0, 300)}` : undefined;
 }
 
-/** Deletes the users and passwords that requests have created, because authentication reads all of a user's passwords. */
+/** Deletes the users and passwords that requests have created, because authentication reads all passwords of a user. */
 async function tidy({ sql }: Installation): Promise<void> {
   await sql('DELETE FROM host.application_passwords WHERE user_id <> 1');
   await sql('DELETE FROM host.users WHERE user_id > 2');
@@ -185,7 +188,7 @@ async function trySome(installation: Installation, dice: Dice, report: Report, t
     }
   }
 
-  /** Sends slow requests again, one at a time, so that other programs on the machine do not count. */
+  /** Sends slow requests again, one at a time, so that the load of other programs on the machine does not count. */
   async function sendAgain(): Promise<void> {
     let most = 0;
     for (const { sent, what } of slow.sort((one, other) => other.ms - one.ms).slice(0, RETRIED_SLOW)) {

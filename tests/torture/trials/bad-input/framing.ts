@@ -62,8 +62,8 @@ const KINDS = Object.keys(FRAMES);
 export const anyFraming = (dice: Dice): string => dice.pick(KINDS);
 
 /**
- * Resolves with all data received until the connection closes. `ms` is the time until the first byte; undefined if the client
- * stopped sending before it. Rejects if the connection does not close within `lateMs`.
+ * Resolves with all data that was received until the connection closed. `ms` is the time until the first byte, or undefined if
+ * the client stopped sending before it. Rejects if the connection does not close within `lateMs`.
  */
 export function sendFramed(
   url: string,

@@ -1,4 +1,4 @@
-// Valid requests to every endpoint that takes input (targets.yaml), and random changes to them.
+// Valid requests to every endpoint that accepts input (targets.yaml), and random changes to them.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';

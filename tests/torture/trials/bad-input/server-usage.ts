@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Server } from '../../installation';
 
-/** Loaded into the server: on SIGUSR2, it collects garbage and prints the size of its heap. */
+/** Loaded into the server. On SIGUSR2, it collects garbage and prints the size of the heap. */
 export const REPORT_HEAP = `
   import { setFlagsFromString } from 'node:v8';
   import { runInNewContext } from 'node:vm';
@@ -18,7 +18,7 @@ export interface Memory {
   readonly inUse: number;
 }
 
-/** In MB. The server must run REPORT_HEAP. */
+/** In MB. The server must be running REPORT_HEAP. */
 export async function memoryOf({ child, text }: Server): Promise<Memory> {
   const status = await readFile(`/proc/${child.pid}/status`, 'utf8').catch(() => '');
   const reported = () => [...text.err.matchAll(/^in use: (\d+)$/gm)];

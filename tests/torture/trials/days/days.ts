@@ -1,4 +1,4 @@
-// A month of one server on an accelerated clock.
+// A month in the life of one server, on an accelerated clock.
 import { readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -24,7 +24,7 @@ const DAY_MS = 24 * HOUR_MS;
 const PATIENCE_MS = 120_000;
 const BACKUP_HOUR = 3;
 const KILL_HOUR = 12;
-/** One of these is killed every seven days. `job` is the process that follows the log. */
+/** One of these processes is killed every seven days. `job` is the process that follows the log. */
 const VICTIMS: readonly Victim[] = ['server', 'database', 'job', 'all'];
 
 interface Cause {
@@ -36,7 +36,7 @@ interface Cause {
   end(one: ServerOfDays): Promise<unknown>;
 }
 
-/** A site that gets a bad file once, and a corrected one on the next day. */
+/** A site that gets one bad file, and a corrected file on the next day. */
 const FILES_OF_DESK = { bad: 16, corrected: 17 } as const;
 const VIEWS_OF_DESK = 3;
 
@@ -66,7 +66,7 @@ const CAUSES: readonly Cause[] = [
   },
 ];
 
-/** The database's clock is not moved. */
+/** The clock of the database is not moved. */
 const OF_THE_TRIAL = 'Clocks';
 
 interface Month {
@@ -91,7 +91,7 @@ export const days: Trial = {
       const start = new Date(now - (now % DAY_MS) + DAY_MS);
       const restored = new Set<string>();
       const month = { one, dice, report, start, restored };
-      // The first backup was written when the server started, before it had sites.
+      // The first backup was written when the server started, before there were any sites.
       if (!(await waitFor(async () => (await newBackups(month)).length > 0)))
         throw new Error('No backup was written at the start.');
       for (const name of await newBackups(month)) restored.add(name);
@@ -136,7 +136,7 @@ async function liveOneDay(month: Month, day: number): Promise<void> {
   await restart(month);
 }
 
-/** How many views, across all sites, this day's backup should contain. */
+/** How many views, across all sites, the backup of this day should contain. */
 const viewsInBackup = (day: number): number =>
   shopViewsAt(day, BACKUP_HOUR) +
   ((day - 1) * 24 + BACKUP_HOUR) * LINES_AN_HOUR +
@@ -168,14 +168,14 @@ async function importAndKill(
   return importByHttp(one, 'shop', rows);
 }
 
-/** Returns false after PATIENCE_MS. */
+/** Returns false if this takes longer than PATIENCE_MS. */
 async function waitFor(holds: () => Promise<boolean>): Promise<boolean> {
   for (const before = performance.now(); performance.now() - before < PATIENCE_MS; await pause(50))
     if (await holds()) return true;
   return false;
 }
 
-/** Waits until the log is stored up to this hour. The process that follows it may have ended with its database. */
+/** Waits until the log is stored up to this hour. The process that follows it may have ended together with its database. */
 async function waitForLog({ one, report }: Month, hour: number): Promise<void> {
   const expected = (hour + 1) * LINES_AN_HOUR;
   const isStored = async () => {

@@ -1,5 +1,5 @@
-// The trial's installation: a server with hourly imports, a process that follows a log, daily backups and
-// alarms, all on a clock that the trial moves. Processes that end are restarted, as a service manager would do.
+// The trial's installation: a server with hourly imports, a process that follows a log, daily backups and alarms, all on a clock
+// that the trial moves. Processes that end are restarted, as a service manager would do.
 import { appendFile, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ProgramProcess } from '../../../support/program-process';
@@ -10,11 +10,11 @@ import { createInstallation, type Installation, type Server } from '../../instal
 import { createMovedClock, type MovedClock } from '../../moved-clock';
 
 export const RETENTION_DAYS = 7;
-/** Views in each hourly file and in the log. */
+/** The number of views per hour in each file and in the log. */
 export const VIEWS_AN_HOUR = 40;
 export const LINES_AN_HOUR = 10;
 
-/** Files are imported into `shop` every hour, and into `desk` twice; the log into `blog`. */
+/** Files are imported into `shop` every hour, and into `desk` twice. The log is imported into `blog`. */
 const SITES = `sites:
   - { tracking_id: shop, domain: shop.example, name: Shop, timezone: UTC, retention_days: ${RETENTION_DAYS} }
   - { tracking_id: desk, domain: desk.example, name: Desk, timezone: UTC }
@@ -90,7 +90,7 @@ export async function revive(one: ServerOfDays): Promise<void> {
 export const hasEnded = ({ child }: ProgramProcess): boolean =>
   child.exitCode !== null || child.signalCode !== null;
 
-/** Returns the status. */
+/** Returns the HTTP status. */
 export async function importByHttp(
   { server, authorization }: ServerOfDays,
   site: string,

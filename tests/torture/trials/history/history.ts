@@ -1,4 +1,4 @@
-// The database goes back in time, loses commits or has its change times shifted, while the server still has newer data in cached
+// The database goes back in time, loses commits, or has its change times shifted, while the server still has newer data in cached
 // results, pages and the column copy.
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -68,7 +68,7 @@ interface World {
   server: Server;
   /** The names of saved copies of the database files. */
   readonly saved: Set<string>;
-  /** The latest data versions that clients received. */
+  /** The latest data versions that clients have received. */
   seen: readonly string[];
   views: number;
   questions: number;
@@ -141,7 +141,7 @@ async function trigger(world: World, event: Event, dice: Dice): Promise<void> {
   if (isOff) world.server = await installation.serve();
 }
 
-/** Shifts the times of recorded changes, and lets another server prune those that are now old. */
+/** Shifts the times of recorded changes, and lets another server prune those that are then old. */
 async function jump({ cluster }: World, dice: Dice): Promise<void> {
   const days = dice.below(2 * LONGEST_JUMP_DAYS) - LONGEST_JUMP_DAYS;
   await cluster.run(`UPDATE analytics.change SET changed_at = changed_at + make_interval(days => ${days})`);
@@ -210,7 +210,7 @@ async function ask(world: World, name: string, dataVersion?: string) {
   return answerSchema.parse(JSON.parse(text));
 }
 
-/** Compares answers with the stored rows: immediately, and from the column copy once it is current. */
+/** Compares answers with the stored rows: immediately, and again from the column copy once it is current. */
 async function compare(world: World, report: Report, what: string): Promise<void> {
   const stored = await world.cluster.run(
     `SELECT url, count(*)::int AS n, sum(browse_sec)::int AS s

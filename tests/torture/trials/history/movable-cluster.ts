@@ -1,4 +1,4 @@
-// A PostgreSQL server, at a fixed address, that can be crashed, saved and restored. It commits asynchronously, so a crash loses
+// A PostgreSQL server at a fixed address that can be crashed, saved and restored. It commits asynchronously, so a crash loses
 // confirmed commits.
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -21,10 +21,10 @@ const FORGETFUL = { fsync: 'off', synchronous_commit: 'off', wal_writer_delay: '
 export interface MovableCluster {
   readonly url: string;
   run(sql: string): Promise<readonly Record<string, unknown>[]>;
-  /** Stops it immediately. Anything that is not in its WAL is lost. */
+  /** Stops the server immediately. Anything that is not in its WAL is lost. */
   crash(): Promise<void>;
   start(): Promise<void>;
-  /** Copies the stopped server's files. `restore` replaces them with such a copy. */
+  /** Copies the files of the stopped server. `restore` replaces the files with such a copy. */
   save(name: string): Promise<void>;
   restore(name: string): Promise<void>;
   remove(): Promise<void>;

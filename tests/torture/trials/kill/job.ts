@@ -6,11 +6,11 @@ import type { Report } from '../../trial';
 import type { World } from './world';
 
 export interface Attempt {
-  /** The command; undefined if the server does the job. */
+  /** The command. Undefined if the server does the job. */
   readonly program?: ProgramProcess;
-  /** Resolves when the job ends; `code` is 0 only if the job was reported as done. */
+  /** Resolves when the job ends. `code` is 0 only if the job was reported as done. */
   readonly ended: Promise<Outcome>;
-  /** The installation whose database the job uses, if not the world's. */
+  /** The installation whose database the job uses, unless it is the world's. */
   readonly elsewhere?: Installation;
   /** Checks what is stored afterwards, and repeats the job if it must be repeatable. */
   settle(outcome: Outcome, report: Report): Promise<void>;
@@ -21,7 +21,7 @@ export interface Job {
   begin(world: World, dice: Dice): Promise<Attempt>;
 }
 
-/** Sends a command its input and waits for its exit. */
+/** Sends input to a command and waits for it to exit. */
 export const end = (program: ProgramProcess, input = '') => {
   program.child.stdin?.end(input);
   return program.ended.then((code) => ({ code, ...program.text }));

@@ -1,4 +1,4 @@
-// Kills processes at random moments during every job that writes. Installations are reused between tries.
+// Kills processes at random moments during every job that writes. Installations are reused for several tries.
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Dice } from '../../../language/interpreter/random/dice';
 import { isRaw } from '../../is-raw';
@@ -63,7 +63,7 @@ async function tryOnce({ world, job, victim, durations }: Try, dice: Dice, repor
       hasEnded = true;
       durations.set(job, performance.now() - started);
     });
-    // Most of the first third is the startup of Node.js.
+    // Node.js is still starting during most of the first third.
     await pause(((durations.get(job) ?? FIRST_GUESS_MS) * (30 + dice.below(75))) / 100);
     const postmaster = await installation.postmasterPid();
     const wasUnderWay = !hasEnded;

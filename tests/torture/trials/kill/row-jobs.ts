@@ -1,4 +1,4 @@
-// Jobs that change rows: each file of views must be stored completely or not at all, and never twice.
+// Jobs that change rows. Each file of views must be stored completely or not at all, and never twice.
 import { readFile } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Dice } from '../../../language/interpreter/random/dice';
@@ -16,7 +16,7 @@ import {
   writeFileOfViews,
 } from './world';
 
-/** The number of stored views must be `before` or `after`, and `after` if the job was reported as done. */
+/** The number of stored views must be `before` or `after`. If the job was reported as done, it must be `after`. */
 async function expectViews(
   world: World,
   file: ViewsFile,
@@ -35,7 +35,7 @@ async function expectViews(
 
 const importArguments = ({ path }: ViewsFile) => ['import', 'allpv', '--site', SITE, path];
 
-/** The file is stored completely or not at all, and after another import exactly once. */
+/** The file must be stored completely or not at all, and exactly once after another import. */
 function settleImport(world: World, file: ViewsFile): Attempt['settle'] {
   return async ({ code }, report) => {
     const all = viewsOf({ ...file, isStored: true });
@@ -54,7 +54,7 @@ async function beginImport(world: World): Promise<Attempt> {
 
 async function beginUpload(world: World): Promise<Attempt> {
   const file = await writeFileOfViews(world);
-  // The undo job finds the import by this name, as it finds imports made by a command.
+  // The undo job finds the import by this name, like imports that a command made.
   const values = new URLSearchParams({ site: SITE, file: file.path });
   const upload = sendRequest({
     method: 'POST',
@@ -93,7 +93,7 @@ async function beginUndo(world: World): Promise<Attempt> {
   const undo = ({ id }: { readonly id: number }) => ['imports', 'undo', String(id), '--yes'];
   const [first, ...later] = imports.toReversed();
   if (first === undefined) throw new Error(`The import of ${file.path} is not recorded.`);
-  // Repeated imports have to be undone newest first.
+  // Repeated imports must be undone newest first.
   for (const one of later.toReversed())
     if ((await installation.run(undo(one))).code !== 0) throw new Error(`Import ${one.id} cannot be undone.`);
   const program = installation.start(undo(first));

@@ -5,7 +5,7 @@ import type { ProgramProcess } from '../../../support/program-process';
 import type { World } from './world';
 
 export const VICTIMS = ['job', 'server', 'session', 'database', 'all'] as const;
-/** `database` is the postmaster; `session` is any one of its child processes. */
+/** `database` is the postmaster, and `session` is any of its child processes. */
 export type Victim = (typeof VICTIMS)[number];
 
 function childrenOf(parent: number): readonly number[] {
@@ -17,7 +17,7 @@ function childrenOf(parent: number): readonly number[] {
 
 function parentOf(pid: number): number | undefined {
   try {
-    // The name, in brackets, may contain anything.
+    // The name, which is in brackets, may contain any characters.
     const [, after = ''] = /^.*\)(.*)$/s.exec(readFileSync(`/proc/${pid}/stat`, 'utf8')) ?? [];
     return Number(after.trim().split(' ')[1]);
   } catch {
@@ -35,7 +35,7 @@ function kill(pid: number): boolean {
   }
 }
 
-/** Returns whether a process was killed. A job without a command is killed with the server. */
+/** Returns whether a process was killed. If a job has no command, the server is killed. */
 export function killVictim(
   victim: Victim,
   { server }: Pick<World, 'server'>,

@@ -15,9 +15,9 @@ const PAGES = 20;
 const VISITORS = 50;
 /** The ids in file n start at n times this number. */
 const IDS_OF_A_FILE = 100_000;
-/** After a failure, the copy pauses for up to ten times as long as it took. */
+/** After a failure, the copy pauses for up to ten times as long as the attempt took. */
 const COPY_MS = 120_000;
-/** The time limit, after a process is killed, for the job to end and the server to work again. */
+/** After a process is killed, how long it may take until the job ends and the server works again. */
 export const PATIENCE_MS = 60_000;
 
 export const SITE = 'shop';
@@ -28,19 +28,19 @@ export interface ViewsFile {
   readonly number: number;
   readonly path: string;
   isStored: boolean;
-  /** The numbers of visitors that were erased after the import. */
+  /** The numbers of the visitors that were erased after the import. */
   readonly erased: Set<number>;
 }
 
 export interface World {
   readonly installation: Installation;
-  /** Where other installations are created, unless anywhere will do. */
+  /** Where other installations are created. If absent, anywhere. */
   readonly place: string | undefined;
   /** The folder for the files of its jobs. */
   readonly folder: string;
   readonly files: ViewsFile[];
   server: Server;
-  /** An Authorization header with the right to import. */
+  /** An Authorization header of a user who may import. */
   readonly authorization: string;
   loginPassword: string;
 }
@@ -185,7 +185,7 @@ const answerShape = z.object({
   result: z.object({ rows: z.array(z.tuple([z.string(), z.number(), z.number(), z.number()])) }),
 });
 
-/** Read with a query, which the column copy answers once it is current. */
+/** Read with a query, which is answered from the column copy once that is current. */
 async function answeredSummary({ server, authorization }: World): Promise<Summary> {
   const response = await fetch(`${server.url}/wp-json/qa-platform/query`, {
     method: 'POST',
@@ -197,11 +197,11 @@ async function answeredSummary({ server, authorization }: World): Promise<Summar
   return answerShape.parse(JSON.parse(text)).result.rows.map((row) => summaryRow(...row));
 }
 
-/** Waits until the copy is current; returns false after COPY_MS. */
+/** Waits until the copy is current. Returns false after COPY_MS. */
 async function becomesCurrent({ installation }: World): Promise<boolean> {
   for (const before = Date.now(); Date.now() - before < COPY_MS; await pause(100)) {
     const status = await readSavedStatus(join(installation.dataDir, 'columns'));
-    // After two crashes in a day, the copy stays off. Here, far more servers are killed.
+    // After two crashes in a day, the copy would stay off. Here, the server is killed much more often.
     if (status?.obstacle === 'crashed') await installation.run(['columns', 'rebuild']);
     if (status?.state !== 'ready' || status.underWay !== undefined) continue;
     const sites = await installation.sql<{ id: number; version: string }>(

@@ -1,11 +1,11 @@
-// Measures how long a server's event loop was blocked, in CPU time, so that other programs do not count.
+// Measures how long the event loop of a server was blocked, in CPU time, so that other programs do not count.
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Environment } from '../../../support/program-process';
 
-/** The environment of a server that reports to the socket `place`. */
+/** The environment of a server that reports to the socket at `place`. */
 export const watchLoopAt = (place: string, nodeOptions = ''): Environment => ({
   NODE_OPTIONS: `${nodeOptions} --import ${pathToFileURL(join(__dirname, 'watch-loop.mjs')).href}`.trim(),
   WATCH_LOOP: place,

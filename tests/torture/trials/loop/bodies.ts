@@ -15,7 +15,7 @@ const QUERY = '/wp-json/qa-platform/query';
 
 const repeated = (text: string, characters: number): string => text.repeat(characters / text.length);
 
-/** How many times a value fits in a body, given the limits on size and on the number of keys, objects and lists. */
+/** How often a value fits into a body, given the limits on size and on the number of keys, objects and lists. */
 const timesOf = (value: unknown, more: number, isMember: boolean): number => {
   const text = JSON.stringify(value);
   const counted = (text.match(/[[{:]/g)?.length ?? 0) + (isMember ? 1 : 0);
@@ -199,7 +199,7 @@ const W3C = '#Fields: date time cs-method cs-uri-stem cs(User-Agent)\n';
 const ROW = JSON.stringify({ url: 'https://a.example/', access_time: TIME, reader_id: 'r', session_id: 's' });
 const names = (count: number, prefix: string) => Array.from({ length: count }, (_, place) => prefix + place);
 
-/** The format is the `format` parameter in the URL. */
+/** The format is that of the `format` parameter in the URL. */
 const UPLOADS: readonly (readonly [format: string, name: string, text: string])[] = [
   ['csv', 'valid rows', `url,access_time\n${repeated(`https://a.example/,${TIME}\n`, 2 * MB)}`],
   ['csv', 'invalid rows', `url,access_time\n${repeated('x\n', 2 * 99_000)}`],

@@ -1,4 +1,4 @@
-// Sends the slowest requests of every kind one at a time, and measures how long each blocks the event loop.
+// Sends the slowest requests of every kind, one at a time, and measures how long each blocks the event loop.
 import { join } from 'node:path';
 import type { Dice } from '../../../language/interpreter/random/dice';
 import { logInAs, type PageClient } from '../../../support/page-client';
@@ -19,7 +19,7 @@ const PASSWORD = 'a long password for the trial';
 
 const siteName = (number: number) => `site${String(number).padStart(4, '0')}`;
 
-/** Creates 1,000 sites, the second of which has 1,000 event names. */
+/** Creates 1,000 sites. The second one has 1,000 event names. */
 async function fill(installation: Installation): Promise<void> {
   const sites = Array.from({ length: SITES }, (_, number) => {
     const id = siteName(number);

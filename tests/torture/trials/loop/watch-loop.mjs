@@ -1,7 +1,7 @@
-// Loaded into a server (node --import): measures how long its event loop is blocked. A timer that fires in every turn of the loop,
-// at most once a millisecond, reads the CPU time that the main thread has used since the timer last fired, so that neither other
-// programs nor other threads count. Linux counts it in ticks, usually of 4 ms. Each connection to the socket gets the maximum, in
-// milliseconds, since the previous connection.
+// Loaded into a server (node --import): measures how long its event loop is blocked. A timer that fires in every turn of the
+// loop, at most once a millisecond, reads how much CPU time the main thread has used since it last fired, so other programs and
+// threads do not count. Linux counts this time in ticks, usually of 4 ms. Each connection to the socket gets the maximum since
+// the previous connection, in milliseconds.
 import { readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 

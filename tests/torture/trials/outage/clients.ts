@@ -8,7 +8,7 @@ import { isRaw } from '../../is-raw';
 import type { Report } from '../../trial';
 
 const CLIENTS = 8;
-/** The server waits up to 45 s for an unresponsive database: for a connection, and then for a statement. */
+/** The server waits up to 45 s for an unresponsive database: first for a connection, and then for a statement. */
 const ANSWER_MS = 60_000;
 
 const QUERY = JSON.stringify({
@@ -44,7 +44,7 @@ const hostRefusal = z.strictObject({
 export interface Question {
   readonly path: string;
   readonly body?: string;
-  /** The body of a 503 from this endpoint; undefined for plain text without Retry-After. */
+  /** The body of a 503 from this endpoint. Undefined for plain text without Retry-After. */
   readonly refusal?: z.ZodType;
 }
 
@@ -118,7 +118,7 @@ export function startClients(server: Server, authorization: string, report: Repo
   };
 }
 
-/** Whether every kind of request is answered with 200. */
+/** Whether requests of every kind are answered with 200. */
 export async function isAllAnswered(server: Server, authorization: string): Promise<boolean> {
   const answers = await Promise.all(
     QUESTIONS.map((one) => send(server, authorization, one).catch(() => undefined)),

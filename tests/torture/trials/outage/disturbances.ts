@@ -1,4 +1,4 @@
-// A PostgreSQL server behind a proxy, and all the ways in which it can go down and recover.
+// A PostgreSQL server behind a proxy, and all the ways in which it can fail and recover.
 import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';

@@ -1,4 +1,4 @@
-// A server's database fails in every possible way while clients keep sending requests.
+// The database of a server fails in every possible way while clients keep sending requests.
 import { setTimeout as pause } from 'node:timers/promises';
 import { basicHeader } from '../../../support/test-host';
 import { createInstallation, type Server } from '../../installation';
@@ -8,7 +8,7 @@ import { closeStage, DISTURBANCES, onDatabase, openStage, type Stage, urlThrough
 
 const RECOVERY_MS = 30_000;
 
-/** Returns the milliseconds until every kind of request is answered again. */
+/** Returns how many milliseconds it takes until requests of every kind are answered again. */
 async function recover(server: Server, authorization: string, report: Report): Promise<number> {
   const started = performance.now();
   while (performance.now() - started < RECOVERY_MS) {
@@ -21,7 +21,7 @@ async function recover(server: Server, authorization: string, report: Report): P
   return RECOVERY_MS;
 }
 
-/** Expects a server that is being stopped to finish running requests and accept no new ones. */
+/** Expects that a server that is being stopped finishes running requests and does not accept new ones. */
 async function stopWhileAsked(
   stage: Stage,
   server: Server,
@@ -62,7 +62,7 @@ export const outage: Trial = {
   tries: 2 * DISTURBANCES.length + 2,
   async run(dice, report, { tries }) {
     const stage = await openStage();
-    // Without the column copy, every answer needs the database.
+    // Without the column copy, every answer requires the database.
     const installation = await createInstallation({
       DATABASE_URL: urlThroughProxy(stage),
       QAL_COLUMNS: 'off',

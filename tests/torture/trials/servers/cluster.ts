@@ -1,4 +1,4 @@
-// A primary with two streaming replicas, and two servers whose DATABASE_URL is either one address that follows the primary, or all
+// A primary with two streaming replicas, and two servers. DATABASE_URL is either one address that follows the primary, or all
 // three addresses.
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
@@ -19,13 +19,13 @@ export interface Cluster {
   readonly primary: ThrowawayPostgres;
   readonly replicas: readonly [Replica, Replica];
   readonly servers: readonly [Server, Server];
-  /** Points the address that follows the primary at a different server. */
+  /** Redirects the address that follows the primary to a different server. */
   pointTo(url: string): void;
-  /** Returns the number of views that a server counts, or undefined for a 503. Throws on other errors. */
+  /** Returns the number of views that a server counts. Undefined for a 503. Throws on other errors. */
   countViews(server: Server, end: string): Promise<number | undefined>;
-  /** Imports views; returns false for a 503. Throws on other errors. */
+  /** Imports views. Returns false for a 503. Throws on other errors. */
   importViews(server: Server, count: number): Promise<boolean>;
-  /** What the health check says about the replicas. */
+  /** What the health check reports about the replicas. */
   describeReplicas(server: Server): Promise<string>;
   remove(): Promise<void>;
 }

@@ -34,7 +34,7 @@ export const failover: Trial = {
   },
 };
 
-/** Returns the milliseconds until both servers answered again. */
+/** Returns how many milliseconds it takes until both servers answer again. */
 async function failOver(cluster: Cluster, lostImports: number, report: Report): Promise<number> {
   const { primary, replicas, servers } = cluster;
   const [next, other] = replicas;
@@ -49,7 +49,7 @@ async function failOver(cluster: Cluster, lostImports: number, report: Report): 
   await next.kill();
   await importAll(lostImports, LOST_VIEWS);
   await other.caughtUp();
-  // Both servers have data that will be lost, in cached results and soon in their column copies.
+  // Both servers have data that will be lost in their cached results, and soon in their column copies.
   await countOn();
   await pause(2_000);
   await countOn();
