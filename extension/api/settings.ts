@@ -2,15 +2,12 @@ import { z } from 'zod';
 import {
   NAMESPACE_PATTERN,
   oneOf,
+  onOff,
   type SettingTable,
   type SettingValues,
   wholeNumber,
 } from '../../host-shim/extension-api';
 import { UNDOABLE_IMPORTS } from '../data/import/import-options';
-
-const onOff = oneOf('on', 'off')
-  .transform((text) => text === 'on')
-  .describe('one of on, off');
 
 export const analyticsSettings = {
   namespace: {

@@ -29,10 +29,14 @@ export type SettingValues<Table extends SettingTable> = {
 export const wholeNumber = (least: number, most: number) =>
   z
     .string()
-    .regex(/^\d{1,9}$/)
+    .regex(/^\d{1,16}$/)
     .transform(Number)
     .refine((value) => value >= least && value <= most)
     .describe(`a whole number from ${least} to ${most}`);
 
 export const oneOf = <const Words extends readonly [string, ...string[]]>(...words: Words) =>
   z.enum(words).describe(`one of ${words.join(', ')}`);
+
+export const onOff = oneOf('on', 'off')
+  .transform((text) => text === 'on')
+  .describe('one of on, off');

@@ -5,7 +5,7 @@ import { join, resolve, sep } from 'node:path';
 import { z } from 'zod';
 import { databaseUrls } from '../../db/read-addresses';
 import { addressRangeOf } from '../auth/address-ranges';
-import { MAIL_ADDRESS, oneOf, PACKAGE_ROOT, type SettingTable, wholeNumber } from '../extension-api';
+import { MAIL_ADDRESS, oneOf, onOff, PACKAGE_ROOT, type SettingTable, wholeNumber } from '../extension-api';
 
 const folder = (description: string) =>
   z
@@ -36,10 +36,6 @@ const trustProxy = z
 /** The host must be a name or an address, so that it can neither end a header's directive nor match other hosts. */
 const isOrigin = (text: string): boolean =>
   /^https?:\/\/[\w.:[\]-]+$/.test(text) && URL.canParse(text) && new URL(text).origin === text;
-
-const onOff = oneOf('on', 'off')
-  .transform((text) => text === 'on')
-  .describe('one of on, off');
 
 /** An npm update replaces an installed package's folder, so data is not stored there. */
 export const usualDataDir = (program: string, home: () => string): string =>

@@ -277,7 +277,12 @@ const table: readonly Row[] = [
   { name: 'QAL_SPOOL_MB', key: 'spoolMb', takes: [['1', 1]], refuses: ['0', '16777217'] },
   { name: 'QAL_IMPORT_MB', key: 'importMb', takes: [['1', 1]], refuses: ['0', '16777217'] },
   { name: 'QAL_GEOIP', key: 'geoip', takes: [['/srv/geo.mmdb', '/srv/geo.mmdb']], refuses: [] },
-  { name: 'QAL_IMPORT_REJECTED_MAX', key: 'importRejectedMax', takes: [['0', 0]], refuses: ['-1'] },
+  {
+    name: 'QAL_IMPORT_REJECTED_MAX',
+    key: 'importRejectedMax',
+    takes: [['1000000000', 1e9]],
+    refuses: ['-1'],
+  },
   { name: 'QAL_COLUMNS_TEMP_MB', key: 'columnsTempMb', takes: [['1', 1]], refuses: ['0', '16777217'] },
   {
     name: 'QAL_COLUMNS_THREADS',
@@ -299,9 +304,9 @@ const table: readonly Row[] = [
     key: 'mostAnswerBytes',
     takes: [
       ['0', 0],
-      ['1000', 1000],
+      ['9007199254740991', Number.MAX_SAFE_INTEGER],
     ],
-    refuses: ['-1', '1.5', '32MB'],
+    refuses: ['-1', '1.5', '32MB', '9007199254740992'],
   },
   {
     name: 'QAL_BACKUP_DIR',
@@ -365,7 +370,12 @@ const table: readonly Row[] = [
   { name: 'QAL_PAGE_VERSION_DAYS', key: 'pageVersionDays', takes: [['1', 1]], refuses: ['0', '36501'] },
   { name: 'QAL_IMPORT_RECORD_DAYS', key: 'importRecordDays', takes: [['1', 1]], refuses: ['0', '36501'] },
   { name: 'QAL_REJECTED_ROW_DAYS', key: 'rejectedRowDays', takes: [['1', 1]], refuses: ['0', '36501'] },
-  { name: 'QAL_QUERY_RECORDS_MAX', key: 'queryRecordsMax', takes: [['1', 1]], refuses: ['0', '1e3'] },
+  {
+    name: 'QAL_QUERY_RECORDS_MAX',
+    key: 'queryRecordsMax',
+    takes: [['1000000000', 1e9]],
+    refuses: ['0', '1e3'],
+  },
   {
     name: 'QAL_UNDOABLE_IMPORTS',
     key: 'undoableImports',
