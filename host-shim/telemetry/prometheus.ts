@@ -22,6 +22,7 @@ export function openPrometheus(log: Log): Prometheus {
   const histograms = new Map<string, Histogram>();
   const gauges = new Map<string, Gauge>();
   const readers = new Map<string, () => Promise<void>>();
+  let scraping: ReturnType<Prometheus['scrape']> | undefined;
 
   function find<Kind>(known: Map<string, Kind>, name: string, create: () => Kind): Kind {
     const found = known.get(name) ?? create();
@@ -52,14 +53,22 @@ export function openPrometheus(log: Log): Prometheus {
         for (const { labels, value } of await read()) gauge.set(labels, value);
       });
     },
-    async scrape() {
-      const end = performance.now() + LONGEST_MS;
-      // Read one at a time, because they use the connections that they count.
-      for (const [name, read] of readers)
-        await withinTime(read, Math.max(0, end - performance.now())).catch((error: unknown) =>
-          log.warn({ err: error, metric: name }, 'A metric could not be read.'),
-        );
-      return { contentType: registry.contentType, text: await registry.metrics() };
+    /** Concurrent scrapes share one reading, because each would reset the gauges that the other has read. */
+    scrape() {
+      scraping ??= readAll().finally(() => {
+        scraping = undefined;
+      });
+      return scraping;
     },
   };
+
+  async function readAll() {
+    const end = performance.now() + LONGEST_MS;
+    // Read one at a time, because they use the connections that they count.
+    for (const [name, read] of readers)
+      await withinTime(read, Math.max(0, end - performance.now())).catch((error: unknown) =>
+        log.warn({ err: error, metric: name }, 'A metric could not be read.'),
+      );
+    return { contentType: registry.contentType, text: await registry.metrics() };
+  }
 }

@@ -1,7 +1,10 @@
 // A real host's /metrics, and who may read it.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { openTelemetry } from '../../host-shim/telemetry/telemetry';
+import { createMemoryLog } from '../support/memory-log';
 import { startTestHost, type TestHost } from '../support/test-host';
+import { until } from '../support/until';
 
 const TOKEN = 'a-token-of-this-test';
 
@@ -91,6 +94,29 @@ test('there are metrics for queues, connections, imports, health and the process
   expect(seen.has('nodejs_eventloop_lag_p99_seconds')).toBe(true);
   // The column copy is not running here.
   expect([...seen.keys()].filter((name) => name.startsWith('qal_column_copy'))).toEqual([]);
+});
+
+test('a scrape contains every value even if another one begins before it ends', async () => {
+  const { gauge, metrics } = await openTelemetry({ metricsToken: TOKEN }, createMemoryLog().log);
+  const [slow, again] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  let [reads, isSlow] = [0, false];
+  gauge({ name: 'qal_first', help: 'Read at once, and slowly the next time.', labels: [] }, async () => {
+    reads += 1;
+    if (reads > 1) await again.promise;
+    return [{ labels: {}, value: 1 }];
+  });
+  gauge({ name: 'qal_second', help: 'Read slowly.', labels: [] }, async () => {
+    isSlow = true;
+    await slow.promise;
+    return [{ labels: {}, value: 2 }];
+  });
+  const first = metrics?.scrape();
+  await until(() => isSlow);
+  const second = metrics?.scrape();
+  slow.resolve();
+  expect((await first)?.text).toMatch(/^qal_first 1$[\s\S]*^qal_second 2$/m);
+  again.resolve();
+  expect((await second)?.text).toMatch(/^qal_first 1$[\s\S]*^qal_second 2$/m);
 });
 
 test("names follow Prometheus's naming rules, and each metric has help text", async () => {
