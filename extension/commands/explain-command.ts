@@ -3,7 +3,7 @@ import { contractOf } from '../api/analytics';
 import { queryContext } from '../api/routes/query-route';
 import { QueryError } from '../language/errors/query-error';
 import { nearest } from '../language/names/nearest';
-import { readDocument } from '../language/parse/read-document';
+import { type QueryDocument, readDocument } from '../language/parse/read-document';
 import type { PassTrace } from '../language/plan/pass';
 import { PASSES } from '../language/plan/plan-query';
 import type { RowBatches } from '../language/types/compiled-query';
@@ -36,16 +36,20 @@ export const explainCommand: AnalyticsCommand = {
       const contract = await contractOf(analytics, textOption(options.versionDate));
       const { responseEnvelope } = analytics.settings;
       const context = queryContext(analytics, contract, { user, signal }, responseEnvelope);
-      const body = await readText(file);
-      out(await explanation(body, { ...context, withoutPasses }, options.analyze === true));
+      const document = readDocument(await readText(file), analytics.host.clock());
+      out(await explanation(document, { ...context, withoutPasses }, options.analyze === true));
     } catch (error) {
       throw error instanceof QueryError ? new JobFailed(formatError(error), { cause: error }) : error;
     }
   },
 };
 
-async function explanation(body: string, context: QueryContext, analyze: boolean): Promise<string> {
-  const prepared = await prepareQuery(readDocument(body), context);
+async function explanation(
+  document: QueryDocument,
+  context: QueryContext,
+  analyze: boolean,
+): Promise<string> {
+  const prepared = await prepareQuery(document, context);
   const { stages, plan, sql } = explained(prepared);
   const passes = passLines(
     await explainedPasses(prepared, { ...context, engine: prepared.answeredBy.engine }),

@@ -18,6 +18,9 @@ import { follow, gapFile } from './follow-option';
 import { PREVIEW_ROWS } from './format-result';
 import { importFiles, type SharedOptions } from './import-files';
 
+const gapNumber = (text: string): string | undefined =>
+  /^[1-9]\d{0,8}$/.test(text) ? undefined : 'it must be the number of a gap.';
+
 const wholeSeconds = (text: string): string | undefined =>
   /^[1-9]\d{0,5}$/.test(text) ? undefined : 'Give whole seconds, such as 30.';
 
@@ -99,6 +102,7 @@ export const importCommand: AnalyticsCommand = {
     {
       flags: '--gap <number>',
       about: 'import the missing part of a followed log; "qal imports gaps" shows its number',
+      check: gapNumber,
     },
     ...OPT_INS.map((name) => ({ flags: `--enable-${name}`, about: OPT_IN_ABOUT[name] })),
   ],
@@ -107,15 +111,10 @@ export const importCommand: AnalyticsCommand = {
     const [material = '', ...files] = args;
     const isFollowing = options.follow === true;
     const sizes = isFollowing ? [] : await Promise.all(files.map((file) => input.sizeOf(file)));
-    const timezone = textOption(options.timezone);
-    const sourceName = textOption(options.source);
-    const delimiter = textOption(options.delimiter);
-    const format = formatOption(textOption(options.format), manifest);
     const geoip = textOption(options.geoip);
     if (geoip !== undefined) await input.sizeOf(geoip);
     const known = geoip === undefined ? places : createKnownPlaces({ dataDir: host.dataDir, geoip });
     const placeOf = await known.open().catch((error) => failJob(error, ImportError));
-    const conflict = CONFLICT_RULES.find((rule) => rule === options.onConflict);
     const shared = {
       write: host.database.write,
       workers,
@@ -127,14 +126,14 @@ export const importCommand: AnalyticsCommand = {
       renamed: pairsOption('--map', options.map),
       constants: pairsOption('--set', options.set),
       optIns: new Set(OPT_INS.filter((name) => options[optionKey(`enable-${name}`)] === true)),
-      ...(format !== undefined && { format }),
-      ...(timezone !== undefined && { timezone }),
-      ...(sourceName !== undefined && { sourceName }),
-      ...(delimiter !== undefined && { delimiter }),
-      ...(placeOf && { placeOf }),
-      ...(conflict !== undefined && { onConflict: conflict }),
+      format: formatOption(textOption(options.format), manifest),
+      timezone: textOption(options.timezone),
+      sourceName: textOption(options.source),
+      delimiter: textOption(options.delimiter),
+      placeOf,
+      onConflict: CONFLICT_RULES.find((rule) => rule === options.onConflict),
       undoableImports: settings.undoableImports,
-      ...(options.dryRun === true && { dryRun: { rows: PREVIEW_ROWS } }),
+      dryRun: options.dryRun === true ? { rows: PREVIEW_ROWS } : undefined,
     } satisfies SharedOptions;
     const rejected = textOption(options.rejected);
     if (isFollowing)

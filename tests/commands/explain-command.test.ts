@@ -60,3 +60,8 @@ test('the error for an unknown pass suggests the most similar one and lists all 
     err: `There is no pass "group-by-ids". Did you mean group-by-id? The passes are ${NAMES.join(', ')}.\n`,
   });
 });
+
+test('a hint about a relative time gives the dates', async () => {
+  const { code, err } = await explain(PAGES.replace('2026-05-01T00:00:00', 'yesterday'));
+  expect([code, err]).toEqual([1, expect.stringContaining('2026-04-30T00:00:00')]);
+});

@@ -81,7 +81,7 @@ async function importBody(
   request: CheckedRequest<ImportValues>,
 ) {
   const { values, user, signal, headers } = request;
-  const { material, site, format, delimiter, map, set, timezone, source, file } = values;
+  const { material, site, format, delimiter, map, set, timezone, source: sourceName, file } = values;
   const type = headers['content-type']?.split(';')[0]?.trim().toLowerCase() ?? '';
   if (type === MULTIPART)
     return refusal(
@@ -123,15 +123,15 @@ async function importBody(
           rejectedRows: settings.importRejectedMax,
         },
         undoableImports: settings.undoableImports,
-        ...(format !== undefined && { format }),
-        ...(delimiter !== undefined && { delimiter }),
-        ...(map && { renamed: readPairs(map) }),
-        ...(set && { constants: readPairs(set) }),
-        ...(file !== undefined && { fileName: file }),
-        ...(timezone !== undefined && { timezone }),
-        ...(source !== undefined && { sourceName: source }),
-        ...(placeOf && { placeOf }),
-        ...(values.dry_run && { dryRun: { rows: PREVIEW_ROWS } }),
+        format,
+        delimiter,
+        renamed: map ? readPairs(map) : undefined,
+        constants: set ? readPairs(set) : undefined,
+        fileName: file,
+        timezone,
+        sourceName,
+        placeOf,
+        dryRun: values.dry_run ? { rows: PREVIEW_ROWS } : undefined,
         onRecorded(id) {
           importId = id;
         },

@@ -30,14 +30,14 @@ export interface ImportOptions {
    * The name of a format, `log:` with a pattern, or the user's own format; detected from the beginning of the
    * file if omitted.
    */
-  readonly format?: string | SourceFormat;
+  readonly format?: string | SourceFormat | undefined;
   /** Name of the file, which may help to detect its format. */
-  readonly fileName?: string;
-  readonly delimiter?: string;
+  readonly fileName?: string | undefined;
+  readonly delimiter?: string | undefined;
   /** Field in the file -> our column, in addition to the format's. */
-  readonly renamed?: ReadonlyMap<string, string>;
+  readonly renamed?: ReadonlyMap<string, string> | undefined;
   /** Column -> its value in every row. */
-  readonly constants?: ReadonlyMap<string, string>;
+  readonly constants?: ReadonlyMap<string, string> | undefined;
   /** Kinds of records to import that the format skips by default. */
   readonly optIns?: ReadonlySet<OptIn>;
   /** Looks up the place of an address, if known. */
@@ -45,18 +45,18 @@ export interface ImportOptions {
   /** Where the rows come from, for the record of imports: the name of a file. */
   readonly source: string;
   /** Distinguishes rows without an id that come from different places, such as the logs of two servers. */
-  readonly sourceName?: string;
+  readonly sourceName?: string | undefined;
   /** A local command by default. */
   readonly by?: ImportedBy;
   /** Time zone of times without an offset. */
-  readonly timezone?: string;
+  readonly timezone?: string | undefined;
   readonly onError: 'stop' | 'skip';
   /** `replace` by default. */
-  readonly onConflict?: ConflictRule;
+  readonly onConflict?: ConflictRule | undefined;
   /** `refuse` by default. */
   readonly duplicates?: DuplicateRule;
   /** Reads and checks everything, writes nothing, and reports this many of the first rows as they would be stored. */
-  readonly dryRun?: { readonly rows: number };
+  readonly dryRun?: { readonly rows: number } | undefined;
   /** Waits for a running import into the site instead of refusing. */
   readonly wait?: boolean;
   /** How many of the site's newest imports can be undone; 10 by default. */

@@ -159,7 +159,7 @@ async function open(
   const source = await openSource({
     ...options,
     input,
-    ...(name !== undefined && { fileName: name }),
+    fileName: name,
     formats: options.manifest.formats,
     onBytes(count) {
       refuseStopped(reading);

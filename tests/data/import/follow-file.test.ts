@@ -359,6 +359,7 @@ test('the command rejects input that cannot be followed', async () => {
     err: expect.stringContaining('cannot be a dry run'),
   });
   expect(await run('--every', 'x')).toMatchObject({ err: expect.stringContaining('Give whole seconds') });
+  expect(await run('--gap', 'x')).toMatchObject({ err: expect.stringContaining('the number of a gap') });
 });
 
 /** Runs the command until the site has this many rows. */

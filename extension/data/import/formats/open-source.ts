@@ -21,9 +21,9 @@ export interface SourceOptions {
   readonly limits?: Pick<ImportLimits, 'unpackedBytes'>;
   readonly formats: Formats;
   /** The name of a format, `log:` with a pattern, or the user's own format; detected if omitted. */
-  readonly format?: string | SourceFormat;
-  readonly delimiter?: string;
-  readonly fileName?: string;
+  readonly format?: string | SourceFormat | undefined;
+  readonly delimiter?: string | undefined;
+  readonly fileName?: string | undefined;
 }
 
 const START_BYTES = 65_536;
