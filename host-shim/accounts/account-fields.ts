@@ -64,28 +64,25 @@ const FIELDS = {
 export type AccountField = keyof typeof FIELDS;
 
 const shape = z.object(FIELDS).partial();
+export const ACCOUNT_FIELDS: readonly AccountField[] = shape.keyof().options;
 export type AccountValues = z.output<typeof shape>;
 export type TypedAccountValues = z.input<typeof shape>;
 
-interface AccountFault {
-  readonly field: AccountField;
-  readonly message: string;
-}
+type AccountFaults = Readonly<Partial<Record<AccountField, string>>>;
 
-export function checkFields(
-  typed: TypedAccountValues,
-):
-  | { readonly ok: true; readonly values: AccountValues }
-  | { readonly ok: false; readonly fault: AccountFault } {
-  const checked = shape.safeParse(typed);
-  if (checked.success) return { ok: true, values: checked.data };
-  const issue = checked.error.issues[0];
-  const place = issue?.path[0];
-  const field = FIELD_NAMES.find((known) => known === place) ?? 'login';
-  return { ok: false, fault: { field, message: issue?.message ?? 'This value is not allowed.' } };
+/** `values` are trimmed, and complete only if there are no faults. */
+export function checkFields(typed: TypedAccountValues): {
+  readonly values: AccountValues;
+  readonly faults: AccountFaults;
+} {
+  const { data = {}, error } = shape.safeParse(typed);
+  const faults: Partial<Record<AccountField, string>> = {};
+  for (const field of ACCOUNT_FIELDS) {
+    const issue = error?.issues.find(({ path: [place] }) => place === field);
+    if (issue !== undefined) faults[field] = issue.message;
+  }
+  return { values: data, faults };
 }
-
-const FIELD_NAMES: readonly AccountField[] = shape.keyof().options;
 
 /** Corrects the letter case of a time zone; an alias (Asia/Calcutta) stays as typed. */
 function zoneOf(text: string): string | undefined {

@@ -67,8 +67,7 @@ export const throughKey = (
 export const maySeeSite = ({ sites }: HostUser, trackingId: string): boolean =>
   sites === 'all' || sites.includes(trackingId);
 
-export interface ListedUser
-  extends Pick<HostUser, 'displayName' | 'id' | 'login' | 'role' | 'sites' | 'timezone'> {
+export interface ListedUser extends HostUser {
   readonly email: string | null;
   readonly disabled: boolean;
   readonly createdAt: Date;
@@ -97,22 +96,14 @@ async function queryAccounts(
      WHERE ${condition} ORDER BY lower(u.login)`,
     [...bindings],
   );
-  return rows.map((row) => {
-    const { id, login, displayName, role, sites, timezone } = userOf(row);
-    return {
-      id,
-      login,
-      displayName,
-      role,
-      sites,
-      timezone,
-      email: row.email,
-      disabled: row.disabled,
-      createdAt: row.created_at,
-      applicationPasswords: row.passwords,
-      lastUsedAt: row.last_used_at,
-    };
-  });
+  return rows.map((row) => ({
+    ...userOf(row),
+    email: row.email,
+    disabled: row.disabled,
+    createdAt: row.created_at,
+    applicationPasswords: row.passwords,
+    lastUsedAt: row.last_used_at,
+  }));
 }
 
 /** Ordered by login. */

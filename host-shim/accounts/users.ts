@@ -4,13 +4,14 @@ import type { RandomBytes } from '../auth/application-password';
 import { hashLoginPassword, type ScryptCost } from '../auth/login-password';
 import type { Clock, HostUser } from '../extension-api';
 import {
+  ACCOUNT_FIELDS,
   type AccountField,
   type AccountValues,
   checkFields,
   type TypedAccountValues,
 } from './account-fields';
 import type { AccountTools } from './account-tools';
-import { CAPABILITIES, findAccount, type ListedUser, listUsers } from './accounts';
+import { findAccount, type ListedUser, listUsers } from './accounts';
 
 export interface NewUser {
   readonly login: string;
@@ -46,9 +47,12 @@ export class AccountError extends Error {
 
 /** Trims the values. Throws an AccountError for the first invalid one. */
 export function checkedFields(typed: TypedAccountValues): AccountValues {
-  const checked = checkFields(typed);
-  if (!checked.ok) throw new AccountError(checked.fault.message, checked.fault.field);
-  return checked.values;
+  const { values, faults } = checkFields(typed);
+  for (const field of ACCOUNT_FIELDS) {
+    const message = faults[field];
+    if (message !== undefined) throw new AccountError(message, field);
+  }
+  return values;
 }
 
 const noAccount = () => new AccountError('This account does not exist.');
@@ -195,18 +199,18 @@ export async function setTimezone(write: Knex, id: number, zone: string): Promis
 
 /** Stores the browser's time zone for an account that has none. Ignores unknown zones. */
 export async function keepFirstTimezone(write: Knex, id: number, zone: string): Promise<void> {
-  const checked = checkFields({ timezone: zone });
-  if (!checked.ok) return;
+  const { values, faults } = checkFields({ timezone: zone });
+  if (faults.timezone !== undefined) return;
   await write.raw(
     `UPDATE host.users SET meta = meta || jsonb_build_object('timezone', ?::text)
       WHERE user_id = ? AND NOT jsonb_exists(meta, 'timezone')`,
-    [checked.values.timezone ?? zone, id],
+    [values.timezone ?? zone, id],
   );
 }
 
 /** Viewers cannot open saved queries. */
 export const mayInherit = (heir: ListedUser, account: ListedUser): boolean =>
-  heir.id !== account.id && CAPABILITIES[heir.role].includes('read');
+  heir.id !== account.id && heir.capabilities.includes('read');
 
 /** Deletes an account and its application passwords. Its other data is deleted too, or passes to the account `heirId`. */
 export async function deleteUser(

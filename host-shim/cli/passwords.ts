@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { CAPABILITIES, type ListedUser } from '../accounts/accounts';
+import type { ListedUser } from '../accounts/accounts';
 import { checkedFields } from '../accounts/users';
 import { showSecret } from '../auth/application-password';
 import {
@@ -50,7 +50,7 @@ function refuseEmpty(options: Readonly<Record<string, string | undefined>>): voi
 
 async function restrictionsFor(
   installation: Installation,
-  { role, timezone, sites }: ListedUser,
+  { capabilities, timezone, sites }: ListedUser,
   options: CreateOptions,
   now: Date,
 ): Promise<KeyRestrictions> {
@@ -63,7 +63,7 @@ async function restrictionsFor(
       timezone,
       sites,
       known: await siteIds(installation),
-      levels: grantableLevels(CAPABILITIES[role], CAPABILITIES[role]),
+      levels: grantableLevels(capabilities, capabilities),
     },
   );
   if (read.ok) return read.restrictions;

@@ -37,10 +37,9 @@ function readAuthorizeRequest(text: (name: string) => string, allowHttp: boolean
   const appName = text('app_name').trim();
   if (appName === '')
     throw new PageError(400, 'The program did not send its name: app_name is missing from the address.');
-  const named = checkFields({ name: appName });
-  if (!named.ok) throw new PageError(400, `app_name is not allowed: ${named.fault.message}`);
-  const identified = checkFields({ appId: text('app_id') });
-  if (!identified.ok) throw new PageError(400, `app_id is not allowed: ${identified.fault.message}`);
+  const { values, faults } = checkFields({ name: appName, appId: text('app_id') });
+  if (faults.name !== undefined) throw new PageError(400, `app_name is not allowed: ${faults.name}`);
+  if (faults.appId !== undefined) throw new PageError(400, `app_id is not allowed: ${faults.appId}`);
   const address = (name: string) => {
     const read = readReturnAddress(name, text(name), allowHttp);
     if (!read.ok) throw new PageError(400, `There is no safe way back to the program: ${read.fault}`);
@@ -48,7 +47,7 @@ function readAuthorizeRequest(text: (name: string) => string, allowHttp: boolean
   };
   return {
     appName,
-    appId: identified.values.appId ?? '',
+    appId: values.appId ?? '',
     success: address('success_url'),
     reject: address('reject_url'),
   };

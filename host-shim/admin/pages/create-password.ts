@@ -1,9 +1,8 @@
-import { randomBytes } from 'node:crypto';
 import { checkFields } from '../../accounts/account-fields';
 import type { AccountTools } from '../../accounts/account-tools';
 import { sitesOf } from '../../accounts/known-sites';
+import { issuePassword } from '../../accounts/passwords';
 import { showSecret } from '../../auth/application-password';
-import { createApplicationPassword } from '../../auth/application-password-store';
 import { grantableLevels } from '../../auth/key-levels';
 import { readRestrictions } from '../../auth/key-restrictions';
 import type { AdminRequest, UsageExample } from '../../extension-api';
@@ -20,15 +19,6 @@ export interface PasswordForm {
 
 export type PasswordFaults = Readonly<Partial<Record<keyof PasswordForm, string>>>;
 
-export const EMPTY_PASSWORD_FORM: PasswordForm = {
-  name: '',
-  expires: '',
-  sites: [],
-  addresses: '',
-  share: '',
-  level: 'read',
-};
-
 export function readPasswordForm(form: URLSearchParams): PasswordForm {
   const text = (name: string) => form.get(name) ?? '';
   return {
@@ -40,6 +30,8 @@ export function readPasswordForm(form: URLSearchParams): PasswordForm {
     level: form.get('level') ?? 'read',
   };
 }
+
+export const EMPTY_PASSWORD_FORM = readPasswordForm(new URLSearchParams());
 
 /** Data for views/parts/new-password.eta. Contains the secret, so it must not be stored. */
 export interface NewPassword {
@@ -55,13 +47,13 @@ type CreatedPassword =
 
 /** For the request's user. Reports all of the form's errors at once. */
 export async function createPassword(
-  { clock, hooks, write }: AccountTools,
+  tools: AccountTools,
   { user, restRoot }: AdminRequest,
   { name, ...typed }: PasswordForm,
   appId = '',
 ): Promise<CreatedPassword> {
+  const { clock, hooks } = tools;
   const sites = await sitesOf(hooks, user);
-  const named = checkFields({ name });
   const read = readRestrictions(typed, {
     now: clock(),
     timezone: user.timezone,
@@ -69,16 +61,10 @@ export async function createPassword(
     known: sites.map(({ trackingId }) => trackingId),
     levels: grantableLevels(user.capabilities, user.capabilities),
   });
-  if (!named.ok || !read.ok) {
-    const faults = { ...(read.ok ? {} : read.faults), ...(named.ok ? {} : { name: named.fault.message }) };
-    return { ok: false, faults };
-  }
-  const { password, secret } = await createApplicationPassword(
-    write,
-    { userId: user.id, name, appId, restrictions: read.restrictions },
-    { clock, randomBytes },
-  );
-  await hooks.doAction('application_password_created', { userId: user.id, uuid: password.uuid });
+  const faults: PasswordFaults = { ...(read.ok ? {} : read.faults), ...checkFields({ name }).faults };
+  if (!read.ok || Object.keys(faults).length > 0) return { ok: false, faults };
+  const asked = { userId: user.id, name, appId, restrictions: read.restrictions };
+  const { password, secret } = await issuePassword(tools, asked);
   const { login } = user;
   const inGroups = showSecret(secret);
   const tryIt: UsageExample = {

@@ -1,8 +1,7 @@
-import { randomBytes } from 'node:crypto';
 import { checkFields } from '../../accounts/account-fields';
 import type { AccountTools } from '../../accounts/account-tools';
 import { sitesOf } from '../../accounts/known-sites';
-import { createApplicationPassword } from '../../auth/application-password-store';
+import { issuePassword } from '../../accounts/passwords';
 import { readRestrictions } from '../../auth/key-restrictions';
 import {
   type AdminAnswer,
@@ -60,7 +59,6 @@ export async function linkForm(
     },
   });
   if (method === 'GET') return show({});
-  const named = checkFields({ name: typed.name });
   const read = readRestrictions(
     { expires: typed.expires, sites: [typed.site], level: 'read' },
     {
@@ -75,7 +73,7 @@ export async function linkForm(
   const limited = typed.limit !== '';
   const limit = limited ? await linkLimit?.read(user, typed.site, typed.limit) : undefined;
   const faults = {
-    ...(named.ok ? {} : { name: named.fault.message }),
+    ...checkFields({ name: typed.name }).faults,
     ...(read.ok ? {} : read.faults),
     ...missing,
     ...(limited && limit === undefined
@@ -83,17 +81,12 @@ export async function linkForm(
       : {}),
   };
   if (!read.ok || Object.keys(faults).length > 0) return show({ faults }, 400);
-  const { password, secret } = await createApplicationPassword(
-    tools.write,
-    {
-      userId: user.id,
-      name: typed.name,
-      restrictions: read.restrictions,
-      opens: page.slug,
-      linkLimit: limit,
-    },
-    { clock: tools.clock, randomBytes },
-  );
-  await tools.hooks.doAction('application_password_created', { userId: user.id, uuid: password.uuid });
+  const { password, secret } = await issuePassword(tools, {
+    userId: user.id,
+    name: typed.name,
+    restrictions: read.restrictions,
+    opens: page.slug,
+    linkLimit: limit,
+  });
   return show({ address: `${request.home}${LINK_PATH}/${page.slug}#${password.uuid}.${secret}` });
 }

@@ -35,14 +35,6 @@ interface DetailsForm {
   readonly timezone: string;
 }
 
-function faultsOf({ displayName, email, timezone }: DetailsForm): Faults {
-  const faults: Record<string, string> = {};
-  for (const checked of [checkFields({ displayName }), checkFields({ email }), checkFields({ timezone })]) {
-    if (!checked.ok) faults[checked.fault.field] = checked.fault.message;
-  }
-  return faults;
-}
-
 interface ProfileOptions extends AccountTools {
   readonly log: Log;
 }
@@ -96,7 +88,7 @@ export function profilePage({ clock, hooks, write, log }: ProfileOptions): Admin
     const text = (name: string) => form.get(name) ?? '';
     const typed = { displayName: text('displayName'), email: text('email'), timezone: text('timezone') };
     const refuse = (faults: Faults) => show(request, { typed, faults });
-    const faults = faultsOf(typed);
+    const { faults } = checkFields(typed);
     if (Object.keys(faults).length > 0) return refuse(faults);
     const mayList = user.capabilities.includes('list_users');
     if (!mayList && (await isNewAddress(user.id, typed.email))) {
@@ -122,8 +114,8 @@ export function profilePage({ clock, hooks, write, log }: ProfileOptions): Admin
     const { form, user } = request;
     const wanted = form.get('newPassword') ?? '';
     const refuse = (field: string, message: string) => show(request, { faults: { [field]: message } });
-    const checked = checkFields({ password: wanted });
-    if (!checked.ok) return refuse('newPassword', checked.fault.message);
+    const { faults } = checkFields({ password: wanted });
+    if (faults.password !== undefined) return refuse('newPassword', faults.password);
     if (wanted !== form.get('repeated')) return refuse('repeated', 'The two new passwords differ.');
     const fault = await checkOwnPassword(user, form.get('oldPassword') ?? '');
     if (fault !== undefined) return refuse('oldPassword', fault);

@@ -1,7 +1,7 @@
 // Confirmation pages, which need no script. The button posts to the page's own address.
 import type { Knex } from 'knex';
 import type { AccountTools } from '../../accounts/account-tools';
-import { revokePasswords } from '../../accounts/revoke-passwords';
+import { revokePasswords } from '../../accounts/passwords';
 import {
   type ApplicationPassword,
   findApplicationPassword,

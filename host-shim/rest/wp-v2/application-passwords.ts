@@ -1,14 +1,11 @@
 // /wp/v2/users/{user_id}/application-passwords, as in WordPress, plus restrictions.
-import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import type { AccountTools } from '../../accounts/account-tools';
-import { CAPABILITIES } from '../../accounts/accounts';
 import { knownSites } from '../../accounts/known-sites';
-import { revokePasswords } from '../../accounts/revoke-passwords';
+import { issuePassword, revokePasswords } from '../../accounts/passwords';
 import { showSecret } from '../../auth/application-password';
 import {
   type ApplicationPassword,
-  createApplicationPassword,
   findApplicationPassword,
   listApplicationPasswords,
   renameApplicationPassword,
@@ -65,7 +62,7 @@ export function applicationPasswordsRoutes({
   async function readRestrictions(request: HostRequest, sent: Partial<z.output<typeof newPasswordInput>>) {
     const owner = await findOwner(request, ACTS.create);
     const known = (await knownSites(hooks)).map(({ trackingId }) => trackingId);
-    const levels = grantableLevels(CAPABILITIES[owner.role], request.user?.capabilities ?? []);
+    const levels = grantableLevels(owner.capabilities, request.user?.capabilities ?? []);
     return { owner, read: readSentRestrictions(sent, { now: clock(), owner, known, levels }) };
   }
 
@@ -114,12 +111,8 @@ export function applicationPasswordsRoutes({
         const { name, app_id: appId } = request.values;
         const { owner, read } = await readRestrictions(request, request.values);
         if (!read.ok) return invalidParams(read.faults);
-        const { password, secret } = await createApplicationPassword(
-          write,
-          { userId: owner.id, name, appId, restrictions: read.restrictions },
-          { clock, randomBytes },
-        );
-        await hooks.doAction('application_password_created', { userId: owner.id, uuid: password.uuid });
+        const asked = { userId: owner.id, name, appId, restrictions: read.restrictions };
+        const { password, secret } = await issuePassword({ write, clock, hooks }, asked);
         return {
           status: 201,
           headers: { Location: passwordAddress(request.restRoot, owner.id, password.uuid) },

@@ -49,8 +49,8 @@ const passwordName = z.string().superRefine((name, context) => {
     context.addIssue({ code: 'custom', message, params: { code: 'application_password_empty_name' } });
     return;
   }
-  const checked = checkFields({ name });
-  if (!checked.ok) context.addIssue(checked.fault.message);
+  const { faults } = checkFields({ name });
+  if (faults.name !== undefined) context.addIssue(faults.name);
 });
 
 const isBlank = (text: string) => text.trim() === '';

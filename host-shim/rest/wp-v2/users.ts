@@ -2,7 +2,7 @@
 // whether any other exists.
 import type { Knex } from 'knex';
 import { z } from 'zod';
-import { CAPABILITIES, findAccount, type ListedUser, listUsers } from '../../accounts/accounts';
+import { findAccount, type ListedUser, listUsers } from '../../accounts/accounts';
 import {
   defineRoute,
   type HostRequest,
@@ -157,7 +157,7 @@ function userItem(
   if (context !== 'edit') return item;
   // A restricted key sees no e-mail address, and no role among the capabilities.
   const restricted = user?.key?.restricted === true;
-  const capabilities = id === user?.id ? user.capabilities : CAPABILITIES[role];
+  const capabilities = id === user?.id ? user.capabilities : account.capabilities;
   const ofRole = restricted ? [] : [role];
   return {
     ...item,
