@@ -99,11 +99,8 @@ export async function withBenchHost<Result>(
       settings,
     );
     const service = await createHostService({
-      name: 'bench',
-      description: 'bench',
-      restPrefix: config.restPrefix,
-      environment: 'local',
-      trustProxy: undefined,
+      product: { name: 'bench', description: 'bench' },
+      config,
       rateLimits: {
         perHour: 0,
         perMinute: 0,
@@ -141,7 +138,7 @@ export async function withBenchHost<Result>(
     } finally {
       await server.stop(1_000);
       await extensions.current().hooks.doAction('server_stopped');
-      await service.settle();
+      await extensions.hooks.doAction('settle');
     }
   } finally {
     await database.stop();

@@ -55,19 +55,14 @@ const WRONG_CODE: LoginFault = {
 };
 const EXPIRED: LoginFault = { status: 401, message: 'That took too long. Log in again.' };
 
-interface ShownCode {
-  readonly status?: number;
-  readonly message?: string;
-  readonly token: string;
-  readonly target: string;
-}
-
 interface ShownLogin {
   readonly status?: number;
-  readonly message?: string | undefined;
+  readonly message?: string;
   readonly notice?: string | undefined;
   readonly login?: string;
   readonly remember?: boolean;
+  /** Shows the form for the second step. */
+  readonly token?: string;
   readonly target: string;
 }
 
@@ -76,27 +71,11 @@ export function createLoginApp(options: LoginAppOptions): Router {
 
   function show(request: Request, response: Response, { status = 200, ...shown }: ShownLogin): Promise<void> {
     const data = { login: '', ...shown, loginPath: LOGIN_PATH };
-    const view = 'host-shim/admin/views/login';
-    const page = { kind: 'page', view, data, status, title: 'Log in', scripts: ['host/login'] } as const;
-    return sendPage(page, { request, response });
-  }
-
-  function showCode(
-    request: Request,
-    response: Response,
-    { status = 200, ...shown }: ShownCode,
-  ): Promise<void> {
-    const data = { ...shown, loginPath: LOGIN_PATH };
-    const view = 'host-shim/admin/views/login-code';
-    const page = {
-      kind: 'page',
-      view,
-      data,
-      status,
-      title: 'Second factor',
-      scripts: ['host/login'],
-    } as const;
-    return sendPage(page, { request, response });
+    const [view, title] = shown.token === undefined ? ['login', 'Log in'] : ['login-code', 'Second factor'];
+    return sendPage(
+      { kind: 'page', view: `host-shim/admin/views/${view}`, data, status, title, scripts: ['host/login'] },
+      { request, response },
+    );
   }
 
   /** Returns false if, in the meantime, the password or the second factor has changed or the account has been disabled. */
@@ -119,9 +98,9 @@ export function createLoginApp(options: LoginAppOptions): Router {
     });
     if (outcome.kind === 'too-many') {
       response.setHeader('Retry-After', String(outcome.retryAfterSeconds));
-      return showCode(request, response, { ...tooMany(outcome), token, target });
+      return show(request, response, { ...tooMany(outcome), token, target });
     }
-    if (outcome.kind === 'wrong') return showCode(request, response, { ...WRONG_CODE, token, target });
+    if (outcome.kind === 'wrong') return show(request, response, { ...WRONG_CODE, token, target });
     if (
       outcome.kind === 'user' &&
       (await open(request, response, { ...outcome, by: 'second factor' }, target))
@@ -160,7 +139,7 @@ export function createLoginApp(options: LoginAppOptions): Router {
     if (outcome.kind === 'wrong') return refuse(WRONG);
     const { userId, passwordHash } = outcome;
     const token = await secondStep.begin({ userId, passwordHash, remember });
-    if (token !== undefined) return showCode(request, response, { token, target });
+    if (token !== undefined) return show(request, response, { token, target });
     const opened = { userId, passwordHash, by: 'password', remember } as const;
     if (!(await open(request, response, opened, target))) return refuse(WRONG);
   }

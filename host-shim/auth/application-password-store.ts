@@ -4,7 +4,7 @@ import type { Knex } from 'knex';
 import { queryPrepared } from '../../db/query-prepared';
 import { ACCOUNT_COLUMNS, type AccountRow, userOf } from '../accounts/accounts';
 import { AccountError, checkedFields } from '../accounts/users';
-import type { Clock, HostUser, KeptLimit, KeyLevel } from '../extension-api';
+import { type Clock, DAY_MS, type HostUser, type KeptLimit, type Log } from '../extension-api';
 import type { Condition } from '../rate-limit/window-counts';
 import { generateSecret, hashSecret, type RandomBytes } from './application-password';
 import { type KeyRestrictions, UNRESTRICTED } from './key-restrictions';
@@ -37,44 +37,23 @@ export interface FoundCandidate extends Candidate {
   readonly record: string;
 }
 
-interface PasswordRow {
-  readonly uuid: string;
-  readonly app_id: string;
-  readonly password_name: string;
-  readonly created_at: Date;
-  readonly last_used_at: Date | null;
-  readonly last_ip: string | null;
-  readonly expires_at: Date | null;
-  readonly key_sites: string[] | null;
-  readonly address_ranges: string[] | null;
-  readonly rate_share: number | null;
-  readonly level: KeyLevel;
-  readonly opens: string | null;
-  readonly link_limit: KeptLimit | null;
+interface PasswordRow extends Omit<ApplicationPassword, 'restrictions'>, Omit<KeyRestrictions, 'sites'> {
+  readonly keySites: readonly string[] | null;
 }
 
-const PASSWORD_COLUMNS = `p.uuid, p.app_id, p.name AS password_name, p.created_at, p.last_used_at, p.last_ip,
-  p.expires_at, p.sites AS key_sites, p.address_ranges, p.rate_share, p.level, p.opens, p.link_limit`;
+const PASSWORD_COLUMNS = `p.uuid, p.app_id AS "appId", p.name, p.created_at AS "createdAt",
+  p.last_used_at AS "lastUsedAt", p.last_ip AS "lastIp", p.expires_at AS "expiresAt", p.sites AS "keySites",
+  p.address_ranges AS "addressRanges", p.rate_share AS "rateShare", p.level, p.opens, p.link_limit AS "linkLimit"`;
 const ONE = 'p.user_id = ? AND p.uuid = ?::uuid';
 export const isUuid = (text: string): boolean => /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i.test(text);
 
-const passwordOf = (row: PasswordRow): ApplicationPassword => ({
-  uuid: row.uuid,
-  appId: row.app_id,
-  name: row.password_name,
-  createdAt: row.created_at,
-  lastUsedAt: row.last_used_at,
-  lastIp: row.last_ip,
-  restrictions: {
-    expiresAt: row.expires_at,
-    sites: row.key_sites,
-    addressRanges: row.address_ranges,
-    rateShare: row.rate_share,
-    level: row.level,
-  },
-  opens: row.opens,
-  linkLimit: row.link_limit,
-});
+/** The row may also contain an account, and the password's hash. */
+function passwordOf(row: PasswordRow): ApplicationPassword {
+  const { uuid, appId, name, createdAt, lastUsedAt, lastIp, opens, linkLimit } = row;
+  const { expiresAt, keySites: sites, addressRanges, rateShare, level } = row;
+  const restrictions = { expiresAt, sites, addressRanges, rateShare, level };
+  return { uuid, appId, name, createdAt, lastUsedAt, lastIp, restrictions, opens, linkLimit };
+}
 
 async function passwordRows(
   write: Knex,
@@ -85,7 +64,7 @@ async function passwordRows(
   return rows.map(passwordOf);
 }
 
-interface NewApplicationPassword {
+export interface NewApplicationPassword {
   readonly userId: number;
   readonly name: string;
   readonly appId?: string | undefined;
@@ -235,11 +214,22 @@ export async function findLink(write: Knex, uuid: string): Promise<Candidate | u
   return candidateOf(rows);
 }
 
-/** Does nothing if a use was recorded within the last day. */
-export async function recordUse(write: Knex, uuid: string, now: Date, address: string): Promise<void> {
-  await write.raw(
-    `UPDATE host.application_passwords SET last_used_at = ?, last_ip = ?
-     WHERE uuid = ? AND (last_used_at IS NULL OR last_used_at <= ?::timestamptz - interval '1 day')`,
-    [now, address, uuid, now],
-  );
+/** Writes at most once a day. Awaited, so that introspection shows this use. A failure is only logged. */
+export async function recordUse(
+  { write, clock, log }: { readonly write: Knex; readonly clock: Clock; readonly log: Log },
+  { uuid, lastUsedAt, opens }: ApplicationPassword,
+  { requestId, address }: { readonly requestId: unknown; readonly address: string },
+): Promise<void> {
+  const now = clock();
+  const dayAgo = new Date(now.getTime() - DAY_MS);
+  if (lastUsedAt !== null && lastUsedAt > dayAgo) return;
+  await write
+    .from('host.application_passwords')
+    .where({ uuid })
+    .where((used) => used.whereNull('last_used_at').orWhere('last_used_at', '<=', dayAgo))
+    .update({ last_used_at: now, last_ip: address })
+    .catch((error: unknown) => {
+      const what = opens === null ? 'an application password' : 'a link';
+      log.error({ err: error, requestId }, `The last use of ${what} could not be recorded.`);
+    });
 }

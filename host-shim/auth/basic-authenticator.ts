@@ -1,19 +1,12 @@
 // Basic authentication with application passwords. It does not use passport-http's header parser, which cuts off the secret at a
 // second colon and accepts any scheme containing "basic". passport keeps request state on a shared strategy, so it is used by name.
 import type { Request } from 'express';
+import type { Knex } from 'knex';
 import { LRUCache } from 'lru-cache';
 import { Passport, type StrategyCreated } from 'passport';
 import { BasicStrategy } from 'passport-http';
 import { throughKey } from '../accounts/accounts';
-import {
-  type ApplicationKey,
-  type Clock,
-  DAY_MS,
-  type HostDatabase,
-  type HostUser,
-  type Log,
-  utcText,
-} from '../extension-api';
+import { type ApplicationKey, type Clock, type HostUser, type Log, utcText } from '../extension-api';
 import { createTurns } from '../server/turns';
 import { isWithinRanges } from './address-ranges';
 import { hashSecret, sameHash } from './application-password';
@@ -33,7 +26,7 @@ import type { KeyRestrictions } from './key-restrictions';
 import { ADDRESS_GUARDS, createLoginGuard, guarded, guardKey, type LoginGuardOptions } from './login-guard';
 
 interface BasicAuthenticatorOptions {
-  readonly database: Pick<HostDatabase, 'write'>;
+  readonly write: Knex;
   readonly clock: Clock;
   readonly log: Log;
   readonly loginGuard: LoginGuardOptions;
@@ -106,11 +99,8 @@ function matchPassword(candidate: Candidate | undefined, hash: string): Applicat
 
 /** Refuses any scheme other than Basic. */
 export function createBasicAuthenticator(options: BasicAuthenticatorOptions): Authenticator {
-  const { database, clock, log } = options;
-  const guard = createLoginGuard(ADDRESS_GUARDS.password, options.loginGuard, {
-    write: database.write,
-    clock,
-  });
+  const { write, clock, log } = options;
+  const guard = createLoginGuard(ADDRESS_GUARDS.password, options.loginGuard, { write, clock });
   // A correct secret is accepted even from a locked-out address, because the attacker may be someone else who shares the address.
   // Requests from one address take turns, so an attacker occupies at most one database connection.
   const inTurn = createTurns();
@@ -121,18 +111,6 @@ export function createBasicAuthenticator(options: BasicAuthenticatorOptions): Au
     maxSize: MOST_REMEMBERED_LENGTH,
     sizeCalculation: ({ record }, name) => name.length + record.length,
   });
-
-  /** Writes at most once a day. Awaited, so that introspection shows this use. A failure is only logged. */
-  async function record({ uuid, lastUsedAt }: ApplicationPassword, request: Request, address: string) {
-    const now = clock();
-    if (lastUsedAt !== null && now.getTime() - lastUsedAt.getTime() < DAY_MS) return;
-    try {
-      await recordUse(database.write, uuid, now, address);
-    } catch (error) {
-      const message = 'The last use of an application password could not be recorded.';
-      log.error({ err: error, requestId: request.id }, message);
-    }
-  }
 
   const userThrough = ({ user }: Candidate, password: ApplicationPassword): HostUser =>
     throughKey(user, keyOf(password), password.restrictions);
@@ -146,7 +124,7 @@ export function createBasicAuthenticator(options: BasicAuthenticatorOptions): Au
     const user = userThrough(candidate, password);
     const entry = await enterOf.get(request)?.(user, isUnchanged(name, candidate));
     if (entry === undefined) return undefined;
-    await record(password, request, address);
+    await recordUse(options, password, { requestId: request.id, address });
     return { kind: 'user', user, entry } as const;
   }
 
@@ -158,12 +136,12 @@ export function createBasicAuthenticator(options: BasicAuthenticatorOptions): Au
     const hash = hashSecret(secret);
     const again = await enterAgain(name, hash, request, address);
     if (again !== undefined) return again;
-    const candidate = await findCandidate(database.write, name);
+    const candidate = await findCandidate(write, name);
     const password = matchPassword(candidate, hash);
     if (candidate !== undefined && password !== undefined && !candidate.disabled) {
       const refusal = refuseRestricted(password.restrictions, address, clock());
       if (refusal === undefined) {
-        await record(password, request, address);
+        await recordUse(options, password, { requestId: request.id, address });
         lately.set(name, candidate);
         return { kind: 'user', user: userThrough(candidate, password) };
       }

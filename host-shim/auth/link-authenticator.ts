@@ -1,7 +1,9 @@
 // Links to a page, for people without an account. The key, `<uuid>.<secret>`, has its own header: other websites cannot send it,
 // and it cannot be confused with an application password.
+import type { Knex } from 'knex';
 import { throughKey } from '../accounts/accounts';
-import { type Clock, DAY_MS, type HostDatabase, LINK_HEADER, type Log } from '../extension-api';
+import { type Clock, LINK_HEADER, type Log } from '../extension-api';
+import { createTurns } from '../server/turns';
 import { hashSecret, sameHash } from './application-password';
 import { findLink, recordUse } from './application-password-store';
 import type { Authenticator, AuthOutcome } from './authentication';
@@ -9,7 +11,7 @@ import { callerAddress } from './caller-address';
 import { guardKey } from './login-guard';
 
 interface LinkAuthenticatorOptions {
-  readonly database: Pick<HostDatabase, 'write'>;
+  readonly write: Knex;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -21,20 +23,23 @@ const ENDED: AuthOutcome = {
   candid: { code: 'link_ended', message: 'This link has expired or was withdrawn.' },
 };
 
-/** The secret has 143 random bits, so failed attempts are not counted. */
-export function createLinkAuthenticator({ database, clock, log }: LinkAuthenticatorOptions): Authenticator {
+/**
+ * The secret has 143 random bits, so failed attempts are not counted. Requests from one address take turns, so it occupies at most
+ * one database connection.
+ */
+export function createLinkAuthenticator({ write, clock, log }: LinkAuthenticatorOptions): Authenticator {
+  const inTurn = createTurns();
   return async (request) => {
     const key = request.get(LINK_HEADER);
     if (key === undefined) return { kind: 'anonymous' };
     const [uuid = '', secret = ''] = key.split('.');
-    const found = await findLink(database.write, uuid);
+    const address = callerAddress(request);
+    const found = await inTurn(guardKey(address), () => findLink(write, uuid));
     const link = found?.passwords[0];
     if (found === undefined || link === undefined || !sameHash(link.hash, hashSecret(secret))) return ENDED;
-    const { restrictions, opens, linkLimit, name, lastUsedAt } = link;
-    const now = clock();
-    const address = callerAddress(request);
-    if (found.disabled || opens === null || restrictions.expiresAt === null || restrictions.expiresAt <= now)
-      return ENDED;
+    const { restrictions, opens, linkLimit, name } = link;
+    const { expiresAt } = restrictions;
+    if (found.disabled || opens === null || expiresAt === null || expiresAt <= clock()) return ENDED;
     const user = throughKey(
       found.user,
       {
@@ -49,10 +54,7 @@ export function createLinkAuthenticator({ database, clock, log }: LinkAuthentica
       restrictions,
     );
     if (user.sites.length === 0) return ENDED;
-    if (lastUsedAt === null || now.getTime() - lastUsedAt.getTime() >= DAY_MS)
-      await recordUse(database.write, link.uuid, now, address).catch((error: unknown) => {
-        log.error({ err: error, requestId: request.id }, 'The last use of a link could not be recorded.');
-      });
+    await recordUse({ write, clock, log }, link, { requestId: request.id, address });
     return { kind: 'user', user: { ...user, capabilities: [] } };
   };
 }

@@ -7,7 +7,6 @@ import { showSecret } from '../auth/application-password';
 import { createApplicationPassword } from '../auth/application-password-store';
 import { UNRESTRICTED } from '../auth/key-restrictions';
 import { LOGIN_GUARD } from '../auth/login-guard';
-import type { LoginHeader } from '../auth/login-header';
 import { generateLoginPassword } from '../auth/login-password';
 import type { Clock, Log } from '../extension-api';
 import { followChanges } from '../extensions/follow-changes';
@@ -61,13 +60,8 @@ export async function serve(options: ServeOptions): Promise<void> {
   try {
     followChanges(extensions, { log, signal: serving.signal });
     const service = await createHostService({
-      name: product.name,
-      description: product.description,
-      restPrefix: config.restPrefix,
-      environment: config.environment,
-      trustProxy: config.trustProxy,
-      publicUrl: config.publicUrl,
-      embedOrigins: config.embedOrigins,
+      product,
+      config,
       rateLimits: {
         perHour: config.ratePerHour,
         perMinute: config.ratePerMinute,
@@ -78,8 +72,6 @@ export async function serve(options: ServeOptions): Promise<void> {
       },
       loginGuard: LOGIN_GUARD,
       pageLoginGuard: PAGE_LOGIN_GUARD,
-      loginHeader: loginHeaderOf(config),
-      adminSecondFactor: config.adminSecondFactor,
       extensions,
       database,
       clock,
@@ -114,7 +106,7 @@ export async function serve(options: ServeOptions): Promise<void> {
       const settled = extensions
         .current()
         .hooks.doAction('server_stopped')
-        .then(() => service.settle());
+        .then(() => extensions.hooks.doAction('settle'));
       await Promise.race([settled, pause(LONGEST_SETTLE_MS, undefined, { ref: false })]);
     }
   } finally {
@@ -124,9 +116,6 @@ export async function serve(options: ServeOptions): Promise<void> {
     await database.stop();
   }
 }
-
-const loginHeaderOf = ({ loginHeader: name, loginHeaderFrom: from }: Config): LoginHeader | undefined =>
-  name === undefined || from === undefined ? undefined : { name, from };
 
 async function openHealthPort(
   { host, healthPort, metricsToken }: Config,

@@ -4,13 +4,7 @@ import { createHash } from 'node:crypto';
 import type { Knex } from 'knex';
 import { findLogin, type LoginAccount } from '../accounts/accounts';
 import type { RandomBytes } from '../auth/application-password';
-import {
-  ADDRESS_GUARDS,
-  createLoginGuard,
-  guarded,
-  type LoginGuard,
-  type LoginGuardOptions,
-} from '../auth/login-guard';
+import { createLoginGuard, guarded, type LoginGuard, type LoginGuardOptions } from '../auth/login-guard';
 import { checkLoginPassword, unmatchedLoginPassword } from '../auth/login-password';
 import type { Clock, Log } from '../extension-api';
 
@@ -44,7 +38,7 @@ interface LoginOptions {
   readonly clock: Clock;
   readonly log: Log;
   readonly randomBytes: RandomBytes;
-  readonly guard: LoginGuardOptions;
+  readonly addresses: LoginGuard;
   readonly accountGuard: LoginGuardOptions;
 }
 
@@ -54,8 +48,7 @@ const accountKey = (account: LoginAccount | undefined, typed: string): string =>
     ? `name ${createHash('sha256').update(typed.toLowerCase()).digest('base64url')}`
     : `account ${account.userId}`;
 
-export function createLogin({ write, clock, log, randomBytes, guard, accountGuard }: LoginOptions) {
-  const addresses = createLoginGuard(ADDRESS_GUARDS.login, guard, { write, clock });
+export function createLogin({ write, clock, log, randomBytes, addresses, accountGuard }: LoginOptions) {
   const accounts = createLoginGuard('login of', accountGuard, { write, clock });
   const nobody = unmatchedLoginPassword(randomBytes);
 

@@ -3,7 +3,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { Knex } from 'knex';
 import { z } from 'zod';
 import { parsedJson } from '../../db/parsed-json';
-import { ADDRESS_GUARDS, createLoginGuard, type LoginGuardOptions } from '../auth/login-guard';
+import type { LoginGuard } from '../auth/login-guard';
 import { createCodeCheck, findSecondFactor } from '../auth/second-factor';
 import type { Clock, Log } from '../extension-api';
 import { guardLogin, type TooMany } from './log-in';
@@ -14,8 +14,8 @@ interface SecondStepOptions {
   readonly write: Knex;
   readonly clock: Clock;
   readonly log: Log;
-  /** Per address, together with wrong passwords. */
-  readonly guard: LoginGuardOptions;
+  /** Counts wrong passwords too. */
+  readonly addresses: LoginGuard;
   readonly secret: string;
 }
 
@@ -48,8 +48,7 @@ export interface SecondStep {
 const tokenShape = z.strictObject({ userId: z.int(), remember: z.boolean(), endsAt: z.number() });
 
 export function createSecondStep(options: SecondStepOptions): SecondStep {
-  const { write, clock, log, guard, secret } = options;
-  const addresses = createLoginGuard(ADDRESS_GUARDS.login, guard, { write, clock });
+  const { write, clock, log, addresses, secret } = options;
   const checkCode = createCodeCheck({ write, clock });
 
   const sign = (text: string, passwordHash: string): Buffer =>

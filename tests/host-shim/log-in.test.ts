@@ -1,6 +1,7 @@
 // Logging in with a password: how long it takes, who is accepted, and what is logged.
 import crypto, { randomBytes } from 'node:crypto';
 import { createUser, setDisabled } from '../../host-shim/accounts/users';
+import { ADDRESS_GUARDS, createLoginGuard } from '../../host-shim/auth/login-guard';
 import { ACCOUNT_LOGIN_GUARD, createLogin, PAGE_LOGIN_GUARD } from '../../host-shim/sessions/log-in';
 import { createMemoryLog } from '../support/memory-log';
 import { useTestDatabase } from '../support/use-database';
@@ -20,15 +21,16 @@ beforeAll(async () => {
 beforeEach(() => database.write.raw('DELETE FROM host.window_count'));
 afterEach(() => jest.restoreAllMocks());
 
-const loginWith = (failures: number, perAccount = 0) =>
-  createLogin({
-    write: database.write,
-    clock: () => new Date(),
+const loginWith = (failures: number, perAccount = 0) => {
+  const tools = { write: database.write, clock: () => new Date() };
+  return createLogin({
+    ...tools,
     log,
     randomBytes,
-    guard: { failures, windowSeconds: 300 },
+    addresses: createLoginGuard(ADDRESS_GUARDS.login, { failures, windowSeconds: 300 }, tools),
     accountGuard: { failures: perAccount, windowSeconds: 3600 },
   });
+};
 const attempt = (login: string, password: string, address = '192.0.2.1') => ({
   login,
   password,

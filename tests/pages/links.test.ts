@@ -1,6 +1,9 @@
 // Links to the dashboard: what someone with a link can and cannot request.
+import { randomUUID } from 'node:crypto';
+import { poolOf } from '../../host-shim/extension-api';
 import { logInAs, type PageClient } from '../support/page-client';
 import { startTestHost, type TestHost } from '../support/test-host';
+import { until } from '../support/until';
 
 const ROUTE = '/wp-json/qa-platform-pages/dashboard';
 const FORM = '/wp-admin/application-passwords/link';
@@ -193,6 +196,20 @@ test('a visitor who uses a link too often does not lock out others; addresses in
   const counts = host.database.write.from('host.window_count').where('name', 'like', 'link %');
   const names: string[] = await counts.pluck('name');
   expect(names.some((name) => name.endsWith(' 192.0.2.1'))).toBe(true);
+});
+
+test('calls with wrong keys from one address take turns, so they occupy a single connection', async () => {
+  const { write } = host.database;
+  const inUse = () => poolOf(write).use().inUse;
+  const answers = await write.transaction(async (lock) => {
+    await lock.raw('LOCK TABLE host.application_passwords IN ACCESS EXCLUSIVE MODE');
+    const sent = Array.from({ length: 5 }, () => askWith(`${randomUUID()}.wrong`));
+    await until(() => inUse() > 1);
+    for (let count = 0; count < 3; count++) await host.request('GET', '/healthz');
+    expect(inUse()).toBe(2);
+    return sent;
+  });
+  expect((await Promise.all(answers)).map(({ status }) => status)).toEqual([401, 401, 401, 401, 401]);
 });
 
 test('the page of a link contains no personal data and forbids indexing', async () => {

@@ -1,10 +1,11 @@
 // The package's export "qal-analytics/testing", which our own HTTP tests also use: a real host with a separate database. Usage:
 // const host = await startTestHost({...}); ... await host.stop(); Its types must compile without the types of Express and
 // supertest.
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import type { Knex } from 'knex';
 import type { ReadPool } from '../../db/read-pool';
 import { analyticsSettings } from '../../extension/api/settings';
@@ -14,8 +15,18 @@ import { createUser } from '../../host-shim/accounts/users';
 import { createApplicationPassword } from '../../host-shim/auth/application-password-store';
 import { isRestricted, type KeyRestrictions, UNRESTRICTED } from '../../host-shim/auth/key-restrictions';
 import type { LoginGuardOptions } from '../../host-shim/auth/login-guard';
-import type { Clock, Extension, HostResponse, HostUser } from '../../host-shim/extension-api';
+import {
+  type Clock,
+  type Extension,
+  type HostResponse,
+  type HostUser,
+  wholeJson,
+} from '../../host-shim/extension-api';
 import type { RateLimits } from '../../host-shim/rate-limit/user-budget';
+import type { RestAnswer } from '../../host-shim/rest/dispatch';
+import type { RestRequest } from '../../host-shim/rest/host-request';
+import { routeAddressOf } from '../../host-shim/rest/route-address';
+import type { Installation } from '../../host-shim/rest/self-description';
 import { configure, readSettings } from '../../host-shim/server/config';
 import { createHostService } from '../../host-shim/server/host-service';
 import { listen } from '../../host-shim/server/http-server';
@@ -92,6 +103,16 @@ export interface TestRequest {
   readonly body?: object | string;
 }
 
+interface InsideCall {
+  readonly method: 'GET' | 'POST';
+  /** The route and query string below the REST prefix: `/qa-platform/guide?version=latest`. */
+  readonly address: string;
+  readonly user: HostUser | null;
+  readonly body?: string;
+  /** By lower-case name. */
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
 export interface TestHost {
   /** Without a trailing slash; the REST interface is below `/wp-json`. */
   readonly url: string;
@@ -102,15 +123,7 @@ export interface TestHost {
   readonly database: { readonly read: ReadPool; readonly write: Knex; readonly url: string };
   /** Calls the REST interface in this process, without HTTP or passwords. */
   readonly rest: {
-    dispatch(call: {
-      readonly method: 'GET' | 'POST';
-      /** The route and query string below the REST prefix: `/qa-platform/guide?version=latest`. */
-      readonly address: string;
-      readonly user: HostUser | null;
-      readonly body?: string;
-      /** By lower-case name. */
-      readonly headers?: Readonly<Record<string, string>>;
-    }): Promise<HostResponse>;
+    dispatch(call: InsideCall): Promise<HostResponse>;
     /** Waits for work that continues after answers have been sent. */
     settle(): Promise<void>;
   };
@@ -221,7 +234,16 @@ export async function startOn(database: TestDatabase, options: TestHostOptions):
   const telemetry = await openTelemetry(options, log);
   const dataDir = await mkdtemp(join(tmpdir(), 'qal-host-'));
   const installed = options.extensions ?? [analyticsExtension({ ...SETTINGS, ...options.settings })];
-  const { config } = configure([], { ...options.hostSettings, QAL_ENVIRONMENT: options.environment });
+  const { config } = configure([], {
+    ...options.hostSettings,
+    QAL_ENVIRONMENT: options.environment ?? 'local',
+    REST_PREFIX: options.restPrefix,
+    TRUST_PROXY: options.trustProxy?.toString(),
+    QAL_LOGIN_HEADER: options.loginHeader?.name,
+    QAL_LOGIN_HEADER_FROM: options.loginHeader?.from.join(),
+    QAL_ADMIN_SECOND_FACTOR: options.adminSecondFactor === true ? 'on' : undefined,
+    QAL_EMBED_ORIGINS: options.embedOrigins?.join(),
+  });
   const extensions = await loadHost({
     clock,
     log,
@@ -232,16 +254,10 @@ export async function startOn(database: TestDatabase, options: TestHostOptions):
     installed,
     compareMigrations: migrationComparer(database, schemasOf(installed)),
   });
-  const rest = await createHostService({
-    name: options.name ?? 'Test host',
-    description: 'A host for tests.',
-    restPrefix: options.restPrefix ?? '/wp-json',
-    environment: options.environment ?? 'local',
-    trustProxy: options.trustProxy,
-    publicUrl: config.publicUrl,
-    loginHeader: options.loginHeader,
-    adminSecondFactor: options.adminSecondFactor,
-    embedOrigins: options.embedOrigins,
+  const product = { name: options.name ?? 'Test host', description: 'A host for tests.' };
+  const service = await createHostService({
+    product,
+    config,
     rateLimits: {
       perHour: 0,
       perMinute: 0,
@@ -266,15 +282,18 @@ export async function startOn(database: TestDatabase, options: TestHostOptions):
     telemetry,
     admit: options.admitQuery,
   });
-  const server = await listen(rest.app, { host: '127.0.0.1', port: 0, log });
+  const server = await listen(service.app, { host: '127.0.0.1', port: 0, log });
 
   const loginOf = (user: string | Credentials) =>
     typeof user === 'string' ? people.credentials(user) : user;
   let api: SupertestApi | undefined;
+  const { restPrefix, publicUrl: home = '' } = config;
+  const described = { ...product, restPrefix, home, credentialsAllowed: true };
+  const settle = () => extensions.hooks.doAction('settle');
   let stopped: Promise<void> | undefined;
   const stop = async () => {
     await server.stop(10_000);
-    await rest.settle();
+    await settle();
     await database.drop();
     await rm(dataDir, { recursive: true, force: true });
   };
@@ -288,7 +307,7 @@ export async function startOn(database: TestDatabase, options: TestHostOptions):
     apiAs: (user) => supertestOn(server.url, loginOf(user)),
     logged,
     database,
-    rest,
+    rest: { dispatch: (call) => callInside(service.dispatch, described, call), settle },
     importRows: (material, site, rows) => importTestRows(database.write, { material, site, rows, clock }),
     request(method, path, { user, headers = {}, body } = {}) {
       const login = user === undefined ? undefined : loginOf(user);
@@ -308,4 +327,32 @@ export async function startOn(database: TestDatabase, options: TestHostOptions):
       return stopped;
     },
   };
+}
+
+async function callInside(
+  dispatch: (request: RestRequest) => Promise<RestAnswer>,
+  installation: Installation,
+  { method, address, user, body = '', headers = {} }: InsideCall,
+): Promise<HostResponse> {
+  const { restPrefix } = installation;
+  const { route, query } = routeAddressOf(restPrefix + address, restPrefix) ?? { route: '/', query: {} };
+  const closing: (() => void)[] = [];
+  const answer = await dispatch({
+    id: randomUUID(),
+    method,
+    route,
+    query,
+    headers,
+    callerAddress: '',
+    accepts: () => undefined,
+    signal: new AbortController().signal,
+    installation,
+    authenticate: async () => (user === null ? { kind: 'anonymous' } : { kind: 'user', user }),
+    readBody: async () => ({ ok: true, text: body }),
+    openBody: () => Readable.from([Buffer.from(body)]),
+    onClose: (run) => closing.push(run),
+  });
+  const whole = answer.hasLists === true ? await wholeJson(answer.body) : answer.body;
+  for (const run of closing) run();
+  return { ...answer, body: whole };
 }
