@@ -14,7 +14,7 @@ import { type BackupPart, linesIn, readBackup } from './read-backup';
 export interface CopyOptions {
   readonly file: string;
   readonly signal: AbortSignal;
-  onProgress(table: string, bytes: number): void;
+  onProgress?(table: string, bytes: number): void;
   onHeader?(header: BackupHeader): void;
   /** Returns how many rows were stored. */
   store(statement: string, rows: AsyncIterable<Buffer>): Promise<number>;
@@ -35,7 +35,7 @@ export async function copyTables(
     const read = { rows: 0 };
     const rows = rowsOf(parts, read, (count) => {
       bytes += count;
-      onProgress(name, bytes);
+      onProgress?.(name, bytes);
     });
     const stored = await store(copyStatement(file, missing.get(name), part.table), rows);
     if (stored !== read.rows)
@@ -130,7 +130,6 @@ export async function checkRestorable({
       await copyTables(await describeTables(client), {
         file,
         signal,
-        onProgress: () => {},
         onHeader(found) {
           header = found;
         },

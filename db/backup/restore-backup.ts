@@ -23,7 +23,7 @@ export interface RestoreOptions {
   readonly schemas: readonly MigratedSchema[];
   readonly readerRole: string;
   readonly signal: AbortSignal;
-  onProgress(table: string, bytes: number): void;
+  onProgress?(table: string, bytes: number): void;
 }
 
 interface RestoredBackup extends VerifiedBackup {
@@ -124,9 +124,8 @@ async function fillTables(client: PooledConnection, options: RestoreOptions): Pr
   await client.query(`TRUNCATE ${names.join(', ')}`);
   const indexes = await dropIndexes(client, names);
   const schemas = [...new Set(tables.map(({ schema }) => schema))];
-  const { file, signal, onProgress } = options;
   const store: CopyOptions['store'] = (statement, rows) => copyFrom(client, statement, rows);
-  await asLoader(client, schemas, names, () => copyTables(tables, { file, signal, onProgress, store }));
+  await asLoader(client, schemas, names, () => copyTables(tables, { ...options, store }));
   for (const definition of indexes) await client.query(definition);
   for (const name of names) await client.query(`ALTER TABLE ${name} ENABLE TRIGGER USER`);
 }

@@ -33,7 +33,7 @@ interface BackupOptions {
   readonly questions?: readonly BackupQuestion[];
   readonly clock: () => Date;
   readonly signal: AbortSignal;
-  onProgress(table: string, bytes: number): void;
+  onProgress?(table: string, bytes: number): void;
 }
 
 /** Makes PostgreSQL write every value exactly, regardless of the server's settings. */
@@ -160,7 +160,7 @@ async function writeText(
       bytes.on('data', (piece: Buffer) => {
         hash.update(piece);
         copied += piece.length;
-        onProgress(`${schema}.${name}`, copied);
+        onProgress?.(`${schema}.${name}`, copied);
       });
       return pipeline(bytes, text, { end: false, signal });
     });

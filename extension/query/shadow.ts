@@ -4,7 +4,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Clock, createFolder, type Log } from '../../host-shim/extension-api';
-import { type SitesReader, statesNow } from '../data/storage/sites/site-states';
+import { type SitesReader, statesNow, versionsOf } from '../data/storage/sites/site-states';
 import type { AnsweredResult, HeldRows } from '../language/types/query-result';
 import type { ResolvedQuery } from '../language/types/resolved-query';
 import type { Columns } from './columns/columns';
@@ -121,9 +121,6 @@ export function createShadow(options: ShadowOptions): Shadow {
     },
   };
 }
-
-const versionsOf = (states: ResolvedQuery['scope']['states']): string =>
-  JSON.stringify(states.map(({ siteId, version }) => [siteId, version]));
 
 /** The totals are compared only if both engines return one. */
 async function isSame(one: AnsweredResult<HeldRows>, other: AnsweredResult<HeldRows>): Promise<boolean> {

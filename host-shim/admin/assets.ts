@@ -10,19 +10,20 @@ export const ASSETS_PATH = `${ADMIN_PATH}/assets`;
 export const PUBLIC_FOLDER = join(PACKAGE_ROOT, 'dist', 'public');
 export const ASSET_LIST = 'assets.json';
 
-const listSchema = z.record(z.string(), z.string());
-
-let known: Readonly<Record<string, string>> | undefined;
-
-function assets(): Readonly<Record<string, string>> {
-  if (known !== undefined) return known;
-  try {
-    known = listSchema.parse(JSON.parse(readFileSync(join(PUBLIC_FOLDER, ASSET_LIST), 'utf8')));
-    return known;
-  } catch (cause) {
-    throw new Error('The browser modules are not built: run "make build".', { cause });
-  }
+/** Reads a list that the build wrote, on first use. */
+export function builtList<Entry>(file: string, entry: z.ZodType<Entry>, what: string) {
+  let known: Readonly<Record<string, Entry>> | undefined;
+  return () => {
+    try {
+      known ??= z.record(z.string(), entry).parse(JSON.parse(readFileSync(file, 'utf8')));
+      return known;
+    } catch (cause) {
+      throw new Error(`${what} not built: run "make build".`, { cause });
+    }
+  };
 }
+
+const assets = builtList(join(PUBLIC_FOLDER, ASSET_LIST), z.string(), 'The browser modules are');
 
 /** `name` such as `extension/playground`. Throws if it does not exist. */
 export const assetUrl = (name: string): string => urlOf(name, 'browser module');

@@ -1,10 +1,10 @@
 // Serves the documentation that render-docs.ts generated during the build. It requires no login.
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import compression from 'compression';
 import express, { type NextFunction, type Request, type Response, Router } from 'express';
 import { z } from 'zod';
 import { DOCS_PATH, PACKAGE_ROOT } from '../extension-api';
+import { builtList } from './assets';
 import type { SendPage } from './send-page';
 
 export const DOCS_FOLDER = join(PACKAGE_ROOT, 'dist', 'docs');
@@ -15,18 +15,7 @@ export const DOCS_FILES = 'files';
 const pageSchema = z.object({ title: z.string(), html: z.string() });
 export type DocPage = Readonly<z.infer<typeof pageSchema>>;
 
-let known: Readonly<Record<string, DocPage>> | undefined;
-
-function docPages(): Readonly<Record<string, DocPage>> {
-  if (known !== undefined) return known;
-  try {
-    const text = readFileSync(join(DOCS_FOLDER, DOCS_LIST), 'utf8');
-    known = z.record(z.string(), pageSchema).parse(JSON.parse(text));
-    return known;
-  } catch (cause) {
-    throw new Error('The documentation is not built: run "make build".', { cause });
-  }
-}
+const docPages = builtList(join(DOCS_FOLDER, DOCS_LIST), pageSchema, 'The documentation is');
 
 /** Source files are shown as text. */
 const asText = (response: Response, file: string): void => {

@@ -15,7 +15,7 @@ interface BackupHealthOptions {
 const LATE_DAYS = 2;
 const MOST_DAYS = 7;
 
-const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB`;
+export const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB`;
 
 export async function lookAtBackup(options: BackupHealthOptions): Promise<Finding> {
   const { clock, write, backupDir } = options;

@@ -117,12 +117,10 @@ const always = () => true;
 
 /** Returns undefined if another process is rehearsing. Throws a BackupError. */
 export const rehearse = (tools: BackupTools, file: string) =>
-  runJob(tools, BACKUP_JOBS.rehearse, always, () =>
-    rehearseBackup({ onProgress: () => {}, ...tools, ...tools.config, file }),
-  );
+  runJob(tools, BACKUP_JOBS.rehearse, always, () => rehearseBackup({ ...tools, ...tools.config, file }));
 
 async function writeIntoFolder(tools: BackupTools): Promise<WrittenBackup> {
-  const { write, config, schemas, clock, signal, onProgress = () => {} } = tools;
+  const { write, config, schemas, clock, signal } = tools;
   const folder = await folderOf(config);
   // Left by a process that was killed. The new backup may need its space.
   await removeUnfinished(folder);
@@ -133,7 +131,7 @@ async function writeIntoFolder(tools: BackupTools): Promise<WrittenBackup> {
   const plain = backupRecipients === undefined ? join(folder, name) : await plainFile(dataDir, name);
   const questions = schemas.flatMap((schema) => schema.questions ?? []);
   const program = programVersion();
-  const written = await writeBackup({ write, file: plain, program, questions, clock, signal, onProgress });
+  const written = await writeBackup({ ...tools, file: plain, program, questions });
   let file = plain;
   let { bytes } = written;
   if (backupRecipients !== undefined) {

@@ -39,7 +39,7 @@ export async function writeSafetyBackup(options: SafetyBackup): Promise<string> 
   await removeUnfinished(folder, prefix);
   await requireSpace(folder, options);
   const file = join(folder, `${prefix}${backupName(clock())}`);
-  await writeBackup({ ...options, file, program: programVersion(), onProgress: () => {} });
+  await writeBackup({ ...options, file, program: programVersion() });
   for (const old of (await listBackups(folder, prefix)).slice(options.kept))
     await rm(old.path, { force: true });
   return file;

@@ -90,13 +90,7 @@ async function replaceByCopy(
     await createFolder(folder);
     const file = await backUp(old, { ...options, signal }, to);
     log.warn({ file }, 'Wrote a backup. Restoring it into the new version.');
-    const { rows, answers } = await restoreInto(folder, {
-      file,
-      schemas,
-      pgBinDir,
-      signal,
-      onProgress: () => {},
-    });
+    const { rows, answers } = await restoreInto(folder, { file, schemas, pgBinDir, signal });
     log.warn({ rows, answers }, 'The number of rows in every table and all answers are the same.');
   } catch (error) {
     await old.stop();

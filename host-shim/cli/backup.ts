@@ -6,6 +6,7 @@ import { recordBackup, writeBackup } from '../../db/backup/write-backup';
 import type { Database } from '../../db/connect';
 import { compareMigrations } from '../../db/migrate';
 import { folderOf, listBackups } from '../backups/backup-folder';
+import { megabytes } from '../backups/backup-health';
 import { type BackupTools, backUpNow, rehearse } from '../backups/backup-schedule';
 import { withPlainBackup } from '../backups/encrypted-backup';
 import { carryLedgers } from '../backups/ledger';
@@ -163,4 +164,3 @@ function aboutBackup(file: string, { header, tables }: VerifiedBackup): string {
   const at = header.createdAt.slice(0, 16).replace('T', ' ');
   return `${file} was written on ${at} UTC by qal ${header.program} from PostgreSQL ${header.postgresql}: ${digitsOf(rows)} rows in ${tables.length} tables.`;
 }
-const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB`;

@@ -3,6 +3,7 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { isMainThread, parentPort, workerData } from 'node:worker_threads';
+import { withinTime } from '../server/within-time';
 import type { ProbeAnswer, Probes } from './probes';
 
 export interface ThreadOptions {
@@ -64,15 +65,8 @@ function askMainThread(post: (question: Question) => void) {
 
   const isHung = (): boolean => performance.now() - ask('alive').since > HUNG_MS;
 
-  async function answerWithin(question: Question, patienceMs: number): Promise<ProbeAnswer | undefined> {
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<undefined>((resolve) => {
-      timer = setTimeout(() => resolve(undefined), patienceMs);
-    });
-    const answer = await Promise.race([ask(question).answer, late]);
-    clearTimeout(timer);
-    return answer;
-  }
+  const answerWithin = (question: Question, patienceMs: number): Promise<ProbeAnswer | undefined> =>
+    withinTime(() => ask(question).answer, patienceMs).catch(() => undefined);
 
   return {
     receive({ ask: question, answer }: MainMessage): void {

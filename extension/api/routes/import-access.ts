@@ -19,6 +19,3 @@ export const importAccess = {
       ? refusal(401, 'rest_not_logged_in', 'Log in with an application password that is allowed to import.')
       : refusal(403, 'import_forbidden', FORBIDDEN),
 } as const;
-
-export const seesSite = (user: HostUser | null, trackingId: string): boolean =>
-  user !== null && (user.sites === 'all' || user.sites.includes(trackingId));

@@ -14,6 +14,7 @@ import {
 } from '../../data/import/import-record';
 import { UndoError, undoImport } from '../../data/removal/undo-import';
 import { permittedSites } from '../../data/storage/sites/list-sites';
+import { maySee } from '../../data/storage/sites/site-states';
 import type { Analytics } from '../analytics';
 import {
   IMPORT_LIST,
@@ -22,7 +23,7 @@ import {
   type RECORDED_IMPORT,
   UNDO_REPORT,
 } from '../schemas/import-api';
-import { importAccess, refusal, seesSite } from './import-access';
+import { importAccess, refusal } from './import-access';
 
 const IMPORT_NUMBER = z.strictObject({
   id: z.int().min(1).max(LARGEST_ID).describe('The number of the import.'),
@@ -94,7 +95,7 @@ async function visibleImport(
   id: number,
 ): Promise<ImportWithRejections | undefined> {
   const found = await importOf(read, id);
-  return found !== undefined && seesSite(user, found.trackingId) ? found : undefined;
+  return found !== undefined && maySee(user?.sites ?? [], found.trackingId) ? found : undefined;
 }
 
 const notFound = (id: number) => refusal(404, 'import_not_found', `There is no import ${id}.`);

@@ -3,6 +3,7 @@
 
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
+import { versionsOf } from '../../data/storage/sites/site-states';
 import type { CountOptions } from '../../language/plan/lower-query';
 import type { Answer, AnsweredResult, HeldRows, KeptRows } from '../../language/types/query-result';
 import type { ResolvedQuery, SiteState } from '../../language/types/resolved-query';
@@ -122,9 +123,6 @@ function cacheResults(mostBytes: number): ResultCache {
     use: () => ({ results: cache.size, bytes: cache.calculatedSize, mostBytes, asked, found }),
   };
 }
-
-const versionsOf = (states: readonly SiteState[]): string =>
-  JSON.stringify(states.map(({ siteId, version }) => [siteId, version]));
 
 const ENTRY = 512;
 

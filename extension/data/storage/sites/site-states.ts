@@ -30,6 +30,10 @@ export const statesByName = (trackingIds: string): string => `
   SELECT coalesce(json_agg(json_build_array(tracking_id, site_id, token)), '[]')
     FROM analytics.site JOIN analytics.site_version USING (site_id) WHERE tracking_id = ANY(${trackingIds})`;
 
+/** Two strings are equal if the sites and their versions are. */
+export const versionsOf = (states: readonly SiteState[]): string =>
+  JSON.stringify(states.map(({ siteId, version }) => [siteId, version]));
+
 /** Whether the user may see a site with this tracking id, if it exists. */
 export const maySee = (sites: SitesReader['sites'], trackingId: string): boolean =>
   TRACKING_ID.test(trackingId) && (sites === 'all' || sites.includes(trackingId));
