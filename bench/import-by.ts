@@ -8,7 +8,7 @@ export interface LoadCost {
   readonly peakMegabytes: number;
 }
 
-/** Runs `qal import`; throws its message if it refuses the file. */
+/** Runs `qal import`; throws its message if it rejects the file. */
 export async function importBy(dataDir: string, args: readonly string[]): Promise<LoadCost> {
   const { output, peakMegabytes } = await runCommand(dataDir, ['import', ...args]);
   return { rows: told(output, 'read'), seconds: told(output, 'seconds'), peakMegabytes };

@@ -115,7 +115,7 @@ export const storageFileSchema = z.strictObject({
 });
 export type StorageFile = z.infer<typeof storageFileSchema>;
 
-/** If this contract lacks the feature, `available_in` is the contract that has it, or `none`. */
+/** If this contract does not have the feature, `available_in` is the contract that has it, or `none`. */
 const featureSchema = z.strictObject({
   enabled: z.boolean(),
   since: date.optional(),

@@ -1,4 +1,4 @@
-// Answers as CSV, NDJSON and Parquet over HTTP: they contain the same rows as JSON, and an answer that breaks off is noticed.
+// Answers as CSV, NDJSON and Parquet over HTTP: they contain the same rows as JSON, and clients can tell when an answer breaks off.
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { type IncomingMessage, request } from 'node:http';
@@ -187,7 +187,7 @@ test('the parameter takes precedence over Accept', async () => {
   expect((await ask('?format=json', SHOP, { Accept: 'text/csv' })).body.ok).toBe(true);
 });
 
-test('a string that a spreadsheet would run is quoted on request', async () => {
+test('a string that a spreadsheet would run as a formula is quoted on request', async () => {
   const { text } = await ask('?format=csv&csv=spreadsheet', SHOP);
   expect(text.startsWith('\ufeff"pv_id","url"')).toBe(true);
 });

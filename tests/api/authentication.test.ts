@@ -71,7 +71,7 @@ test.each([
   ['a secret without letters and digits', 'Ann', '----'],
   ['SQL in the user name', "' OR ''='", 'x'],
   // conformance: auth.missing-wrong-credentials, host.wrong-user-wrong
-])('%s is refused with the same message', async (_label, login, secret) => {
+])('%s is rejected with the same message', async (_label, login, secret) => {
   const { status, body } = await ask(login, secret || secretOf('Ann'));
   expect(status).toBe(401);
   expect(body.toy.reason).toMatch(/^Unknown user or wrong application password\./);
@@ -97,7 +97,7 @@ test('application passwords with the same name are revoked separately and immedi
   expect((await ask('dora', two.secret)).status).toBe(200);
 });
 
-test('a disabled account is refused immediately', async () => {
+test('a disabled account is rejected immediately', async () => {
   await host.createUser({ login: 'eve', role: 'analyst' });
   const { secret } = await host.createApplicationPassword('eve');
   expect((await ask('eve', secret)).status).toBe(200);
@@ -195,7 +195,7 @@ test('the guard also stops concurrent guesses, and reports the limit', async () 
   }
 });
 
-test('a refused login is logged with its request id and the client address behind the proxy', async () => {
+test('a rejected login is logged with its request id and the client address behind the proxy', async () => {
   const proxied = await startTestHost({
     extensions: [createToy().extension],
     users: [{ login: 'ann', role: 'administrator' }],

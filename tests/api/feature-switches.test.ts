@@ -333,7 +333,7 @@ test.each(['ann', 'bob'])(
 );
 
 // conformance: flag.materials-supports-all, version.2026-04-29
-test('materials_supports_all: "all" is refused, and the guide has no entry for it', async () => {
+test('materials_supports_all: "all" is rejected, and the guide has no entry for it', async () => {
   const body = queryOf({ v: ROWS }, 'all');
   const ids = async () => (await guide()).sites.map((site: { tracking_id: string }) => site.tracking_id);
   expect((await query(body)).status).toBe(200);

@@ -1,4 +1,4 @@
-// The longest parameters that the guide and the MCP tools accept take no more work than short ones, and get no longer answers.
+// The longest parameters that the guide and the MCP tools accept take no more work than short ones, and do not get longer answers.
 import { z } from 'zod';
 import { useWorkCounter } from '../support/count-work';
 import type { TestHost } from '../support/test-host';
@@ -60,7 +60,7 @@ test.each([
   ['material', 'commas', ','.repeat(LONGEST), 'E_UNKNOWN_MATERIAL'],
   ['parts', 'many unknown names', namesOf('site'), 'E_INVALID_PARAMETER'],
   ['parts', 'a long name', 'x'.repeat(LONGEST), 'E_INVALID_PARAMETER'],
-])('%s with %s is refused with a short answer', async (parameter, _title, value, code) => {
+])('%s with %s is rejected with a short answer', async (parameter, _title, value, code) => {
   const { answer, steps } = await counted(() => guide(`${parameter}=${value}`));
   expect(answer).toMatchObject({ status: 400, body: { error: { code } } });
   expect(JSON.stringify(answer.body).length).toBeLessThan(LONGEST_FAULT);
@@ -68,7 +68,7 @@ test.each([
 });
 
 test.each(['parts', 'material', 'version'])(
-  'the parameter %s is refused with 431 if it is too long for a URL',
+  'the parameter %s is rejected with 431 if it is too long for a URL',
   async (name) => {
     expect(await guide(`${name}=${'x'.repeat(20_000)}`)).toMatchObject({ status: 431 });
   },
@@ -110,7 +110,7 @@ test.each<[string, string, object]>([
   ['a long part', 'qa_get_guide', { parts: [LONG_TEXT] }],
   ['a long dataset', 'qa_describe_dataset', { dataset: LONG_TEXT }],
   ['a long site', 'qa_describe_dataset', { dataset: 'allpv', tracking_id: LONG_TEXT }],
-])('%s over MCP is refused with a short answer', async (_title, name, args) => {
+])('%s over MCP is rejected with a short answer', async (_title, name, args) => {
   const { isError, text } = await call(name, args);
   expect(isError).toBe(true);
   expect(text.length).toBeLessThan(LONGEST_FAULT);

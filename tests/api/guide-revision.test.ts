@@ -65,7 +65,7 @@ const CHANGES: readonly (readonly [what: string, change: () => PromiseLike<unkno
         .into('channel_rules'),
   ],
   [
-    'which change',
+    "a site's channel rules change",
     () =>
       write()
         .from('channel_rules')

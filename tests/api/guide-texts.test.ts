@@ -196,7 +196,7 @@ describe('parts', () => {
     ['parts=', 'E_INVALID_PARAMETER', 'parts', expect.stringContaining('Its parts are compact, sites')],
     ['material=allp', 'E_UNKNOWN_MATERIAL', 'material', 'Did you mean "allpv"?'],
     ['parts=sites&material=', 'E_UNKNOWN_MATERIAL', 'material', expect.stringContaining('allpv')],
-  ])('%s is refused with %s', async (search, code, at, hint) => {
+  ])('%s is rejected with %s', async (search, code, at, hint) => {
     const { status, body } = await partsOf(search);
     expect([status, body.error]).toEqual([400, expect.objectContaining({ code, at, hint })]);
   });

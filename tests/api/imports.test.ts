@@ -104,7 +104,7 @@ describe('imported bodies', () => {
     expect(imports[0]).toMatchObject({ import_id: body.import_id, site: 'shop', bytes: expect.any(Number) });
   });
 
-  test('an import counts once towards the rate limit, no matter how large it is', async () => {
+  test('an import counts once toward the rate limit, no matter how large it is', async () => {
     const body = ndjson(...Array.from({ length: 2000 }, (_, i) => view(i + 1)));
     const before = Number((await get('imports')).headers['x-ratelimit-remaining']);
     const { headers } = await send('allpv?site=wiki', body);

@@ -53,7 +53,7 @@ const wide = (names: readonly string[], limit = 50_000) => ({
 });
 
 // attack: small-query-answer-hundreds
-test.each(VERSIONS)('%s: an answer that is too large is refused before its first byte', async (version) => {
+test.each(VERSIONS)('%s: an answer that is too large is rejected before its first byte', async (version) => {
   const { status, body } = await ask(host, version, wide(WIDE));
   expect(status).toBe(400);
   const words = {

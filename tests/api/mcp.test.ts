@@ -181,7 +181,7 @@ describe('the tools', () => {
   test.each([
     ['allpvs', {}, 'E_UNKNOWN_MATERIAL at dataset'],
     ['allpv', { tracking_id: 'blog' }, 'E_UNKNOWN_TRACKING_ID at tracking_id'],
-  ])('qa_describe_dataset refuses %s %j', async (dataset, more, error) => {
+  ])('qa_describe_dataset rejects %s %j', async (dataset, more, error) => {
     const { text, isError } = await bob.call('qa_describe_dataset', { dataset, ...more });
     expect(isError).toBe(true);
     expect(text).toContain(error);
@@ -299,7 +299,7 @@ describe('the tools', () => {
 
 describe('over HTTP', () => {
   // conformance: beyond.mcp
-  test('a message from a web page is refused', async () => {
+  test('a message from a web page is rejected', async () => {
     const { status, body } = await post(
       { jsonrpc: '2.0', id: 1, method: 'tools/list' },
       { Origin: host.url },
@@ -310,20 +310,20 @@ describe('over HTTP', () => {
   test.each([
     ['several messages at once', [{ jsonrpc: '2.0', id: 1, method: 'ping' }], -32600],
     ['values that are not messages', { hello: 'world' }, -32700],
-  ])('%s are refused', async (_what, message, code) => {
+  ])('%s are rejected', async (_what, message, code) => {
     const { status, body } = await post(message);
     expect([status, body.error.code]).toEqual([400, code]);
   });
 
   test.each(['GET', 'DELETE'] as const)(
-    '%s is refused, because the server pushes nothing and keeps no sessions',
+    '%s is rejected, because the server pushes nothing and keeps no sessions',
     async (method) => {
       const { status, headers } = await host.request(method, MCP, { user: host.credentials('ann') });
       expect([status, headers.allow]).toEqual([405, 'POST']);
     },
   );
 
-  test('anonymous callers are refused', async () => {
+  test('anonymous callers are rejected', async () => {
     const { status, headers } = await host.request('POST', MCP, {
       body: { jsonrpc: '2.0', id: 1, method: 'ping' },
     });
@@ -433,7 +433,7 @@ test.each([
     '--url must be an address that begins with http:// or https://.',
   ],
   // attack: password-url-qal-mcp
-])('the relay refuses %s, and does not repeat it', async (_what, url, words) => {
+])('the relay rejects %s, and does not repeat it', async (_what, url, words) => {
   const { code, err, out } = await runCommand({ database: { ...host.database, readerRole: '' } }, [
     'mcp',
     '--url',

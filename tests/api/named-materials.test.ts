@@ -99,7 +99,7 @@ describe('at 2025-10-20', () => {
   });
 
   // conformance: error.e-unknown-material
-  test('a material that the guide lists as unavailable is refused, and answered once it has rows', async () => {
+  test('a material that the guide lists as unavailable is rejected, and answered once it has rows', async () => {
     const { sites } = await guideOf(host, INITIAL);
     for (const { tracking_id, materials } of sites)
       for (const [name, { available }] of Object.entries<{ available: boolean }>(materials)) {

@@ -74,7 +74,7 @@ test('a cached answer contains the notes on the query as it was sent', async () 
   expect(meta).toMatchObject({ cached: true, notes: [noteOn('make.rows.filter.country_code.eq')] });
 });
 
-test('an answer without notes has no list of them, and neither has any answer under the first contract', async () => {
+test('an answer without notes has no list of them, and neither does any answer under the initial contract', async () => {
   expect((await ask(ROWS)).body.meta).not.toHaveProperty('notes');
   expect(Object.keys((await ask(ROWS, '?version=2025-10-20')).body.meta)).toEqual([
     'truncated',

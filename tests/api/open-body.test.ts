@@ -61,7 +61,7 @@ test.each([
 test.each([
   ['a body that is not gzip', Buffer.from('plain')],
   ['half a gzip body', gzipSync('one\ntwo\n').subarray(0, 12)],
-])('%s with the header for gzip is refused', async (_label, body) => {
+])('%s with the header for gzip is rejected', async (_label, body) => {
   const { sending, outcome } = open({ 'Content-Encoding': 'gzip' });
   sending.end(body);
   expect(await outcome).toMatchObject({

@@ -33,7 +33,7 @@ const REFUSED = {
 
 // conformance: host.one-user-does
 test.each(VERSIONS)(
-  "%s: one user's queries run, wait and are refused while another user's run",
+  "%s: one user's queries run, wait and are rejected while another user's run",
   async (version) => {
     const { asked, refused, cheap } = await whileLocked(host.database.write, async () => {
       // All of them wait for the table, except the rejected one.
@@ -95,7 +95,7 @@ describe('on an overloaded server', () => {
     agent.destroy();
   });
 
-  test('calls from AI clients and pages are rejected, too', async () => {
+  test('calls from AI clients and pages are also rejected', async () => {
     const paths = ['qa-platform/mcp', 'qa-platform-pages/dashboard', 'qa-platform-pages/explain'];
     for (const path of paths) {
       const { status, text } = await overloaded.request('POST', `/wp-json/${path}`, { body: {} });

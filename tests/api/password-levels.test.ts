@@ -76,7 +76,7 @@ test.each<[string, 'DELETE' | 'GET' | 'POST', string, object | string | undefine
   expect(found).toEqual(statuses);
 });
 
-test.each(['read', 'import', 'manage', 'all'] as const)('%s opens no page', async (level) => {
+test.each(['read', 'import', 'manage', 'all'] as const)('%s cannot open any page', async (level) => {
   const { status } = await host.request('GET', '/wp-admin/users', { user: keys[level] });
   expect(status).toBe(303);
 });

@@ -44,7 +44,7 @@ test('every answer describes the tighter window, and a request beyond it is reje
 });
 
 // conformance: limit.x-ratelimit-limit, host.three-headers-every
-test('failed requests of all kinds have the headers, too', async () => {
+test('failed requests of all kinds also have the headers', async () => {
   const broken = await ask('ann', '/broken');
   expect([broken.status, ...limitHeaders(broken).slice(0, 2)]).toEqual([500, '3', '2']);
   const large = await host.request('POST', '/wp-json/toy/v1/echo', {

@@ -160,7 +160,7 @@ test.each([
   ['its length', ['Content-Length: 50'], '{}'],
   ['its last chunk', ['Transfer-Encoding: chunked'], '2\r\n{}'],
   // attack: body-ends-too-early
-])('a body that ends before %s is refused', async (_label, headers, body) => {
+])('a body that ends before %s is rejected', async (_label, headers, body) => {
   const lines = [`POST ${ECHO} HTTP/1.1`, 'Host: x', authorization(), ...headers, '', body];
   const { socket, ended, text } = begin(lines);
   socket.end();
@@ -218,7 +218,7 @@ test.each([
     417,
     'rest_unknown_expectation',
   ],
-] as const)('%s is refused with a message', async (_label, lines, code, name) => {
+] as const)('%s is rejected with a message', async (_label, lines, code, name) => {
   const { socket, text } = await talk(lines);
   const [head = '', body = ''] = text().split('\r\n\r\n');
   expect(status(head)).toMatch(new RegExp(`^HTTP/1\\.1 ${code} `));
@@ -244,7 +244,7 @@ test.each([
     'rest_headers_too_large',
   ],
   // conformance: query.content-type
-] as const)('%s is refused with JSON that contains the id in the log', async (_label, lines, code, name) => {
+] as const)('%s is rejected with JSON that contains the id in the log', async (_label, lines, code, name) => {
   const { socket, text } = await talk(lines, /\}\}$/);
   const [head = '', body = ''] = text().split('\r\n\r\n');
   expect(status(head)).toMatch(new RegExp(`^HTTP/1\\.1 ${code} `));

@@ -123,7 +123,7 @@ describe('a check', () => {
   test.each([
     ['latest&check=yes', 'E_INVALID_PARAMETER'],
     ['2025-10-20&check=1', 'E_FEATURE_NOT_SUPPORTED'],
-  ])('version=%s is refused with %s', async (search, code) => {
+  ])('version=%s is rejected with %s', async (search, code) => {
     const { status, body } = await send(RIGHT, search);
     expect([status, (body.error ?? body).code]).toEqual([400, code]);
   });

@@ -106,7 +106,7 @@ test('only tests may use any, and nothing silences the compiler', () => {
   ).toEqual([]);
 });
 
-test('no switch has a default case, so that the compiler finds every switch that lacks a new case', () => {
+test('no switch has a default case, so that the compiler finds every switch that does not handle a new case', () => {
   expect(offenders(({ path, text }) => !isTest(path) && /^\s*default:\s*$/m.test(bareCode(text)))).toEqual(
     [],
   );

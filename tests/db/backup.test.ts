@@ -317,7 +317,7 @@ describe('an incomplete or foreign backup is rejected, and the database stays em
   });
 });
 
-test('a database with a table is refused', async () => {
+test('a database with a table is rejected', async () => {
   const { file } = await backUp();
   const target = await createTestDatabase();
   opened.push(target);

@@ -26,7 +26,7 @@ describe('the two pools', () => {
   });
 
   // conformance: service.read-interface
-  test('the reader cannot write even if read-only is switched off, because its role lacks the privilege', async () => {
+  test('the reader cannot write even if read-only is switched off, because its role does not have the privilege', async () => {
     const attempt = database.read.withConnection(PATIENCE, async (client) => {
       await client.query('SET SESSION CHARACTERISTICS AS TRANSACTION READ WRITE');
       try {

@@ -190,7 +190,7 @@ describe('passwords', () => {
     [['--expires', ''], /^--expires is empty/],
     [['--share', ''], /^--share is empty/],
     [['--share', '0', '--expires', 'x'], /^--expires: .*\n--share: .*\n$/],
-  ])('%j is refused, and nothing is created', async (options, message) => {
+  ])('%j is rejected, and nothing is created', async (options, message) => {
     await addUser('gil', '--sites', 'shop');
     const failed = await run(['passwords', 'create', 'gil', '--name', 'n', ...options]);
     expect(failed).toMatchObject({ code: 1, out: '', err: expect.stringMatching(message) });

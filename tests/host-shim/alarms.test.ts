@@ -225,7 +225,7 @@ describe('sending', () => {
     'https://[fd00::1]/',
     'https://0x7f000001/',
     'https://localhost/',
-  ])('%s is refused, as an address and as a name', async (url) => {
+  ])('%s is rejected, as an address and as a name', async (url) => {
     const hook = { url, secret: 'secret', allowPrivate: false };
     await expect(postWebhook(hook, {}, new Date())).rejects.toThrow('is not a public address');
   });

@@ -19,7 +19,7 @@ const daily = (from: Date, days: number) =>
 const datesOf = (files: Iterable<{ madeAt: Date }>) =>
   [...files].map(({ madeAt }) => madeAt.toLocaleDateString('en-CA'));
 
-test('of a year of daily backups, those of 7 days, 4 weeks and 12 months are kept', () => {
+test('after a year of daily backups, those of 7 days, 4 weeks and 12 months are kept', () => {
   // A Sunday.
   const kept = chooseKept(daily(new Date(2026, 10, 29), 400), KEPT);
   expect(datesOf(kept).toSorted().toReversed()).toEqual([

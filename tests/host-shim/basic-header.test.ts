@@ -48,6 +48,6 @@ const refused: readonly (readonly [string, string, RegExp])[] = [
   ['a secret of line breaks', `Basic ${base64('ann:\r\n')}`, /no application password/],
 ];
 
-test.each(refused)('%s is refused', (_label, header, reason) => {
+test.each(refused)('%s is rejected', (_label, header, reason) => {
   expect(readBasicHeader(header)).toEqual({ ok: false, reason: expect.stringMatching(reason) });
 });

@@ -271,7 +271,7 @@ describe('turning off and on', () => {
       },
       'base cannot run: X must be 1.',
     ],
-  ])('is refused if %s, and the extension stays off', async (_why, changes, message) => {
+  ])('is rejected if %s, and the extension stays off', async (_why, changes, message) => {
     await recordExtension(database().write, { name: 'base', state: 'inactive', version: '1' }, NOW);
     const { extensions } = await load([extension('base', changes), extension('other')]);
     expect(await refusalOf(extensions.activate('base'))).toBe(message);

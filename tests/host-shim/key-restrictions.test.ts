@@ -209,7 +209,7 @@ describe('a level', () => {
       KEY_LEVELS,
       'A restricted password cannot do everything',
     ],
-  ] as const)('%s is refused', (_what, typed, levels, sentence) => {
+  ] as const)('%s is rejected', (_what, typed, levels, sentence) => {
     expect(faults(typed, { levels }).level).toContain(sentence);
   });
 

@@ -67,11 +67,11 @@ const refused: readonly (readonly [string, readonly object[], string, RegExp])[]
   ['a namespace without a name', [route], '', /must be words joined/],
 ];
 
-test.each(refused)('%s is refused', (_label, routes, name, message) => {
+test.each(refused)('%s is rejected', (_label, routes, name, message) => {
   expect(() => createRegistry().add(namespace(routes, name))).toThrow(message);
 });
 
-test('two namespaces with the same name are refused', () => {
+test('two namespaces with the same name are rejected', () => {
   const registry = createRegistry();
   registry.add(namespace([route]));
   expect(() => registry.add(namespace([route], 'NS'))).toThrow('The namespace NS is registered twice.');

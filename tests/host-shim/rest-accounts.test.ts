@@ -60,7 +60,7 @@ test('introspection with a new password shows this first use', async () => {
   listener.events.length = 0;
 });
 
-test('an application password is created, used as shown, and refused after it is revoked', async () => {
+test('an application password is created, used as shown, and rejected after it is revoked', async () => {
   const { uuid, password } = await make();
   const user = { login: 'ann', secret: password };
   expect((await host.request('GET', `${ME}/introspect`, { user })).body).toMatchObject({ uuid });

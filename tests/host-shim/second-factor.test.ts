@@ -68,7 +68,7 @@ test.each([-1, 0, 1])('a code that is %d steps off is accepted', async (steps) =
 });
 
 // conformance: beyond.second-factor
-test.each([-2, 2])('a code that is %d steps off is refused', async (steps) => {
+test.each([-2, 2])('a code that is %d steps off is rejected', async (steps) => {
   const { secret, accepts } = await addWithFactor();
   expect(await accepts(codeOf(secret, later(steps)))).toBeUndefined();
 });
@@ -124,7 +124,7 @@ test('without a second factor, no code is accepted', async () => {
   expect(await findSecondFactor(database.write, userId)).toBeUndefined();
 });
 
-test('one of two concurrent setups is refused', async () => {
+test('one of two concurrent setups is rejected', async () => {
   const { userId, secret } = await addWithFactor();
   await removeSecondFactor(database.write, userId);
   const typed = codeOf(secret, NOON);

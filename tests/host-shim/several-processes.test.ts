@@ -133,7 +133,7 @@ async function awaitStatus(status: number, request: () => Promise<Response>): Pr
 }
 
 // conformance: beyond.several-servers-commands
-test('turning an extension off or on through one server turns it off or on for the other, too', async () => {
+test('turning an extension off or on through one server also turns it off or on for the other', async () => {
   const dan = await newUser('dan');
   const turn = (status: 'active' | 'inactive') =>
     ask(0, dan, '/wp/v2/plugins/notes', { method: 'POST', body: JSON.stringify({ status }) });

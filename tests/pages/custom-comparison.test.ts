@@ -120,7 +120,7 @@ test('today is compared with the same hours of a single day, or with all hours o
 test.each([
   ['no days', {}, 'compare_from'],
   ['an impossible day', comparedWith('2026-10-01', '2026-10-32'), 'compare_to'],
-  ['days that are the wrong way around', comparedWith('2026-10-02', '2026-10-01'), 'compare_to'],
+  ['days in the wrong order', comparedWith('2026-10-02', '2026-10-01'), 'compare_to'],
   ['days after the range', comparedWith('2026-11-01', '2026-11-08'), 'compare_to'],
 ])('a comparison with %s is rejected with the position', async (_title, days, at) => {
   const { status, body } = await post({ ...WEEK, compare: 'custom', filters: [], ...days });

@@ -159,7 +159,7 @@ test.each([
   [200, '<title>Page refuses · '],
   [400, '<title>Error: Page refuses · '],
   [409, '<title>Error: Page refuses · '],
-])('the title of a page with status %i begins with "Error" if a form was refused', async (status, title) => {
+])('the title of a page with status %i begins with "Error" if a form was rejected', async (status, title) => {
   expect((await ann.get(`/wp-admin/refuses?status=${status}`)).text).toContain(title);
 });
 

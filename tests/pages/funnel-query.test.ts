@@ -73,7 +73,7 @@ function walk(
   return reached;
 }
 
-/** Mostly existing pages, so that visits take later steps, too. */
+/** Mostly existing pages, so that visits also take later steps. */
 function randomStep(dice: Dice, { tables, site }: Visits): FunnelStep {
   const goals = tables.goal.filter(({ site_id }) => site_id === site);
   const events = tables.event_name.filter(({ site_id }) => site_id === site);

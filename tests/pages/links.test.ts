@@ -227,7 +227,7 @@ test.each([
   [{ expires: '' }, 'A link needs a last day'],
   [{ expires: '2026-11-01' }, 'is in the past'],
   [{ name: '' }, 'name'],
-])('a link with %j is refused at its field', async (wrong, message) => {
+])('a link with %j is rejected at its field', async (wrong, message) => {
   const fields = { page: 'dashboard', name: 'x', site: 'blog', expires: '2026-12-31', ...wrong };
   const answer = await bob.post(FORM, fields);
   expect([answer.status, answer.text]).toEqual([400, expect.stringContaining(message)]);

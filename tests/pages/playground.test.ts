@@ -72,7 +72,7 @@ const inSession = ({ cookie, nonce }: PageClient) => ({ headers: { Cookie: cooki
 const catalogue = (query: string, by = ana) => host.request('GET', `${CATALOGUE}?${query}`, inSession(by));
 const explain = (body: object, by = ana) => host.request('POST', EXPLAIN, { ...inSession(by), body });
 
-describe('the catalogue', () => {
+describe('the catalog', () => {
   test('contains the materials of the site with their columns, and its goals and events', async () => {
     const { status, body } = await catalogue('tracking_id=shop');
     expect(status).toBe(200);

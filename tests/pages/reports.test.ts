@@ -317,7 +317,7 @@ test('a webhook receives the same numbers as signed JSON', async () => {
 });
 
 // attack: webhook-private-address
-test('a webhook on the local network is refused without the setting', async () => {
+test('a webhook on the local network is rejected without the setting', async () => {
   await add(ann, hook.url);
   const before = hook.received.length;
   await sendAt('2026-11-22T22:00:00Z', startServer(messagesOf({ ...settings, QAL_WEBHOOK_PRIVATE: 'off' })));

@@ -135,7 +135,7 @@ test.each([
   ['an unknown API version', { version: '2020-01-01' }, 'There is no API version 2020-01-01.'],
   ['an unknown field', { owner: 'root' }, 'owner is not a valid key'],
   ['no value for whether it is shared', { shared: null }, 'The shared is required.'],
-])('saved queries are refused with %s', async (_what, more, message) => {
+])('saved queries are rejected with %s', async (_what, more, message) => {
   expect(await save(ana, 'Pages', more)).toMatchObject({
     status: 400,
     body: { message: expect.stringContaining(message) },

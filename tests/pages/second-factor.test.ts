@@ -69,7 +69,7 @@ describe('setting up a second factor', () => {
   test.each([
     ['a wrong code', { code: '000000' }, 'code', 'That code does not belong to this key.'],
     ['a wrong password', { password: 'wrong' }, 'password', 'That is not your login password.'],
-  ])('%s is refused, and the key stays', async (_what, wrong, field, fault) => {
+  ])('%s is rejected, and the key stays', async (_what, wrong, field, fault) => {
     made += 1;
     await host.createUser({ login: `user${made}`, role: 'analyst' });
     const client = await logInAs(host, `user${made}`);

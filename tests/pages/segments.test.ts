@@ -73,7 +73,7 @@ test('a personal segment is visible only to its owner, and a shared one to every
   expect(await namesFor(bob, 'blog')).toEqual([]);
   expect((await call(vic, 'GET', '?tracking_id=shop')).status).toBe(404);
   await add(ann, 'For the blog', { shared: true, tracking_id: 'blog' });
-  // Viewers can have their own segments, too.
+  // Viewers can have their own segments as well.
   expect((await add(vic, 'Mine', { tracking_id: 'blog' })).status).toBe(200);
   expect(await namesFor(vic, 'blog')).toEqual(['Mine', 'For the blog']);
   expect((await add(vic, 'Not mine')).status).toBe(404);

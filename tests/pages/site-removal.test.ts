@@ -51,7 +51,7 @@ test.each([
     { ...days('2026-05-02', '2026-05-02'), material: '<x>' },
     '&lt;x&gt; does not have its own rows.',
   ],
-])('%s is refused on the form', async (_label, fields, message) => {
+])('%s is rejected on the form', async (_label, fields, message) => {
   const { status, text } = await asked(fields);
   expect([status, text]).toEqual([400, expect.stringContaining(message)]);
 });

@@ -44,7 +44,7 @@ test.each([
   ],
   ['a missing id', { ...asked, id: '' }, 'Type the id of the visitor.'],
   ['a reader_id that is not a number', { by: 'reader_id', id: 'x' }, 'A reader_id is a number.'],
-])('%s is refused on the form', async (_label, fields, message) => {
+])('%s is rejected on the form', async (_label, fields, message) => {
   const { status, text } = await admin.post(PAGE, fields);
   expect([status, text]).toEqual([400, expect.stringContaining(message)]);
 });

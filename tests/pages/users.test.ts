@@ -188,7 +188,7 @@ describe('changing', () => {
     expect(await sitesOf(id)).toEqual(['blog']);
   });
 
-  test('saving an unchanged form keeps a granted site that does not exist any longer', async () => {
+  test('saving an unchanged form keeps a granted site that no longer exists', async () => {
     const { id } = await newAnalyst();
     await host.database.write('host.user_sites').insert({ user_id: id, tracking_id: 'old-shop' });
     expect((await page.get(`/wp-admin/users/${id}`)).text).toContain('not available');
@@ -241,7 +241,7 @@ describe('changing', () => {
     expect(await sitesOf(id)).toEqual(['blog', 'shop']);
   });
 
-  test('one of two concurrent saves is refused', async () => {
+  test('one of two concurrent saves is rejected', async () => {
     const { id } = await newAnalyst();
     const shown = shownBy((await page.get(`/wp-admin/users/${id}`)).text);
     const answers = await Promise.all(

@@ -61,7 +61,7 @@ async function scopeOf(trackingId: unknown, changes: Partial<QueryContext> = {})
   return loadScope(finish(parseQuery(readDocument(body), context)).asked, context);
 }
 
-test('a site has its data version', async () => {
+test('the scope of a site contains its data version', async () => {
   const scope = await scopeOf('a');
   expect(scope).toMatchObject({ trackingId: 'a', all: false, siteIds: [idOf('a')] });
   expect(scope.states).toEqual([{ siteId: idOf('a'), version: VERSIONS.a }]);

@@ -58,7 +58,7 @@ function outputClock({ views, range }: ResolvedQuery): LocalClock {
   );
 }
 
-/** One row with the number of rows in the view. The count is the same whichever rows `top` keeps. */
+/** One row with the number of rows in the view, no matter which rows `top` keeps. */
 function counted({ rows, isSmall, top }: ViewRows): GroupNode {
   const isCut = top !== null && (isSmall || top <= FEW_ROWS);
   return {

@@ -48,7 +48,7 @@ export type LiveRows = RowBatches;
 
 /** An answer that holds its place in the queue at least until its rows are read. */
 export interface StreamedAnswer extends Answer<LiveRows> {
-  /** Holds the place until this promise settles, too. */
+  /** Also holds the place until this promise settles. */
   holdPlaceUntil(ended: Promise<unknown>): void;
 }
 

@@ -125,7 +125,7 @@ async function* piecesOf(
   const derived = counts.tables[turn % Math.max(1, counts.tables.length)];
   for (const site of sites) {
     const { siteId } = site;
-    // Rows that are added later and outside these spans are compared, too.
+    // Rows that are added later and outside these spans are compared as well.
     const pieces = await forCopy(
       write,
       async (client) => {

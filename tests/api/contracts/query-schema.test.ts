@@ -40,7 +40,7 @@ describe('the case files', () => {
     ).toEqual([]);
   });
 
-  test('every query whose shape the parser refuses is invalid', () => {
+  test('every query whose shape the parser rejects is invalid', () => {
     const refused = cases.filter(
       ({ error, query }) => error !== undefined && !querySchema(head).safeParse(query).success,
     );

@@ -75,7 +75,7 @@ describe('an invalid version', () => {
     ['POST', QUERY],
     // conformance: guide.version, guide.unknown-version-404, error.invalid-version, version.versions-2025-10
     // conformance: contracts.any-other-version, code.invalid-version-404
-  ] as const)('is refused in a form that fits both contracts: %s %s', async (method, address) => {
+  ] as const)('is rejected in a form that fits both contracts: %s %s', async (method, address) => {
     const answer = await host.request(method, `${address}?version=2024-01-01`, { user: user() });
     expect(answer.status).toBe(404);
     expect(answer.body).toEqual({

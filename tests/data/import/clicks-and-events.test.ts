@@ -311,7 +311,7 @@ describe('clicks', () => {
     [{ action_id: 5 }, 'must be one of click, submit, tel, mail, or its number'],
     [{ page_x_pct: 100.5 }, 'must be at most 100'],
     [{ element_text: 'a\0' }, 'contains the character U+0000'],
-  ])('%j is refused', async (more, words) => {
+  ])('%j is rejected', async (more, words) => {
     const site = await siteWithViews(1);
     const row = { pv_id: 1, event_sec: 1, selector: '#a', ...more };
     await expect(load('click_event', site, [row])).rejects.toThrow(words);
@@ -378,7 +378,7 @@ describe('events', () => {
     ['5', 'must be a JSON object'],
     [`${'{"a":'.repeat(40)}1${'}'.repeat(40)}`, 'is nested too deeply'],
     [JSON.stringify({ a: 'x'.repeat(70_000) }), 'must be at most 65536 characters long'],
-  ])('parameters %.20s are refused', async (params, words) => {
+  ])('parameters %.20s are rejected', async (params, words) => {
     const site = await siteWithViews(1);
     const text = `{"pv_id":1,"access_time":${AT},"event_name":"e","params":${params}}`;
     await expect(loadText(site, 'datalayer_event', text, 'ndjson')).rejects.toThrow(words);

@@ -69,7 +69,7 @@ test.each([
   expect(lossOf(text)).toBeUndefined();
 });
 
-test('deep and long strings are checked, too', () => {
+test('deep and long strings are checked as well', () => {
   const deep = `${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}`;
   expect(lossOf(deep)).toBeUndefined();
   expect(lossOf(`{"a":"${'\\"x\\":'.repeat(150_000)}","b":1,"b":2}`)).toBe('has the key "b" twice');

@@ -143,7 +143,7 @@ describe('gsc', () => {
     [{ position_x100: 3 }, 'is computed from other columns'],
     [{ keyword: '' }, 'is required'],
     [{ impressions: null }, 'is required'],
-  ])('%j is refused', async (more, words) => {
+  ])('%j is rejected', async (more, words) => {
     const site = await newSite(database.write);
     await expect(load('gsc', site, [search(more)])).rejects.toThrow(words);
   });
@@ -275,7 +275,7 @@ describe('monthly figures', () => {
     ['ga4_age_gender', { age: '30', gender: 1 }, 'must be one of unknown, 18-24'],
     ['ga4_region', { region: -1 }, 'must be at least 0'],
     ['ga4_country', { country_code: 'JP', country: 19024 }, 'is computed from other columns'],
-  ])('%s %j is refused', async (material, more, words) => {
+  ])('%s %j is rejected', async (material, more, words) => {
     const site = await newSite(database.write);
     await expect(load(material, site, [{ ...month, ...more }])).rejects.toThrow(words);
   });

@@ -318,7 +318,7 @@ test.each([
     'Import searchdata_url_impression instead',
   ],
   // conformance: beyond.logs-exports-other
-])('%s is refused with the reason', async (fileName, text, reason) => {
+])('%s is rejected with the reason', async (fileName, text, reason) => {
   await expect(readText(text, 'allpv', { fileName })).rejects.toThrow(reason);
 });
 

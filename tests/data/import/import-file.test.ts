@@ -142,7 +142,7 @@ describe('values', () => {
     ['U+0000', { title: 'a\0b' }, 'column title, value "a\\u0000b": contains the character U+0000'],
     ['a lone surrogate', { os: 'a\ud800' }, 'column os, value "a\\ud800": contains a lone surrogate'],
     ['a local time', { access_time: '2026-05-01T10:00:00' }, 'has no offset; add one'],
-  ])('refused: %s', async (_name, fault, words) => {
+  ])('rejected: %s', async (_name, fault, words) => {
     const site = await newSite(database.write);
     const error = await refusal(load(site, [row(1), row(2, fault), row(3)]));
     expect(error.message).toContain(words);
@@ -255,7 +255,7 @@ describe('input that is not text, or not a row', () => {
     ['ndjson', german, 'latin1'],
     ['csv', 'url,access_time,title\nhttps://a/,1770000001,Größe\n', 'latin1'],
     ['ndjson', `\uFEFF${german}`, 'utf16le'],
-  ] as const)('%s that is not UTF-8 is refused: %j in %s', async (format, text, encoding) => {
+  ] as const)('%s that is not UTF-8 is rejected: %j in %s', async (format, text, encoding) => {
     const site = await newSite(database.write);
     const bytes = Buffer.from(text, encoding);
     const input = Readable.from([bytes]);

@@ -57,7 +57,7 @@ describe('two rows in one file with the same key and different values', () => {
     ['a pv_id', row(1, { pv_id: 7 }), row(2, { pv_id: 7 }), 'access_time, url'],
     ['time, page and visitor', row(1, { title: 'a' }), row(1, { title: 'b' }), 'title'],
     ['nothing known about the visitor', row(1), row(1, { os: 'x', browse_sec: 3 }), 'os, browse_sec'],
-  ])('are refused with both lines: %s', async (_name, one, other, columns) => {
+  ])('are rejected with both lines: %s', async (_name, one, other, columns) => {
     const site = await newSite(database.write);
     const reason = `as line 1, but different values in: ${columns}`;
     await expect(load(site, [one, other])).rejects.toThrow(new RegExp(`^Line 2: .*${reason}`));

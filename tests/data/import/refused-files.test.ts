@@ -31,7 +31,7 @@ describe('a file in the wrong format', () => {
       JSON.stringify({ rows: [{ clicks: 1, impressions: 2, ctr: 0.5, position: 3 }] }),
       'Request it with "dimensions": ["date", "page", "query"]',
     ],
-  ])('%s is refused with a remedy', async (_what, file, words) => {
+  ])('%s is rejected with a remedy', async (_what, file, words) => {
     await expect(readText(file, 'allpv', { fileName: 'a.json' })).rejects.toThrow(words);
   });
 });

@@ -162,7 +162,7 @@ test.each([
     ['--from', '2026-05-01', '--to', '2026-05-01', '--material', 'goal_N'],
     /--material goal_N has no rows to remove; name one of allpv, click_event/,
   ],
-])('%s is refused', async (_label, more, message) => {
+])('%s is rejected', async (_label, more, message) => {
   const { code, err } = await run(['data', 'delete', '--site', 'shop', '--yes', ...more]);
   expect([code, err]).toEqual([2, expect.stringMatching(message)]);
 });

@@ -135,7 +135,7 @@ test('a visit of more than 24 hours is cut at midnight, and the rest keeps its n
   expect(await viewsOf(site)).toEqual([]);
 });
 
-test('of a visit id that is used for years, no view more than a day older than the limit is kept', async () => {
+test('if a visit id is used for years, views more than a day older than the limit are removed', async () => {
   const site = await newSite();
   const days = Array.from({ length: 6 }, (_, day) =>
     view(day + 1, day * 24 + 12, { session_id: 'forever', reader_id: 1 }),

@@ -94,7 +94,7 @@ test.each(['\u2028', '\u2029', '\0', '\r'])('a line with %j is not changed', asy
   expect(await linesOf(path)).toEqual(kept);
 });
 
-test('deeply nested rows are searched, too', async () => {
+test('deeply nested rows are searched as well', async () => {
   const site = await newSite(database.write);
   const nested = (name: string) => `{"row":${'['.repeat(40_000)}"${name}"${']'.repeat(40_000)}}`;
   const path = await written('one.rejected.ndjson', [nested('anna'), nested('ben')], site);

@@ -173,7 +173,7 @@ test('an import into another site requires all workers if its browser is new; wi
   expect((await load('one', ['Lynx', 'Mosaic'])).updated).toBe(2);
 });
 
-test('a worker that does not respond counts as away, too, and it and its sites are logged once', async () => {
+test('a worker that does not respond also counts as away, and is logged once with its sites', async () => {
   const watcher = createWorkers();
   await setWorkers(workersOf('silent', 'responds'));
   logged.length = 0;

@@ -148,7 +148,7 @@ const overrides: readonly HostCase[] = [
   },
   {
     line: 'shape',
-    label: 'a POST that overrides to GET',
+    label: 'a POST with an override to GET',
     method: 'POST',
     path: `${USERS}/me`,
     as: 'ann',

@@ -124,7 +124,7 @@ describeInBrowser('a custom comparison', ({ browser }) => {
     [1280, true],
     [390, false],
     [390, true],
-  ])('has no accessibility faults at %d px (dark: %s), and nothing sticks out', (width, dark) =>
+  ])('has no accessibility problems at %d px (dark: %s), and nothing overflows', (width, dark) =>
     withPage(browser(), host, { as: 'ann', width, dark }, async (page) => {
       await open(page, `${WEEK}&compare_from=2026-02-01&compare_to=2026-02-10`);
       await page.locator('#range-choice').click();

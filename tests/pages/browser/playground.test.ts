@@ -46,7 +46,7 @@ describeInBrowser('playground', ({ browser }) => {
     await page.locator('#answer:not([aria-busy="true"]) #panel-table').waitFor();
   };
 
-  test("columns are completed from the site's catalogue", () =>
+  test("columns are completed from the site's catalog", () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
       await openQuery(page, queryOf({ keep: [] }));
       await page.locator('.cm-line', { hasText: '"keep": []' }).click();

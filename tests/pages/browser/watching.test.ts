@@ -22,12 +22,12 @@ describeInBrowser('watching', ({ browser }) => {
       /violates.*script-src/,
     ],
     [
-      'a picture from elsewhere',
+      'an image from another origin',
       'document.body.append(Object.assign(new Image(), { src: "https://elsewhere.example/x.png" }))',
       /violates.*img-src/,
     ],
     [
-      'a request to elsewhere',
+      'a request to another origin',
       'void fetch("https://elsewhere.example/").catch(() => {})',
       /violates.*connect-src/,
     ],

@@ -333,7 +333,7 @@ describe('event parameters in words', () => {
     ['play: color = red', 'The event play has no parameter color.'],
     ['constructor: name = x', 'The event constructor has no parameter name.'],
     ['play: constructor = x', 'The event play has no parameter constructor.'],
-  ])('%s is refused', (line, fault) => {
+  ])('%s is rejected', (line, fault) => {
     expect(typedParameter(line, events)).toEqual({ fault });
   });
 });

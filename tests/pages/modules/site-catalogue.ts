@@ -1,4 +1,4 @@
-// The catalogue of a small site, for tests of the editor's modules.
+// The catalog of a small site, for tests of the editor's modules.
 
 import { installedContracts } from '../../../extension/api/contracts/choose-contract';
 import { queryJsonSchema } from '../../../extension/api/schemas/query-json-schema';

@@ -59,7 +59,7 @@ describe('an answer', () => {
   const words = (answer: ReturnType<typeof readQueryAnswer>) =>
     answer.kind === 'table' ? summaryOf(answer, 12.6) : undefined;
 
-  test('of the later contract', () => {
+  test('under the later contract is a table', () => {
     const answer = later(
       {
         columns: ['a', 'b'],
@@ -99,7 +99,7 @@ describe('an answer', () => {
     );
   });
 
-  test('of the initial contract', () => {
+  test('under the initial contract is a table', () => {
     const answer = answerOf(200, {
       data: [
         { a: 'x', b: 1 },
@@ -120,7 +120,7 @@ describe('an answer', () => {
   test.each([
     ['later', { ok: true, query_time_ms: 7, result: { view: 'v', count: 3 } }],
     ['initial', { count: 3 }],
-  ])('that is a count, %s', (_, body) => {
+  ])('with only a count is a table with one cell (%s contract)', (_, body) => {
     expect(answerOf(200, body)).toMatchObject({ columns: ['count'], rows: [[3]] });
   });
 
@@ -144,7 +144,7 @@ describe('an answer', () => {
       { code: 'rest_no_route', message: 'No.' },
     ],
     ['a program in between', undefined, { code: '', message: 'The server answered with status 502.' }],
-  ])('that is an error from %s', (_, body, error) => {
+  ])('with an error from %s shows the error', (_, body, error) => {
     expect(answerOf(502, body)).toEqual({ kind: 'error', error });
   });
 
@@ -154,16 +154,16 @@ describe('an answer', () => {
     ['an empty object', {}],
     ['a result without rows', { result: { columns: ['a'] } }],
     ['data that is not a list', { data: 'x' }],
-  ])('that is a 200 with %s is not from the server', (_, body) => {
+  ])('with status 200 and %s does not come from the server', (_, body) => {
     expect(answerOf(200, body)).toEqual({ kind: 'error', error: { code: '', message: NO_ANSWER } });
   });
 
-  test('without rows is still an answer', () => {
+  test('without rows is an empty table', () => {
     expect(later({ columns: ['a'], rows: [] })).toMatchObject({ kind: 'table', rows: [] });
     expect(answerOf(200, { data: [] })).toMatchObject({ kind: 'table', rows: [] });
   });
 
-  test('after the end of the session contains a link to the login', () => {
+  test('contains a link to the login page after the session has ended', () => {
     const body = { ok: false, error: { code: 'E_UNAUTHORIZED', message: 'Use Basic.', hint: 'Basic' } };
     expect(readQueryAnswer({ status: 401, body }, '/wp-admin/playground?a=1&b')).toEqual({
       kind: 'error',
@@ -178,7 +178,7 @@ describe('an answer', () => {
     });
   });
 
-  test('to a page of an earlier session asks the user to reload it', () => {
+  test('asks the user to reload a page of an earlier session', () => {
     const body = {
       code: 'rest_cookie_invalid_nonce',
       message: 'Cookie check failed.',

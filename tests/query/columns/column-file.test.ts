@@ -143,7 +143,7 @@ test.each<[string, (read: ColumnFile, gone: AbortController) => Promise<unknown>
 ])('a file whose stream %s is released when the file is closed', async (_title, start) => {
   const own = await mkdtemp(join(folder, 'own-'));
   const read = await openColumnFile({ folder: own, memoryMb: 64, tempMb: 64, threads: 2 });
-  // Kept in a variable, because garbage collection would release the file, too.
+  // Kept in a variable, because garbage collection would also release the file.
   const kept = [await start(read, new AbortController())];
   await read.close();
   expect(openElsewhere(join(own, 'columns.duckdb'))).toBe('open\n');

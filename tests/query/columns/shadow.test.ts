@@ -171,7 +171,7 @@ test('changes to the data during the comparison are not reported', async () => {
   expect([await evidence(), (await columns.status()).differences]).toEqual([[], []]);
 });
 
-test('one in n answers is compared, but none while all slots are taken', async () => {
+test('one in n answers is compared, but none while all slots are in use', async () => {
   const answer = await handedOver();
   let asked = 0;
   const counted = {

@@ -108,7 +108,7 @@ test.each([
     { users: [{ login: 'a', role: 'analyst', sites: ['x'] }] },
     /^There is no site x: .* no site at all/,
   ],
-] as const)('%s that is invalid is refused, and nothing is left open', async (_label, options, says) => {
+] as const)('%s that is invalid is rejected, and nothing is left open', async (_label, options, says) => {
   await expect(startTestHost(options)).rejects.toThrow(says);
 });
 

@@ -116,7 +116,7 @@ function killIfAlive(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL');
   } catch {
-    // It ended with its parent.
+    // The process has ended.
   }
 }
 

@@ -16,7 +16,7 @@ export const duckdb: Dialect = {
   constant: (type, constant) => value(constant, scalarType(type, [constant])),
   isOneOf: (column, type, values) => isInList(column, scalarType(type, values), values),
   isInList,
-  // If the list were a value, DuckDB would join each one.
+  // `isInList` would add a join for each list.
   isAmongTexts: (column, texts) => sql`list_contains(${value(texts, 'text[]')}, ${column})`,
   isInRows: (column, rows) => sql`${column} in (${rows})`,
 
@@ -183,7 +183,7 @@ function localSeconds(time: Sql, clock: LocalClock): Sql {
 
 /**
  * Whether a number has at most six decimal places and nine digits before the point. A double preserves 15 digits of a decimal, so
- * it is then the decimal that it prints as.
+ * such a double stands for the decimal that it prints as.
  */
 const isShort = (number: Sql): Sql =>
   sql`abs((${number})::double) < 1e9 and round((${number})::double * 1e6) / 1e6 = (${number})::double`;

@@ -74,7 +74,7 @@ from (
 limit $4;
 -- $1 = 1  $2 = 1777561200  $3 = 1780239600  $4 = 1000
 
--- ## a calc filter in a view that has a filter, too
+-- ## a calc filter in a view that also has a filter
 select "s3"."c1" as "r1", "s3"."c2" as "r2", count(*) over () as "r3"
 from (
   select count(case when "d2"."url" = $1::text then "t1"."pv_id" end) as "c1", count(*) as "c2"

@@ -78,7 +78,7 @@ async function empty({ context, keeper }: OpenContext): Promise<void> {
   await keeper.evaluate('localStorage.clear()');
 }
 
-/** Runs `act` on a new page without cookies and storage, and fails if the page did anything that pages must not do. */
+/** Runs `act` on a new page without cookies or storage, and fails if the page did anything that pages must not do. */
 export async function withPage(
   browser: Browser,
   host: TestHost,

@@ -80,7 +80,7 @@ export async function startServerOfDays(): Promise<ServerOfDays> {
 const follow = (installation: Installation, log: string): ProgramProcess =>
   installation.start(['import', 'allpv', '--site', 'blog', '--follow', '--on-error', 'skip', log]);
 
-/** Starts whichever of the server and the follower has ended. */
+/** Restarts the server, the follower or both if they have ended. */
 export async function revive(one: ServerOfDays): Promise<void> {
   const { server, follower, installation, log } = one;
   if (hasEnded(server)) one.server = await installation.serve();
