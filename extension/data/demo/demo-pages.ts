@@ -1,26 +1,9 @@
 // The pages of the demo shop, about 300.
+import { loadManifest } from '../../../manifests/reader/manifest';
 
 export const DEMO_ORIGIN = 'https://demo.example';
 /** How many days the demo's data goes back. */
 export const DEMO_DAYS = 90;
-
-/** The bits of page_type, as in manifests/storage.yaml. */
-const KIND = {
-  article: 1 << 0,
-  product: 1 << 1,
-  list: 1 << 2,
-  form: 1 << 3,
-  trust: 1 << 4,
-  faq: 1 << 5,
-  landing: 1 << 6,
-  search: 1 << 7,
-  account: 1 << 8,
-  cart: 1 << 9,
-  checkout: 1 << 10,
-  thanks: 1 << 12,
-  top: 1 << 13,
-  howto: 1 << 18,
-} as const;
 
 export interface DemoPage {
   readonly url: string;
@@ -63,19 +46,19 @@ export const demoPages = (): readonly DemoPage[] => [
 ];
 
 const fixedPages = (): readonly DemoPage[] => [
-  page('/', 'Demo shop - good things for the kitchen', KIND.top, 90, 120, 25),
-  page('/search/', 'Search | Demo shop', KIND.search | KIND.list, 25, 1, 15),
-  page('/about/', 'About us | Demo shop', KIND.trust, 6, 2, 40),
-  page('/shipping/', 'Shipping and returns | Demo shop', KIND.trust | KIND.faq, 12, 4, 45),
-  page('/faq/', 'Questions and answers | Demo shop', KIND.faq, 10, 5, 60),
-  page('/account/', 'Your account | Demo shop', KIND.account, 8, 4, 30),
-  page(DEMO_PATHS.contact, 'Contact | Demo shop', KIND.form, 7, 2, 70),
-  page(DEMO_PATHS.contactThanks, 'Thank you for your message | Demo shop', KIND.thanks, 0, 0, 10),
-  page(DEMO_PATHS.cart, 'Your cart | Demo shop', KIND.cart, 0, 1, 35),
-  page(DEMO_PATHS.checkout, 'Checkout | Demo shop', KIND.checkout | KIND.form, 0, 0, 95),
-  page(DEMO_PATHS.thanks, 'Thank you for your order | Demo shop', KIND.thanks, 0, 0, 20),
-  page(DEMO_PATHS.landing, 'Spring sale: up to 30% off | Demo shop', KIND.landing, 0, 0, 30),
-  page('/lp/newsletter/', 'Letters from our kitchen | Demo shop', KIND.landing | KIND.form, 2, 0, 25),
+  page('/', 'Demo shop - good things for the kitchen', 'top_page', 90, 120, 25),
+  page('/search/', 'Search | Demo shop', 'search list', 25, 1, 15),
+  page('/about/', 'About us | Demo shop', 'trust_info', 6, 2, 40),
+  page('/shipping/', 'Shipping and returns | Demo shop', 'trust_info faq', 12, 4, 45),
+  page('/faq/', 'Questions and answers | Demo shop', 'faq', 10, 5, 60),
+  page('/account/', 'Your account | Demo shop', 'account', 8, 4, 30),
+  page(DEMO_PATHS.contact, 'Contact | Demo shop', 'form', 7, 2, 70),
+  page(DEMO_PATHS.contactThanks, 'Thank you for your message | Demo shop', 'thanks', 0, 0, 10),
+  page(DEMO_PATHS.cart, 'Your cart | Demo shop', 'cart', 0, 1, 35),
+  page(DEMO_PATHS.checkout, 'Checkout | Demo shop', 'checkout form', 0, 0, 95),
+  page(DEMO_PATHS.thanks, 'Thank you for your order | Demo shop', 'thanks', 0, 0, 20),
+  page(DEMO_PATHS.landing, 'Spring sale: up to 30% off | Demo shop', 'landing', 0, 0, 30),
+  page('/lp/newsletter/', 'Letters from our kitchen | Demo shop', 'landing form', 2, 0, 25),
 ];
 
 function listPages(family: string, place: number): readonly DemoPage[] {
@@ -83,8 +66,8 @@ function listPages(family: string, place: number): readonly DemoPage[] {
   const title = `${inWords(family).replace(/fe$/, 've')}s`;
   const share = 1 / (place + 1);
   return [
-    page(path, `${title} | Demo shop`, KIND.list, 40 * share, 20 * share, 22),
-    page(`${path}?page=2`, `${title}, page 2 | Demo shop`, KIND.list, 8 * share, 1, 18),
+    page(path, `${title} | Demo shop`, 'list', 40 * share, 20 * share, 22),
+    page(`${path}?page=2`, `${title}, page 2 | Demo shop`, 'list', 8 * share, 1, 18),
   ];
 }
 
@@ -94,7 +77,7 @@ function productPage(rank: number): DemoPage {
   const path = `/products/${family}-${String(number).padStart(2, '0')}/`;
   const title = `${ADJECTIVES[(rank * 7) % ADJECTIVES.length]} ${inWords(family)} No. ${number} | Demo shop`;
   const weight = 300 / (rank + 4) ** 0.95;
-  return page(path, title, KIND.product, weight, weight / 3, 48);
+  return page(path, title, 'product', weight, weight / 3, 48);
 }
 
 function articlePage(rank: number): DemoPage {
@@ -104,18 +87,26 @@ function articlePage(rank: number): DemoPage {
   const path = `/journal/how-to-${verb}-${topic}${part > 1 ? `-${part}` : ''}/`;
   const title = `How to ${verb} ${topic}${part > 1 ? `, part ${part}` : ''} | Demo shop journal`;
   const weight = 60 / (rank + 3);
-  return page(path, title, KIND.article | KIND.howto, weight, weight * 4, 110);
+  return page(path, title, 'article howto', weight, weight * 4, 110);
 }
 
+/** `flags` are columns of page views, without `is_`. */
 function page(
   path: string,
   title: string,
-  pageType: number,
+  flags: string,
   weight: number,
   entryWeight: number,
   stay: number,
 ): DemoPage {
+  const pageType = flags.split(' ').reduce((type, flag) => type | (1 << bitOf(`is_${flag}`)), 0);
   return { url: DEMO_ORIGIN + path, title, pageType, weight, entryWeight, stay };
+}
+
+function bitOf(column: string): number {
+  const bit = loadManifest().materials.get('allpv')?.columns.get(column)?.bit;
+  if (bit === undefined) throw new Error(`Page views have no flag ${column}.`);
+  return bit;
 }
 
 function inWords(slug: string): string {

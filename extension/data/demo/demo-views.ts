@@ -10,7 +10,7 @@ import {
   newVisitor,
   WEEKDAY_WEIGHTS,
 } from './demo-visitors';
-import { drawBy, type Random, seededRandom, type WeightTable, weightTable } from './random';
+import { drawerOf, type Random, seededRandom } from './random';
 
 export const DEMO_TIMEZONE = 'Europe/Berlin';
 
@@ -115,8 +115,8 @@ function drawVisitor(random: Random, visitors: DemoVisitor[]): DemoVisitor {
 }
 
 interface Shop {
-  readonly walk: WeightTable<DemoPage>;
-  readonly entry: WeightTable<DemoPage>;
+  readonly walk: (random: Random) => DemoPage;
+  readonly entry: (random: Random) => DemoPage;
   /** Throws for a path that the shop does not have. */
   pageAt(path: string): DemoPage;
 }
@@ -125,8 +125,8 @@ function openShop(): Shop {
   const pages = demoPages();
   const byUrl = new Map(pages.map((page) => [page.url, page]));
   return {
-    walk: weightTable(pages.map((page) => [page, page.weight])),
-    entry: weightTable(pages.map((page) => [page, page.entryWeight])),
+    walk: drawerOf(pages.map((page) => [page, page.weight])),
+    entry: drawerOf(pages.map((page) => [page, page.entryWeight])),
     pageAt(path) {
       const page = byUrl.get(DEMO_ORIGIN + path);
       if (page === undefined) throw new Error(`The demo shop has no page ${path}.`);
@@ -155,9 +155,9 @@ function visitPages(
 
 /** The pages of a visit: an entry page, other pages, and sometimes the cart or the contact form. */
 function route(random: Random, { walk, entry, pageAt }: Shop, from: DemoSource): readonly DemoPage[] {
-  const pages = [from.landing && random.chance(0.7) ? pageAt(DEMO_PATHS.landing) : drawBy(random, entry)];
+  const pages = [from.landing && random.chance(0.7) ? pageAt(DEMO_PATHS.landing) : entry(random)];
   if (random.chance(0.44)) return pages;
-  do pages.push(drawBy(random, walk));
+  do pages.push(walk(random));
   while (pages.length < 25 && random.chance(0.68));
   if (random.chance(0.07 * from.intent)) {
     pages.push(pageAt(DEMO_PATHS.cart));
@@ -185,20 +185,17 @@ function viewOf(
   const depth = Math.min(100, Math.round(random.spread(Math.min(70, 18 + stay))));
   const isAngry = random.chance(isRagePage ? 0.45 : 0.003);
   const longestStop = Math.round(stay * (0.2 + random.next() * 0.4));
-  const { landing: _landing, intent: _intent, ...source } = from;
-  const { reader, width, height, ...device } = visitor;
   return {
     pv_id: 0,
     session_id,
-    reader_id: reader,
     access_time,
     url: page.url,
     version_id: undefined,
     title: page.title,
     page_type: page.pageType,
     page_fetch_status: 1,
-    ...source,
-    ...device,
+    ...from.columns,
+    ...visitor,
     speed_msec: Math.round(random.spread(visitor.device_type === 'SP' ? 1400 : 800)),
     browse_sec: stay,
     depth_position: depth,
@@ -212,7 +209,5 @@ function viewOf(
     scroll_back_count: random.chance(0.2) ? random.between(1, 4) : 0,
     content_skip_count: random.chance(0.12) ? random.between(1, 3) : 0,
     exploration_count: random.chance(0.06) ? random.between(1, 3) : 0,
-    window_inner_width: width,
-    window_inner_height: height,
   };
 }

@@ -1,37 +1,23 @@
 // The demo's visitors: countries, devices, campaigns and times of day, with invented but plausible shares.
-import { drawBy, type Random, weightTable } from './random';
+import { drawerOf, type Random } from './random';
 
-interface DemoDevice {
+export interface DemoVisitor {
+  readonly reader_id: number;
   /** Null for other kinds of devices, such as televisions. */
   readonly device_type: 'PC' | 'tablet' | 'SP' | null;
-  readonly os: string;
-  readonly browser: string;
-  readonly width: number;
-  readonly height: number;
+  readonly [column: string]: unknown;
 }
 
-export interface DemoVisitor extends DemoDevice {
-  readonly reader: number;
-  readonly country_code: string;
-  readonly language: string;
-  readonly original_id: string | null;
-}
-
+/** Where a visit comes from. */
 export interface DemoSource {
-  readonly source_domain: string | null;
-  readonly referrer: string | null;
-  readonly utm_source: string | null;
-  readonly utm_medium: string | null;
-  readonly utm_campaign: string | null;
-  readonly utm_content: string | null;
-  readonly utm_term: string | null;
+  readonly columns: Readonly<Record<string, string | null>>;
   /** How much more often these visits lead to a purchase. */
   readonly intent: number;
   /** Whether most of these visits start on the landing page. */
   readonly landing: boolean;
 }
 
-const COUNTRIES = weightTable([
+const drawCountry = drawerOf([
   [{ country_code: 'DE', language: 'de' }, 46],
   [{ country_code: 'AT', language: 'de' }, 11],
   [{ country_code: 'CH', language: 'de' }, 9],
@@ -45,14 +31,14 @@ const COUNTRIES = weightTable([
 ]);
 
 const device = (
-  device_type: DemoDevice['device_type'],
+  device_type: DemoVisitor['device_type'],
   os: string,
   browser: string,
-  width: number,
-  height: number,
-): DemoDevice => ({ device_type, os, browser, width, height });
+  window_inner_width: number,
+  window_inner_height: number,
+) => ({ device_type, os, browser, window_inner_width, window_inner_height });
 
-const DEVICES = weightTable([
+const drawDevice = drawerOf([
   [device('SP', 'iOS 18', 'Safari 18', 393, 745), 27],
   [device('SP', 'Android 15', 'Chrome 141', 412, 785), 24],
   [device('SP', 'Android 14', 'Samsung Internet 28', 384, 720), 7],
@@ -66,7 +52,7 @@ const DEVICES = weightTable([
   [device(null, 'Tizen 9', 'Samsung Internet 28', 1920, 1080), 1],
 ]);
 
-const source = (given: Partial<DemoSource>, intent: number): DemoSource => ({
+const DIRECT = {
   source_domain: null,
   referrer: null,
   utm_source: null,
@@ -74,13 +60,15 @@ const source = (given: Partial<DemoSource>, intent: number): DemoSource => ({
   utm_campaign: null,
   utm_content: null,
   utm_term: null,
-  landing: false,
-  ...given,
-  intent,
-});
+};
 
-const linked = (source_domain: string, path: string, intent: number): DemoSource =>
-  source({ source_domain, referrer: `https://${source_domain}/${path}` }, intent);
+const direct = (intent: number): DemoSource => ({ columns: DIRECT, intent, landing: false });
+
+const linked = (source_domain: string, path: string, intent: number): DemoSource => ({
+  columns: { ...DIRECT, source_domain, referrer: `https://${source_domain}/${path}` },
+  intent,
+  landing: false,
+});
 
 const paid = (
   utm_source: string,
@@ -89,15 +77,19 @@ const paid = (
   utm_content: string,
   utm_term: string | null = null,
 ): DemoSource => {
-  const intent = utm_medium === 'email' ? 2.2 : utm_campaign === 'brand' ? 1.8 : 0.8;
-  const from = utm_medium === 'email' ? source({}, intent) : linked(`www.${utm_source}.com`, '', intent);
-  const landing = utm_campaign === 'spring-sale';
-  return { ...from, utm_source, utm_medium, utm_campaign, utm_content, utm_term, landing };
+  const isMail = utm_medium === 'email';
+  const intent = isMail ? 2.2 : utm_campaign === 'brand' ? 1.8 : 0.8;
+  const { columns } = isMail ? direct(intent) : linked(`www.${utm_source}.com`, '', intent);
+  return {
+    columns: { ...columns, utm_source, utm_medium, utm_campaign, utm_content, utm_term },
+    intent,
+    landing: utm_campaign === 'spring-sale',
+  };
 };
 
-const SOURCES = weightTable([
+export const drawSource = drawerOf([
   [linked('www.google.com', '', 1), 36],
-  [source({}, 1.3), 22],
+  [direct(1.3), 22],
   [linked('www.bing.com', '', 1), 5],
   [linked('duckduckgo.com', '', 1), 2],
   [paid('google', 'cpc', 'spring-sale', 'text-a', 'travel mug'), 8],
@@ -118,11 +110,15 @@ export const HOUR_WEIGHTS: readonly number[] = [
 /** Visits by weekday, Monday first. The weekend is quiet. */
 export const WEEKDAY_WEIGHTS: readonly number[] = [1.06, 1.04, 1.02, 1, 0.94, 0.66, 0.78];
 
-export function newVisitor(random: Random, reader: number): DemoVisitor {
-  const { country_code, language } = drawBy(random, COUNTRIES);
-  const drawn = drawBy(random, DEVICES);
-  const original_id = random.chance(0.12) ? `customer-${10_000 + reader}` : null;
-  return { ...drawn, reader, country_code, language: random.chance(0.08) ? 'en-US' : language, original_id };
+export function newVisitor(random: Random, reader_id: number): DemoVisitor {
+  const { country_code, language } = drawCountry(random);
+  const drawn = drawDevice(random);
+  const original_id = random.chance(0.12) ? `customer-${10_000 + reader_id}` : null;
+  return {
+    ...drawn,
+    reader_id,
+    country_code,
+    language: random.chance(0.08) ? 'en-US' : language,
+    original_id,
+  };
 }
-
-export const drawSource = (random: Random): DemoSource => drawBy(random, SOURCES);

@@ -49,19 +49,12 @@ export function cumulative(weights: readonly number[]): Float64Array {
   });
 }
 
-export interface WeightTable<T> {
-  readonly items: readonly T[];
-  readonly sums: Float64Array;
-}
-
-export const weightTable = <T>(weighted: readonly (readonly [T, number])[]): WeightTable<T> => ({
-  items: weighted.map(([item]) => item),
-  sums: cumulative(weighted.map(([, weight]) => weight)),
-});
-
-/** Draws an item by weight. Throws if there are no items. */
-export function drawBy<T>(random: Random, { items, sums }: WeightTable<T>): T {
-  const item = items[random.weighted(sums)];
-  if (item === undefined) throw new Error('There are no items to draw from.');
-  return item;
+/** Returns a function that draws items by weight. It throws if there are none. */
+export function drawerOf<T>(weighted: readonly (readonly [T, number])[]): (random: Random) => T {
+  const sums = cumulative(weighted.map(([, weight]) => weight));
+  return (random) => {
+    const drawn = weighted[random.weighted(sums)];
+    if (drawn === undefined) throw new Error('There are no items to draw from.');
+    return drawn[0];
+  };
 }
