@@ -29,12 +29,11 @@ interface Asked {
   /** All days if left out. */
   readonly days: ExportedRows | undefined;
   readonly format: ExportFormat;
-  readonly bind: Bind;
 }
 
 export function exportQuery(asked: Asked): ExportQuery {
-  const { manifest, material, siteId, format, bind } = asked;
-  const isAsked = `t.site_id = ${bind(siteId)}::smallint AND ${daysCondition(asked)}`;
+  const { manifest, material, siteId, format } = asked;
+  const isAsked = `t.site_id = ${siteId}::smallint AND ${daysCondition(asked)}`;
   const { columns, text } = rowsQuery(manifest, material, format, isAsked);
   return { columns, text: `(${text})${waitingRows(asked, columns)}` };
 }
@@ -98,7 +97,7 @@ function columnsOf(
 
 /** Rows that wait for their page view. They follow the other rows. Those without a given time have no day. */
 function waitingRows(
-  { manifest, material, siteId, days, format, bind }: Asked,
+  { manifest, material, siteId, days, format }: Asked,
   columns: readonly ExportedColumn[],
 ): string {
   if (material.parent === undefined) return '';
@@ -114,9 +113,9 @@ function waitingRows(
     if (name === 'params') return `(t.facts ->> 'params')::jsonb`;
     return column.type === 'text' ? given : `(${given})::${column.type === 'num' ? 'float8' : 'bigint'}`;
   });
-  const within = days === undefined ? 'true' : isWithin('t.at', days, bind);
+  const within = days === undefined ? 'true' : isWithin('t.at', days);
   return ` UNION ALL (SELECT ${values.join(', ')} FROM analytics.waiting_row t ${reader.joins}
-      WHERE t.site_id = ${bind(siteId)}::smallint AND t.material = '${material.name}' AND t.row_id IS NULL AND ${within} ORDER BY t.arrivals[cardinality(t.arrivals)], t.lines[cardinality(t.lines)], t.waiting_id)`;
+      WHERE t.site_id = ${siteId}::smallint AND t.material = '${material.name}' AND t.row_id IS NULL AND ${within} ORDER BY t.arrivals[cardinality(t.arrivals)], t.lines[cardinality(t.lines)], t.waiting_id)`;
 }
 
 const waitingSource = ({ joined }: RowReader): string => {
@@ -125,18 +124,13 @@ const waitingSource = ({ joined }: RowReader): string => {
   return `coalesce(${ofRow}, ${joined('import_run', 'run', 'run.import_id = t.import_ids[1]', 'source_name')})`;
 };
 
-const isWithin = (time: string, { start, end }: ExportedRows, bind: Bind): string =>
-  `${time} >= to_timestamp(${bind(start)}::float8) AND ${time} < to_timestamp(${bind(end)}::float8)`;
+const isWithin = (time: string, { start, end }: ExportedRows): string =>
+  `${time} >= to_timestamp(${start}) AND ${time} < to_timestamp(${end})`;
 
 /** Rows that belong to a page view are exported on that view's day. */
-function daysCondition({ manifest, material, siteId, days, bind }: Asked): string {
+function daysCondition({ material: { time, parent }, days }: Asked): string {
   if (days === undefined) return 'true';
-  const within = ({ time }: Material, row: string): string =>
-    time?.grain === 'day'
-      ? `${row}.${time.field} BETWEEN ${bind(days.from)}::date AND ${bind(days.to)}::date`
-      : isWithin(`${row}.${time?.field}`, days, bind);
-  const parent = material.parent && manifest.materials.get(material.parent.material);
-  if (parent === undefined) return within(material, 't');
-  return `t.${material.parent?.key} IN (SELECT p.${material.parent?.key} FROM analytics.${parent.table} p
-    WHERE p.site_id = ${bind(siteId)}::smallint AND ${within(parent, 'p')})`;
+  return time?.grain === 'day'
+    ? `t.${time.field} BETWEEN ${literal(days.from)}::date AND ${literal(days.to)}::date`
+    : isWithin(`t.${parent?.time ?? time?.field}`, days);
 }

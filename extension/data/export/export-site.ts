@@ -15,7 +15,7 @@ import type { RemovedDays } from '../removal/removal-plan';
 import { storedMaterials } from '../removal/removal-plan';
 import { inTransaction } from '../storage/in-transaction';
 import { readSiteEntry, siteYaml } from '../storage/sites/export-site-file';
-import { AS_LINES, type ExportedRows, type ExportQuery, exportQuery, jsonOf, literal } from './export-query';
+import { AS_LINES, type ExportedRows, type ExportQuery, exportQuery, jsonOf } from './export-query';
 import type { ExportFormat } from './row-reader';
 
 export type ParquetType =
@@ -96,7 +96,7 @@ export async function exportSite(options: ExportOptions): Promise<readonly Expor
     for (const material of materials) {
       if (signal.aborted) throw new ExportError('Stopped. The files written so far are complete.');
       const days = daysOf(options, site.timezone);
-      const query = exportQuery({ manifest, material, siteId, days, format, bind: literal });
+      const query = exportQuery({ manifest, material, siteId, days, format });
       const file = nameOf(material);
       const rows = await writeRows(client, options, query, file);
       if (rows > 0) written.push({ file, rows });
