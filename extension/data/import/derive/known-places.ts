@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { codeOf } from '../../../../host-shim/extension-api';
-import { byteBound, withinBytes } from '../formats/open-source';
+import { withinBytes } from '../formats/open-source';
 import { openPlaces, type PlaceOf, unusable } from './place-of-address';
 
 interface GeoipChoice {
@@ -56,8 +56,8 @@ export function createKnownPlaces({ dataDir, geoip }: GeoipChoice) {
       const arriving = `${uploaded}.${randomUUID()}`;
       await mkdir(dataDir, { recursive: true, mode: 0o700 });
       try {
-        const bound = byteBound(mostMb * 2 ** 20, '');
-        await pipeline(body, (pieces) => withinBytes(pieces, bound), createWriteStream(arriving));
+        const within = (pieces: AsyncIterable<Buffer>) => withinBytes(pieces, mostMb * 2 ** 20, '');
+        await pipeline(body, within, createWriteStream(arriving));
         await openPlaces(arriving, 'The file');
         await rename(arriving, uploaded);
       } finally {

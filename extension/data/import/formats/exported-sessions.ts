@@ -6,10 +6,16 @@ import { idOfText } from '../../rows/generated-ids';
 import { recentTexts } from '../bounded-maps';
 
 const DAY = 86_400;
-const PLACES = 100_000;
-const SECONDS = 2 * DAY;
 /** How many sessions may stay open: as many as a dimension has cached strings. */
 const OPEN_SESSIONS = 120_000;
+
+interface OpenSession {
+  /** The day of its first view. */
+  readonly day: number;
+  /** The time of its last view, in seconds, and its position. */
+  readonly at: number;
+  readonly place: number;
+}
 
 /**
  * The ids of sessions. A session begins on the day of its first view, but midnight does not split it: a view
@@ -17,24 +23,18 @@ const OPEN_SESSIONS = 120_000;
  * position or, without one, by its time.
  */
 export function exportedSessions(): (key: string, time: string, pv: string | undefined) => number {
-  // The day of the first view, the seconds from there to the last one, and its position, as one number.
-  const open = recentTexts<number>(OPEN_SESSIONS);
+  const open = recentTexts<OpenSession>(OPEN_SESSIONS);
   return (key, time, pv) => {
     const at = secondsOf(time);
-    const day = Math.floor(at / DAY);
-    const known = open.get(key) ?? Number.NaN;
-    const lastPlace = known % PLACES;
-    const knownDay = Math.floor(known / PLACES / SECONDS);
-    const pause = at - knownDay * DAY - (Math.floor(known / PLACES) % SECONDS);
-    const isNext =
-      pv === undefined ? pause >= 0 && pause <= VISIT_PAUSE_SECONDS : Number(pv) === lastPlace + 1;
-    const first = day - knownDay === 1 && isNext ? knownDay : day;
-    const place = pv === undefined ? (first === knownDay ? lastPlace : 0) + 1 : Number(pv);
-    // A row with an unreadable time is rejected later.
-    if (place < PLACES && !Number.isNaN(first)) {
-      open.set(key, (first * SECONDS + Math.floor(at - first * DAY)) * PLACES + place);
-    }
-    return idOfText(`${key} ${first}`);
+    const today = Math.floor(at / DAY);
+    const last = open.get(key);
+    const isNext = (one: OpenSession): boolean =>
+      pv === undefined ? at >= one.at && at - one.at <= VISIT_PAUSE_SECONDS : Number(pv) === one.place + 1;
+    const day = last?.day === today - 1 && isNext(last) ? last.day : today;
+    const place = pv === undefined ? (day === last?.day ? last.place : 0) + 1 : Number(pv);
+    // A row with an unreadable time or position is rejected later.
+    if (!Number.isNaN(day + place)) open.set(key, { day, at, place });
+    return idOfText(`${key} ${day}`);
   };
 }
 

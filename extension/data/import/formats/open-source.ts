@@ -33,22 +33,15 @@ export async function openSource(options: SourceOptions): Promise<OpenedSource> 
   const { formats, fileName, delimiter } = options;
   const named = options.format === undefined ? undefined : namedFormat(formats, options.format);
   const refuseArchive = (entry: string): void => {
-    const format = [...formats.values()].find(
-      (one) =>
-        'refuse' in one &&
-        one.recognised?.file !== undefined &&
-        linearRegex(one.recognised.file, 'i').test(entry),
-    );
-    if (format !== undefined) readable(format);
+    for (const format of formats.values()) {
+      const file = 'refuse' in format ? format.recognised?.file : undefined;
+      if (file !== undefined && linearRegex(file, 'i').test(entry)) readable(format);
+    }
   };
-  const most = options.limits?.unpackedBytes;
+  const most = options.limits?.unpackedBytes ?? Number.POSITIVE_INFINITY;
   // The file itself has the same limit, because any amount of compressed empty data decompresses to nothing.
-  const countPacked = byteBound(most);
-  const onBytes = (count: number): void => {
-    options.onBytes(count);
-    countPacked(count);
-  };
-  const pieces = readUtf8(withinBytes(readInput(options.input, onBytes, refuseArchive), byteBound(most)));
+  const packed = withinBytes(counted(options.input, options.onBytes), most);
+  const pieces = readUtf8(withinBytes(readInput(packed, refuseArchive), most));
   if (named !== undefined) return { format: delimited(named, delimiter), pieces };
   const { start, text } = await readStart(pieces);
   const format = recogniseFormat(formats, { name: fileName, text, delimiter });
@@ -59,8 +52,8 @@ const LOG = 'log:';
 
 function namedFormat(formats: Formats, format: string | SourceFormat): ReadableFormat {
   if (typeof format !== 'string') return readable(format);
-  if (!format.startsWith(LOG)) return readable(findFormat(formats, format));
-  return withPattern(readable(findFormat(formats, 'combined')), format.slice(LOG.length));
+  if (!format.startsWith(LOG)) return findFormat(formats, format);
+  return withPattern(findFormat(formats, 'combined'), format.slice(LOG.length));
 }
 
 function delimited(format: ReadableFormat, delimiter: string | undefined): ReadableFormat {
@@ -71,29 +64,29 @@ function delimited(format: ReadableFormat, delimiter: string | undefined): Reada
   return { ...format, delimiter };
 }
 
-export async function* withinBytes(
-  pieces: AsyncIterable<Buffer>,
-  count: (bytes: number) => void,
-): AsyncGenerator<Buffer> {
-  for await (const piece of pieces) {
-    count(piece.length);
-    yield piece;
+async function* counted(input: Readable, onBytes: SourceOptions['onBytes']): AsyncGenerator<Buffer> {
+  for await (const chunk of input) {
+    const bytes = Buffer.isBuffer(chunk) ? chunk : Buffer.from(chunk);
+    onBytes(bytes.length);
+    yield bytes;
   }
 }
 
-/** Counts bytes, and throws when there are more than `most`. */
-export function byteBound(
-  most = Number.POSITIVE_INFINITY,
+/** Passes on a file's bytes. Throws an ImportError if there are more than `most`. */
+export async function* withinBytes(
+  pieces: AsyncIterable<Buffer>,
+  most: number,
   advice = ' after decompression; import it in parts',
-): (count: number) => void {
+): AsyncGenerator<Buffer> {
   let bytes = 0;
-  return (count) => {
-    bytes += count;
+  for await (const piece of pieces) {
+    bytes += piece.length;
     if (bytes > most)
       throw new ImportError(
         `The file is larger than ${Math.floor(most / 2 ** 20)} MB (QAL_IMPORT_MB)${advice}`,
       );
-  };
+    yield piece;
+  }
 }
 
 /** Reads until the first line is complete. */

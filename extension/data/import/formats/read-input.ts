@@ -1,6 +1,6 @@
 // The decompressed bytes of a file: gzip is decompressed, with any number of members; other compressed files
 // are refused.
-import { PassThrough, pipeline, type Readable } from 'node:stream';
+import { pipeline } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { ImportError } from '../import-error';
 
@@ -35,16 +35,11 @@ function firstZipEntry(start: Buffer): string | undefined {
   return start.subarray(ZIP_NAME, ZIP_NAME + start.readUInt16LE(ZIP_NAME_LENGTH)).toString('utf8');
 }
 
-/**
- * The decompressed bytes. `onBytes` gets the number of bytes read from the file itself. `onArchive` may refuse
- * an archive with a better message. Throws an ImportError.
- */
+/** The decompressed bytes. `onArchive` may refuse an archive with a better message. Throws an ImportError. */
 export async function* readInput(
-  input: Readable,
-  onBytes: (count: number) => void,
+  chunks: AsyncGenerator<Buffer>,
   onArchive: (firstEntry: string) => void,
 ): AsyncGenerator<Buffer> {
-  const chunks = countedChunks(input, onBytes);
   const { value: start = Buffer.alloc(0) } = await chunks.next();
   const entry = firstZipEntry(start);
   if (entry !== undefined) onArchive(entry);
@@ -77,14 +72,6 @@ function refuseStart(start: Buffer, what: string): void {
   if (first === 0 && second && third === 0 && fourth) throw new ImportError(`${what} ${utf16('UTF-16BE')}`);
 }
 
-async function* countedChunks(input: Readable, onBytes: (count: number) => void): AsyncGenerator<Buffer> {
-  for await (const chunk of input) {
-    const bytes = Buffer.isBuffer(chunk) ? chunk : Buffer.from(chunk);
-    onBytes(bytes.length);
-    yield bytes;
-  }
-}
-
 const UNPACKED_BYTES = 256 * 1024;
 
 async function* unpack(start: Buffer, rest: AsyncGenerator<Buffer>): AsyncGenerator<Buffer> {
@@ -92,19 +79,11 @@ async function* unpack(start: Buffer, rest: AsyncGenerator<Buffer>): AsyncGenera
     yield start;
     yield* rest;
   };
-  const unpacked = new PassThrough({ highWaterMark: UNPACKED_BYTES });
-  let failure: unknown;
-  pipeline(whole, createGunzip({ chunkSize: UNPACKED_BYTES }), unpacked, (error) => {
-    failure = error;
-  });
   try {
-    for await (const bytes of unpacked) yield bytes;
+    yield* pipeline(whole, createGunzip({ chunkSize: UNPACKED_BYTES }), () => undefined);
   } catch (error) {
-    const cause = failure ?? error;
-    if (cause instanceof ImportError) throw cause;
-    const reason = cause instanceof Error ? cause.message : String(cause);
+    if (error instanceof ImportError) throw error;
+    const reason = error instanceof Error ? error.message : String(error);
     throw new ImportError(`The file cannot be decompressed: it is truncated or damaged (${reason})`);
-  } finally {
-    unpacked.destroy();
   }
 }

@@ -1,6 +1,6 @@
 // Detects the format of a file from its beginning and its name.
 import { basename } from 'node:path';
-import type { ReadableFormat, RefusedFormat, SourceFormat } from '../../../../manifests/reader/formats';
+import type { ReadableFormat, SourceFormat } from '../../../../manifests/reader/formats';
 import { linearRegex } from '../../../../manifests/reader/linear-regex';
 import { ImportError } from '../import-error';
 import { csvCells } from './csv-records';
@@ -17,10 +17,10 @@ interface FileStart {
   readonly delimiter?: string | undefined;
 }
 
-/** The format with this name. Throws an ImportError that lists all formats. */
-export function findFormat(formats: Formats, name: string): SourceFormat {
+/** The format with this name. Throws an ImportError, which lists all formats if there is none. */
+export function findFormat(formats: Formats, name: string): ReadableFormat {
   const found = formats.get(name);
-  if (found !== undefined) return found;
+  if (found !== undefined) return readable(found);
   throw new ImportError(
     `${name} is not a format; the formats are ${readableNames(formats).join(', ')}, and log: with a pattern`,
   );
@@ -44,11 +44,9 @@ const readableNames = (formats: Formats): readonly string[] =>
 
 /** Refuses a recognized file that cannot become rows. */
 export function readable(format: SourceFormat): ReadableFormat {
-  if ('refuse' in format) throw new ImportError(refusalOf(format));
+  if ('refuse' in format) throw new ImportError(`This is ${format.about}. ${format.refuse}`);
   return format;
 }
-
-const refusalOf = ({ about, refuse }: RefusedFormat): string => `This is ${about}. ${refuse}`;
 
 /**
  * The format that matches best: the one with the most requirements. Throws an ImportError if the file cannot
@@ -62,13 +60,12 @@ export function recogniseFormat(formats: Formats, start: FileStart): ReadableFor
   const isDocument = best !== undefined && ('refuse' in best.format || best.format.layout === 'json');
   if (!isDocument) refuseUnlined(start.text.trim());
   if (best !== undefined) return readable(best.format);
-  if (start.delimiter !== undefined) return readable(findFormat(formats, 'csv'));
+  if (start.delimiter !== undefined) return findFormat(formats, 'csv');
   const text = start.text.trimStart();
-  if (text === '' || text.startsWith('{')) return readable(findFormat(formats, 'ndjson'));
+  if (text === '' || text.startsWith('{')) return findFormat(formats, 'ndjson');
   const cells = headerCells(firstLine(text), ',');
   // If a cell continues on the next line, no cell is complete yet.
-  if (cells !== undefined && (cells.length === 0 || cells.every(isName)))
-    return readable(findFormat(formats, 'csv'));
+  if (cells !== undefined && (cells.length === 0 || cells.every(isName))) return findFormat(formats, 'csv');
   throw new ImportError(
     `The format of the file is not recognized; specify it: ${readableNames(formats).join(', ')}, or for lines of your own log: with their pattern, such as log:$remote_addr [$time_local] "$request" $status`,
   );
