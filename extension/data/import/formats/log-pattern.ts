@@ -3,7 +3,7 @@
 import { remembering } from '../bounded-maps';
 import { ImportError } from '../import-error';
 import { MOST_READ_AGAIN } from '../limits';
-import { FIELDS, type Field, type LogFields, logField, NAMES, SYNONYMS } from './log-fields';
+import { FIELDS, type LogRecord, logField, ownName } from './log-fields';
 import { requestOf } from './request-line';
 
 /** Names that visitors choose, which may contain the text that follows them. */
@@ -25,19 +25,18 @@ const SYSLOG =
   /^(?:<\d+>)?(?:[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d|\d{4}-\d\d-\d\dT[\d:.]+(?:Z|[+-]\d\d:?\d\d)) \S+ [\w./-]+(?:\[\d+\])?: /;
 
 /** Returns the fields of a line, or why it has none; undefined for a line that is not a record. */
-export type ReadLogLine = (text: string, line: number) => LogFields | string | undefined;
+export type ReadLogLine = (text: string, line: number) => LogRecord | string | undefined;
 
 /** Compiles a pattern. Throws an ImportError if it lacks the time or the request. */
 export function logPattern(pattern: string) {
   const { lead, steps } = stepsOf(pattern);
   const variables = steps.map(({ field }) => field);
-  const known = variables.filter((field) => NAMES.includes(field));
-  const names = [...new Set([...NAMES, ...variables])];
+  const known = variables.filter((field) => FIELDS.includes(field));
   if (!known.includes('time') || !(known.includes('request') || known.includes('path')))
     throw new ImportError(
       `The pattern ${pattern} must have $time and $request, or $time and $path; it may have ${FIELDS.map((field) => `$${field}`).join(' ')}`,
     );
-  const follow = followSteps(lead, steps, names);
+  const follow = followSteps(lead, steps);
   // The same object for equal strings, so that maps find it without comparing characters.
   const agents = remembering(AGENTS, (agent) => agent);
   // A pattern that begins with something else may describe the prefix itself.
@@ -45,15 +44,14 @@ export function logPattern(pattern: string) {
   return {
     fieldCount: known.length,
     /** Finds a field by its name, including those that only this pattern has. Throws an ImportError for any other. */
-    fieldOf: logField(names),
+    fieldOf: logField([...new Set([...FIELDS, ...variables])]),
     /** The fields of a line; undefined if the line does not match. A field that is `-` is empty. */
-    read(line: string): LogFields | undefined {
+    read(line: string): LogRecord | undefined {
       const whole = line.trimEnd();
       const fields = follow(beginsWithClient ? whole.replace(SYSLOG, '') : whole);
       if (fields === undefined) return undefined;
       completeFields(fields);
-      const agent = fields[PLACE.user_agent];
-      if (agent !== undefined) fields[PLACE.user_agent] = agents(agent);
+      if (fields.user_agent !== undefined) fields.user_agent = agents(fields.user_agent);
       return fields;
     },
   };
@@ -85,34 +83,25 @@ function stepsOf(pattern: string): { readonly lead: string; readonly steps: read
     // Logs have more after the last quote: the duration of the request, and whatever else the server is
     // configured to add.
     const isSecond =
-      name === 'remote_addr' &&
-      variables.slice(0, place).some(([, one = '']) => SYNONYMS.get(one) === 'host');
+      name === 'remote_addr' && variables.slice(0, place).some(([, one = '']) => ownName(one) === 'host');
     const shape = isSecond ? PLAIN_ADDRESS : SHAPES[name];
     const endOf = endOfValue(name, shape, after, next === undefined && !after.endsWith('"'));
-    return { field: SYNONYMS.get(name) ?? name, endOf, after, isOpen: OPEN.includes(name) };
+    return { field: ownName(name), endOf, after, isOpen: OPEN.includes(name) };
   });
   return { lead: text.slice(0, variables[0]?.index), steps };
 }
-
-type Fields = (string | undefined)[];
-type PlacedStep = Step & { readonly place: number };
 
 /**
  * The first open value may also end at a later occurrence of its end; any other ends at the first possible
  * position.
  */
-function followSteps(
-  lead: string,
-  steps: readonly Step[],
-  names: readonly string[],
-): (line: string) => Fields | undefined {
-  const placed = steps.map((step) => ({ ...step, place: names.indexOf(step.field) }));
-  const head = placed.slice(0, steps.findIndex(({ isOpen }) => isOpen) + 1);
-  const rest = placed.slice(head.length);
+function followSteps(lead: string, steps: readonly Step[]): (line: string) => LogRecord | undefined {
+  const head = steps.slice(0, steps.findIndex(({ isOpen }) => isOpen) + 1);
+  const rest = steps.slice(head.length);
   const end = head.at(-1)?.after ?? '';
   return (line) => {
-    const fields = new Array<string | undefined>(names.length).fill(undefined);
     if (!line.startsWith(lead)) return undefined;
+    const fields: LogRecord = {};
     let at = follow(head, line, lead.length, fields);
     for (let read = 0; at !== undefined && read < MOST_READ_AGAIN; read += line.length) {
       if (follow(rest, line, at, fields) !== undefined) return fields;
@@ -127,33 +116,18 @@ function followSteps(
  * Reads the values from a position in the line; returns the position after them, or undefined if one does not
  * match.
  */
-function follow(
-  steps: readonly PlacedStep[],
-  line: string,
-  from: number,
-  fields: Fields,
-): number | undefined {
+function follow(steps: readonly Step[], line: string, from: number, fields: LogRecord): number | undefined {
   let at = from;
-  for (const { place, endOf, after } of steps) {
+  for (const { field, endOf, after } of steps) {
     const end = endOf(line, at);
     if (end < 0) return undefined;
-    fields[place] = line.slice(at, end);
+    fields[field] = unescaped(line.slice(at, end));
     at = end + after.length;
   }
   return at;
 }
 
 const AGENTS = 20_000;
-
-const placeOf = (field: Field): number => FIELDS.indexOf(field);
-const PLACE = {
-  request: placeOf('request'),
-  method: placeOf('method'),
-  path: placeOf('path'),
-  query: placeOf('query'),
-  host: placeOf('host'),
-  user_agent: placeOf('user_agent'),
-} as const;
 
 function endOfValue(
   name: string,
@@ -187,28 +161,23 @@ function isEscaped(line: string, from: number, place: number): boolean {
 
 const quoted = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');
 
-/** Converts the values of a line into those of its fields. */
-function completeFields(fields: Fields): void {
-  for (const [place, value] of fields.entries()) {
-    if (value === '-') fields[place] = '';
-    else if (value?.includes('\\')) fields[place] = unescaped(value);
-  }
-  const request = fields[PLACE.request];
-  if (request !== undefined) takeRequest(fields, request);
-  const [path = '', query, host] = [fields[PLACE.path], fields[PLACE.query], fields[PLACE.host]];
-  if (query && !path.includes('?')) fields[PLACE.path] = `${path}?${query}`;
-  if (host !== undefined) fields[PLACE.host] = host.replace(/:\d+$/, '');
+/** Splits the request, and makes path and host as other logs have them. */
+function completeFields(fields: LogRecord): void {
+  // `GET /tea HTTP/1.1`; method and path are empty if it is something else.
+  if (fields.request !== undefined)
+    Object.assign(fields, requestOf(fields.request) ?? { method: '', path: '' });
+  const { path = '', query, host } = fields;
+  if (query && !path.includes('?')) fields.path = `${path}?${query}`;
+  if (host !== undefined) fields.host = host.replace(/:\d+$/, '');
 }
 
-/** `GET /tea HTTP/1.1` -> method and path; both are empty if it is something else. */
-function takeRequest(fields: Fields, request: string): void {
-  const { method, path } = requestOf(request) ?? { method: '', path: '' };
-  fields[PLACE.method] = method;
-  fields[PLACE.path] = path;
-}
-
-/** What servers write for quotes, control characters and non-ASCII bytes: `\"`, `\\`, `\xHH`. The bytes are UTF-8. */
+/**
+ * A value without what servers write for nothing (`-`), and for quotes, control characters and non-ASCII bytes: `\"`, `\\`, `\xHH`.
+ * The bytes are UTF-8.
+ */
 function unescaped(text: string): string {
+  if (text === '-') return '';
+  if (!text.includes('\\')) return text;
   return text.replace(
     /(?:\\x[0-9a-fA-F]{2})+|\\(["\\])/g,
     (run, sign: string | undefined) => sign ?? Buffer.from(run.replaceAll('\\x', ''), 'hex').toString('utf8'),

@@ -12,7 +12,7 @@ import type { Turns } from '../turns';
 import { csvRecords } from './csv-records';
 import { elementReader } from './json-elements';
 import { jsonObjects } from './json-objects';
-import { plainLogField } from './log-fields';
+import { FIELDS, logField } from './log-fields';
 import { logPattern, type ReadLogLine } from './log-pattern';
 import { headerFields, type MapperOptions, recordMapper } from './map-records';
 import type { OpenedSource } from './open-source';
@@ -60,7 +60,7 @@ function textReader(format: ReadableFormat, options: ReadOptions, sink: RowSink)
     case 'log':
       return lineReader(sink, patternRows(format, options, sink), LONGEST_LOG_LINE);
     case 'w3c':
-      return lineReader(sink, logRows(options, sink, w3cLog(), plainLogField), LONGEST_LOG_LINE);
+      return lineReader(sink, logRows(options, sink, w3cLog(), logField(FIELDS)), LONGEST_LOG_LINE);
   }
 }
 

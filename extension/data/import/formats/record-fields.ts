@@ -36,7 +36,7 @@ export function elementField(path: string): ReadField {
   return path.startsWith('^') ? read : (record) => read(memberOf(record, 'element'));
 }
 
-const member =
+export const member =
   (name: string): ReadField =>
   (value) =>
     memberOf(value, name);

@@ -6,15 +6,17 @@ interface RequestLine {
   readonly path: string;
 }
 
-const REQUEST = /^[A-Z]+ (?:\/|https?:\/\/[^\s/])/;
+const METHOD = /^[A-Z]+$/;
+const ADDRESS = /^(?:\/|https?:\/\/[^\s/])/;
 
 /** Only the target of a request line: a path or a whole URL. */
-export const isAddress = (text: string): boolean => /^(?:\/|https?:\/\/[^\s/])/.test(text);
+export const isAddress = (text: string): boolean => ADDRESS.test(text);
 
 /** Method and path; undefined for anything else. */
 export function requestOf(text: string): RequestLine | undefined {
   const end = text.lastIndexOf(' HTTP/');
   const space = text.indexOf(' ');
-  if (end <= space || !REQUEST.test(text)) return undefined;
-  return { method: text.slice(0, space), path: text.slice(space + 1, end) };
+  if (end <= space) return undefined;
+  const [method, path] = [text.slice(0, space), text.slice(space + 1, end)];
+  return METHOD.test(method) && isAddress(path) ? { method, path } : undefined;
 }
