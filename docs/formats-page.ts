@@ -31,17 +31,16 @@ function formatBlocks(format: ReadableFormat): readonly string[] {
       [
         `| ${material} | from |`,
         '|---|---|',
-        ...Object.entries(columns).map(([name, source]) => `| ${name} | ${sourceText(source)} |`),
+        ...Object.entries(columns).map(([name, source]) => `| ${name} | ${sourceText(source, format)} |`),
       ].join('\n'),
     ),
   ];
 }
 
-function sourceText(source: ColumnSource): string {
-  if (typeof source === 'string') return code(source);
-  if ('value' in source) return `always ${source.value}`;
-  const fields = typeof source.from === 'string' ? [source.from] : source.from;
-  return fields.map(code).join(', ');
+function sourceText(source: ColumnSource, { fields }: ReadableFormat): string {
+  if (typeof source !== 'string' && 'value' in source) return `always ${source.value}`;
+  const names = [typeof source === 'string' ? source : source.from].flat();
+  return names.map((name) => code(fields[name] ?? name)).join(', ');
 }
 
 const refusalRow = (format: SourceFormat): readonly string[] =>

@@ -51,12 +51,7 @@ export const siteChannelRules = z.strictObject({
 export type SiteChannelRules = z.infer<typeof siteChannelRules>;
 
 /** All conditions must hold. A condition holds if one of its patterns matches; null matches a missing value. */
-export interface ChannelRule {
-  readonly channel: string;
-  readonly source?: readonly (string | null)[] | undefined;
-  readonly medium?: readonly (string | null)[] | undefined;
-  readonly click_id?: readonly (string | null)[] | undefined;
-}
+export type ChannelRule = Readonly<z.infer<typeof ruleSchema>>;
 
 /** The first rule that holds determines the channel. Lists are replaced with their patterns. */
 export interface ChannelRules {

@@ -91,22 +91,36 @@ const recognised = z.strictObject({
 });
 
 const shared = { about: text, recognised: recognised.optional() };
+const layout = z.enum(['csv', 'ndjson', 'json', 'log', 'w3c']);
+
+const rules = {
+  ...shared,
+  pattern: text.optional(),
+  timezone: text.optional(),
+  /** The name that the rules use for a field -> its name in the file, if that is another one. */
+  fields: z.record(z.string(), text).default({}),
+  skip: skipRules,
+  skip_lines: skipLines,
+};
 
 export const formatFileSchema = z.union([
   z.strictObject({ ...shared, refuse: text }),
-  z.strictObject({ ...shared, like: text, pattern: text, skip_lines: skipLines }),
-  z.strictObject({ ...shared, like: text, layout: z.literal('w3c'), timezone: text.optional() }),
+  /** What the file leaves out comes from another format. Its own reasons to skip come first. */
   z.strictObject({
-    ...shared,
-    layout: z.enum(['csv', 'ndjson', 'json', 'log', 'w3c']),
+    ...rules,
+    like: text,
+    layout: layout.optional(),
+    materials: z
+      .record(z.string(), z.strictObject({ columns: z.record(z.string(), columnSource) }))
+      .default({}),
+  }),
+  z.strictObject({
+    ...rules,
+    layout,
     delimiter: z.string().length(1).default(','),
     quoted: z.boolean().default(true),
     exact_header: z.boolean().default(false),
     records: z.string().optional(),
-    pattern: text.optional(),
-    timezone: text.optional(),
-    skip: skipRules,
-    skip_lines: skipLines,
     own_columns: z.enum(['complete', 'exact']).optional(),
     materials: z.record(z.string(), materialRule).default({}),
   }),

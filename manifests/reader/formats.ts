@@ -1,23 +1,21 @@
-import { readdirSync } from 'node:fs';
-import { basename, join } from 'node:path';
 import { type FormatFile, formatFileSchema, type MaterialRule } from './format-schema';
 import { deepFreeze, frozenMap } from './freeze';
-import { ManifestError, type ManifestFault, readYaml, stopOnFaults } from './read-yaml';
+import { ManifestError, type ManifestFault, readYaml, readYamlFolder, stopOnFaults } from './read-yaml';
 import type { MaterialsFile } from './schema';
 
 export const FORMATS_FOLDER = 'formats';
 
 type RefusedFile = Extract<FormatFile, { refuse: string }>;
-type ReadableFile = Extract<FormatFile, { materials: object }>;
+type LikeFile = Extract<FormatFile, { like: string }>;
+type ReadableFile = Exclude<FormatFile, RefusedFile | LikeFile>;
 
 export type ReadableFormat = {
   readonly name: string;
-  /** Whether the format is the user's own. If so, every field that it names must be in the file. */
+  /** Whether the user wrote all of the format. If so, every field that it names must be in the file. */
   readonly isOwn?: boolean;
 } & Readonly<ReadableFile>;
-/** A known format whose files cannot become rows. */
-export type RefusedFormat = { readonly name: string } & Readonly<RefusedFile>;
-export type SourceFormat = ReadableFormat | RefusedFormat;
+/** A format that can be read, or a known one whose files cannot become rows. */
+export type SourceFormat = ReadableFormat | ({ readonly name: string } & Readonly<RefusedFile>);
 
 /** Additional page-view fields that a file may contain. They are not stored, but other columns are derived from them. */
 export const RAW_VIEW_COLUMNS = ['ip', 'user_agent'] as const;
@@ -26,20 +24,14 @@ export const RAW_VIEW_COLUMNS = ['ip', 'user_agent'] as const;
 export function loadFormats(directory: string, materials: MaterialsFile): ReadonlyMap<string, SourceFormat> {
   const columns = importColumns(materials);
   const files = new Map(
-    readdirSync(join(directory, FORMATS_FOLDER))
-      .filter((name) => name.endsWith('.yaml'))
-      .sort()
-      .map((name) => [
-        basename(name, '.yaml'),
-        readYaml(join(directory, FORMATS_FOLDER, name), label(name), formatFileSchema),
-      ]),
+    readYamlFolder(directory, FORMATS_FOLDER, formatFileSchema).map((one) => [one.name, one]),
   );
-  return frozenMap(
-    [...files].map(([name, file]) => [
-      name,
-      completeFormat(name, label(`${name}.yaml`), file, (other) => files.get(other), columns),
-    ]),
-  );
+  const find = (name: string): SourceFormat | undefined => {
+    const found = files.get(name);
+    return found && completeFormat(name, found.label, found.file, find, columns);
+  };
+  const formats = [...files.keys()].map(find).filter((format) => format !== undefined);
+  return frozenMap(formats.map((format) => [format.name, format]));
 }
 
 /** Reads a user's format, which may be like a shipped one. Throws a ManifestError if it is invalid. */
@@ -49,7 +41,8 @@ export function readFormat(
   columns: ImportColumns,
 ): SourceFormat {
   const file = readYaml(path, path, formatFileSchema);
-  return { ...completeFormat(path, path, file, (name) => shipped.get(name), columns), isOwn: true };
+  const format = completeFormat(path, path, file, (name) => shipped.get(name), columns);
+  return { ...format, isOwn: !('like' in file) };
 }
 
 export const withPattern = (format: ReadableFormat, pattern: string): ReadableFormat => ({
@@ -73,27 +66,48 @@ function importColumns({ materials }: MaterialsFile): ImportColumns {
   };
 }
 
-const label = (file: string): string => `${FORMATS_FOLDER}/${file}`;
-
 function completeFormat(
   name: string,
   place: string,
   file: FormatFile,
-  find: (name: string) => FormatFile | undefined,
+  find: (name: string) => SourceFormat | undefined,
   columns: ImportColumns,
 ): SourceFormat {
   if ('refuse' in file) return deepFreeze({ name, ...file });
-  if (!('like' in file)) {
-    stopOnFaults(place, formatFaults(file, columns));
-    return deepFreeze({ name, ...file });
-  }
-  const { like, ...own } = file;
-  const model = find(like);
-  if (model === undefined || !('materials' in model) || model.layout !== 'log')
-    throw new ManifestError(place, [{ path: 'like', message: 'must name a format whose layout is log' }]);
-  if ('pattern' in own) return deepFreeze({ ...model, name, ...own });
-  const { pattern: _ofLines, ...rest } = model;
-  return deepFreeze({ ...rest, name, ...own });
+  const whole = 'like' in file ? likeOther(file, place, find(file.like)) : file;
+  stopOnFaults(place, formatFaults(whole, columns));
+  return deepFreeze({ ...whole, name });
+}
+
+function likeOther(
+  { like, skip, skip_lines, fields, materials, ...own }: LikeFile,
+  place: string,
+  other: SourceFormat | undefined,
+): ReadableFile {
+  if (other === undefined || 'refuse' in other)
+    throw new ManifestError(place, [{ path: 'like', message: 'must name a format that can be imported' }]);
+  const unknown = Object.keys(materials).filter((name) => other.materials[name] === undefined);
+  stopOnFaults(
+    place,
+    unknown.map((name) => ({ path: `materials.${name}`, message: `is not a material of ${like}` })),
+  );
+  const { recognised: _recognised, pattern, ...shared } = other;
+  const { layout = other.layout } = own;
+  return {
+    ...shared,
+    ...(layout === 'log' && { pattern }),
+    ...own,
+    layout,
+    skip: [...skip, ...other.skip],
+    skip_lines: [...skip_lines, ...other.skip_lines],
+    fields: { ...other.fields, ...fields },
+    materials: Object.fromEntries(
+      Object.entries(other.materials).map(([name, rule]) => [
+        name,
+        { ...rule, columns: { ...rule.columns, ...materials[name]?.columns } },
+      ]),
+    ),
+  };
 }
 
 function formatFaults(file: ReadableFile, columns: ImportColumns): readonly ManifestFault[] {

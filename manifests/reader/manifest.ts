@@ -1,13 +1,13 @@
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import { type Channels, loadChannels } from './channels';
-import { readContractFiles } from './contract-files';
 import { allColumns, allKeys, checkContract, checkMaterials, checkStorage } from './cross-check';
 import { loadFormats, type SourceFormat } from './formats';
 import { deepFreeze, frozenMap } from './freeze';
-import { readYaml, stopOnFaults } from './read-yaml';
+import { ManifestError, readYaml, readYamlFolder, stopOnFaults } from './read-yaml';
 import {
   type ColumnDefinition,
   type ContractFile,
+  contractFileSchema,
   type DimensionDefinition,
   type FeatureDefinition,
   type MaterialsFile,
@@ -119,6 +119,7 @@ export interface LoadedManifest extends Manifest {
 export const MANIFEST_DIRECTORY = join(__dirname, '..');
 export const MATERIALS_FILE = 'materials.yaml';
 export const STORAGE_FILE = 'storage.yaml';
+export const CONTRACTS_FOLDER = 'contracts';
 
 let shipped: LoadedManifest | undefined;
 
@@ -132,14 +133,17 @@ export function loadManifest(directory?: string): LoadedManifest {
 function readManifest(directory: string): LoadedManifest {
   const materials = readYaml(join(directory, MATERIALS_FILE), MATERIALS_FILE, materialsFileSchema);
   const storage = readYaml(join(directory, STORAGE_FILE), STORAGE_FILE, storageFileSchema);
-  const contracts = readContractFiles(directory);
+  // The names are dates.
+  const contracts = readYamlFolder(directory, CONTRACTS_FOLDER, contractFileSchema);
+  if (contracts.length === 0)
+    throw new ManifestError(CONTRACTS_FOLDER, [
+      { path: 'the folder', message: 'has no contract; it needs at least one <date>.yaml' },
+    ]);
 
   const features = new Set(contracts.flatMap(({ file }) => Object.keys(file.features)));
   stopOnFaults(MATERIALS_FILE, checkMaterials(materials, storage, features));
   stopOnFaults(STORAGE_FILE, checkStorage(storage, materials));
-  for (const { name, file } of contracts) {
-    stopOnFaults(name, checkContract(file, basename(name, '.yaml'), materials));
-  }
+  for (const { name, label, file } of contracts) stopOnFaults(label, checkContract(file, name, materials));
 
   const all = Object.keys(materials.materials).map((name) => materialFrom(name, materials, storage));
   const byName = (some: readonly Material[]) => frozenMap(some.map((it) => [it.name, it]));

@@ -1,4 +1,5 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { YAMLException } from 'js-yaml';
 import type { z } from 'zod';
 import { loadYaml } from './load-yaml';
@@ -34,6 +35,16 @@ export function readYaml<T>(path: string, name: string, schema: z.ZodType<T>): T
     result.error.issues.flatMap((issue) => faultsOf(issue, [])),
   );
 }
+
+/** Reads the YAML files in a folder, in the order of their names, each under its name without extension. Messages call it `label`. */
+export const readYamlFolder = <T>(directory: string, folder: string, schema: z.ZodType<T>) =>
+  readdirSync(join(directory, folder))
+    .filter((file) => file.endsWith('.yaml'))
+    .sort()
+    .map((file) => {
+      const label = `${folder}/${file}`;
+      return { name: basename(file, '.yaml'), label, file: readYaml(join(directory, label), label, schema) };
+    });
 
 type Issue = z.core.$ZodIssue;
 

@@ -1,8 +1,7 @@
 // Each check fails for a broken copy of the manifest, and reports the location and what is allowed there.
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { CONTRACTS_FOLDER } from '../../manifests/reader/contract-files';
-import { loadManifest } from '../../manifests/reader/manifest';
+import { CONTRACTS_FOLDER, loadManifest } from '../../manifests/reader/manifest';
 import { copyManifest, type ManifestCopy } from './manifest-copy';
 
 const MATERIALS = 'materials.yaml';

@@ -3,9 +3,13 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { CHANNELS_FILE } from '../../manifests/reader/channels';
-import { CONTRACTS_FOLDER } from '../../manifests/reader/contract-files';
 import { FORMATS_FOLDER } from '../../manifests/reader/formats';
-import { MANIFEST_DIRECTORY, MATERIALS_FILE, STORAGE_FILE } from '../../manifests/reader/manifest';
+import {
+  CONTRACTS_FOLDER,
+  MANIFEST_DIRECTORY,
+  MATERIALS_FILE,
+  STORAGE_FILE,
+} from '../../manifests/reader/manifest';
 
 export interface ManifestCopy {
   readonly directory: string;

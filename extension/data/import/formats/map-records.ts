@@ -28,23 +28,35 @@ export interface MapperOptions {
 }
 
 /** Compiles a mapper. Throws an ImportError if the format has no such material. */
-export function recordMapper(options: MapperOptions, fieldOf: FindField) {
+export function recordMapper(options: MapperOptions, findField: FindField) {
+  const { format, site, renamed, unseen, constants } = options;
   const rule = ruleOf(options);
-  const columns = new Map<string, ColumnSource>(Object.entries(rule.columns));
-  for (const [field, column] of options.renamed) columns.set(column, field);
-  for (const [column, value] of options.constants) columns.set(column, { value });
+  const names = new Map(Object.entries(format.fields));
+  /** Finds fields by the names in the format. */
+  const named =
+    (find: FindField): FindField =>
+    (name) =>
+      find(names.get(name) ?? name);
+  const fieldOf = named(findField);
   const skip = skipReason(options, rule, fieldOf);
-  const ofElement: FindField = rule.each === undefined ? fieldOf : elementField;
-  const ofRow = noticing(ofElement, options.unseen);
-  const cells = [...columns].map(([name, source]) => {
-    const read = cellReader(name, source, ofRow, options.site);
-    return { name, read };
-  });
+  const findOfRow = rule.each === undefined ? findField : elementField;
+  const ofRow = named(findOfRow);
+  const given = new Map<string, ReadField>();
+  for (const [field, column] of renamed) given.set(column, noticing(field, findOfRow(field), unseen));
+  for (const [column, value] of constants) given.set(column, () => value);
+  const readers = new Map(
+    Object.entries(rule.columns).map(([name, source]) => [
+      name,
+      given.get(name) ?? cellReader(name, source, ofRow, site),
+    ]),
+  );
+  for (const [name, read] of given) readers.set(name, read);
+  const cells = [...readers];
   const each = rule.each === undefined ? undefined : fieldOf(rule.each);
-  const isElement = allOf(rule.where, ofElement, options.site);
+  const isElement = allOf(rule.where, ofRow, site);
   return {
     /** The columns of its rows. */
-    names: [...columns.keys()],
+    names: [...readers.keys()],
     /** The parts of a record that each become a row, or why there are none. */
     sourcesOf(record: unknown): Iterable<unknown> | string {
       const reason = skip(record);
@@ -56,7 +68,7 @@ export function recordMapper(options: MapperOptions, fieldOf: FindField) {
     /** Such a row, without unknown values. Throws a BadValue. */
     row(source: unknown): Record<string, unknown> {
       const row: Record<string, unknown> = {};
-      for (const { name, read } of cells) {
+      for (const [name, read] of cells) {
         const value = read(source);
         if (value !== '') row[name] = value;
       }
@@ -71,17 +83,13 @@ export function recordMapper(options: MapperOptions, fieldOf: FindField) {
   }
 }
 
-/** Removes the fields of a record from the unseen ones. */
+/** Removes the field from the unseen ones when a record has it. */
 const noticing =
-  (fieldOf: FindField, unseen: Set<string>): FindField =>
-  (name) => {
-    const read = fieldOf(name);
-    if (!unseen.has(name)) return read;
-    return (record) => {
-      const value = read(record);
-      if (value !== undefined) unseen.delete(name);
-      return value;
-    };
+  (field: string, read: ReadField, unseen: Set<string>): ReadField =>
+  (record) => {
+    const value = read(record);
+    if (value !== undefined) unseen.delete(field);
+    return value ?? '';
   };
 
 export const unseenWarnings = (
