@@ -93,6 +93,7 @@ SELECT is_staged, pv_id, CASE WHEN visit >= 0 THEN visit WHEN ~visit >= :generat
        -- For other visitors in a given visit, this is null, which keeps the stored value.
        CASE WHEN is_staged OR reader_id IN (SELECT reader_id FROM affected WHERE reader_id IS NOT NULL)
             THEN visit = first_visit AND reader_id NOT IN (SELECT reader_id FROM affected WHERE is_known) END AS is_newuser,
-       CASE WHEN is_browse_derived THEN extract(epoch FROM after_at - at)::integer ELSE browse_sec END AS browse_sec,
+       CASE WHEN is_browse_derived IS NOT TRUE THEN browse_sec
+            WHEN after_at IS NOT NULL THEN least(extract(epoch FROM after_at - at), 2147483647)::integer END AS browse_sec,
        source_id, medium_id, campaign_id, content_id
   FROM visits;

@@ -19,10 +19,13 @@ const ADDRESSES: ReadonlySet<string> = new Set(['url', 'referrer', 'to_url']);
 
 const LARGEST: Readonly<Partial<Record<PhysicalType, number>>> = { int2: 32_767, int4: 2_147_483_647 };
 
+/** The largest number of a type that can be stored exactly. */
+export const largestOf = (type: PhysicalType): number => LARGEST[type] ?? Number.MAX_SAFE_INTEGER;
+
 /** Returns a parser for the numbers of a column that is stored as `physical`. */
 export function numberParser(column: Column, physical: PhysicalType): Parser<number> {
   const { type, per, words, min, max } = column;
-  const largest = LARGEST[physical] ?? Number.MAX_SAFE_INTEGER;
+  const largest = largestOf(physical);
   if (type === 'flag') return parseFlag;
   if (per !== undefined) return shifted(per, inRange(parseDecimal, min, max ?? largest / per));
   if (type === 'num') return inRange(parseDecimal, min, max);

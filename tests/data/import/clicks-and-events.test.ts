@@ -306,6 +306,7 @@ describe('clicks', () => {
   test.each([
     [{ session_id: 5 }, 'column session_id, value 5: is not the visit of page view 1'],
     [{ event_sec: -1 }, 'must be at least 0'],
+    [{ access_time: '2099-01-01T00:00:00Z' }, 'is too long after the start of page view 1'],
     [{ selector: '' }, 'column selector, value "": is required'],
     [{ action_id: 'jump' }, 'must be one of click, submit, tel, mail, or its number'],
     [{ action_id: 5 }, 'must be one of click, submit, tel, mail, or its number'],

@@ -130,6 +130,14 @@ describe('gsc', () => {
     },
   );
 
+  test('a sum that is too large to be stored is an error', async () => {
+    const site = await newSite(database.write);
+    const rows = [search({ impressions: 2_000_000_000 }), search({ impressions: 2_000_000_000 })];
+    await expect(load('gsc', site, rows, { duplicates: 'sum' })).rejects.toThrow(
+      'The sum of impressions is 4000000000; the largest that can be stored is 2147483647',
+    );
+  });
+
   test.each([
     [{ date: '2026-02-30' }, 'is not a real date'],
     [{ date: '01.02.2026' }, 'not a date; write 2026-05-01'],

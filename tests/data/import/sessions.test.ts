@@ -261,3 +261,19 @@ test('importing a stored, unchanged view again does not merge the sessions aroun
     ['https://a/stored', 1, true],
   ]);
 });
+
+test('views of a visit may be a century apart', async () => {
+  const site = await newSite(database.write);
+  const view = (year: number) => ({
+    url: `https://a/${year}`,
+    access_time: `${year}-01-01T00:00:00Z`,
+    session_id: 5,
+    'fact.is_browse_derived': 1,
+  });
+  await importRows(database.write, manifest, { material: 'allpv', site, rows: [view(1996), view(2098)] });
+  const views = await storedViews(database.write, site);
+  expect(views.map(({ pv, browse_sec }) => [pv, browse_sec])).toEqual([
+    [1, 2_147_483_647],
+    [2, null],
+  ]);
+});

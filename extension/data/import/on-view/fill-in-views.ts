@@ -5,6 +5,7 @@ import type { TableLayout } from '../../rows/table-layout';
 import { BadValue } from '../import-error';
 import type { LateRejection } from '../loader';
 import type { LoaderContext } from '../loader-context';
+import { largestOf } from '../parse-value';
 import { fileId, findViews, type Seeker, type StoredView, seekingFault, seekViews } from './find-views';
 import type { ViewRows } from './view-row-tables';
 
@@ -76,6 +77,8 @@ export function viewFiller(
     const at = known(get(batch, row, 'at'));
     if (secondsField !== undefined && at !== undefined && at < view.at)
       return new BadValue('access_time', at, `is before the start of page view ${view.pvId}`);
+    if (secondsField !== undefined && at !== undefined && at - view.at > largestOf('int4'))
+      return new BadValue('access_time', at, `is too long after the start of page view ${view.pvId}`);
     return undefined;
   };
 

@@ -6,6 +6,7 @@ import { makeRoom, type RowBatch, type RowShape, rowBatch } from '../../rows/row
 import type { TableLayout } from '../../rows/table-layout';
 import { ImportError } from '../import-error';
 import type { LoaderContext } from '../loader-context';
+import { largestOf } from '../parse-value';
 
 const WEIGHT = 'impressions';
 const MEAN = 'position_x100';
@@ -52,8 +53,14 @@ export async function rowSums(
         const batch = rowBatch(shape);
         makeRoom(batch, rows.length);
         for (const row of rows) {
-          for (const [field, name] of names.entries())
-            batch.values[batch.end * shape.width + field] = row[name] ?? Number.NaN;
+          for (const [field, { name, type }] of layout.columns.entries()) {
+            const value = row[name] ?? Number.NaN;
+            if (value > largestOf(type))
+              throw new ImportError(
+                `The sum of ${name} is ${value}; the largest that can be stored is ${largestOf(type)}`,
+              );
+            batch.values[batch.end * shape.width + field] = value;
+          }
           batch.end += 1;
         }
         written += rows.length;
