@@ -73,7 +73,6 @@ export interface StoredBounds {
   readonly last: string | null;
 }
 
-export const NO_BOUNDS: StoredBounds = { lowVisit: null, highVisit: null, first: null, last: null };
 export const ALL_BOUNDS: StoredBounds = {
   lowVisit: '0',
   highVisit: String(FIRST_GENERATED_ID - 1),
@@ -96,7 +95,7 @@ export async function storedBounds(
     ...limitsOf(visits),
     ...limitsOf(visitTimes),
   ]);
-  return found[0] ?? NO_BOUNDS;
+  return found[0] ?? ALL_BOUNDS;
 }
 
 const limitsOf = ({ low, high }: Span): readonly (number | null)[] =>

@@ -2,7 +2,7 @@
 import type { ClientBase } from 'pg';
 import type { ConversionUpdater } from '../storage/goals/conversions';
 import { withHashJoins } from '../storage/planner';
-import { ALL_BOUNDS, NO_BOUNDS, type StoredBounds } from './piece';
+import { ALL_BOUNDS, type StoredBounds } from './piece';
 import { openStaging, runStep } from './steps';
 
 export type TouchedViews = ReturnType<typeof touchedViews>;
@@ -44,14 +44,13 @@ export async function noteTouched(client: ClientBase, siteId: number, sql: strin
 }
 
 /**
- * Derives and writes the effects of staged views, and of touched ones or a part of them. Returns how many it derived. Without `bounds`,
- * no views are stored.
+ * Derives and writes the effects of staged views, and of touched ones or a part of them. Returns how many it derived.
  */
 export async function applyStaged(
   client: ClientBase,
   siteId: number,
   conversions: ConversionUpdater,
-  bounds: StoredBounds | undefined,
+  { first, last, lowVisit, highVisit }: StoredBounds,
   { parts, part } = { parts: 1, part: 0 },
 ): Promise<number> {
   await client.query('ANALYZE staged (may_be_known)');
@@ -60,17 +59,15 @@ export async function applyStaged(
   // A list of ids that exceeds the product of both would be read again for each row instead of being hashed once.
   await client.query("SET LOCAL work_mem = '32MB'");
   await client.query('SET LOCAL hash_mem_multiplier = 8');
-  const { first, last, lowVisit, highVisit } = bounds ?? NO_BOUNDS;
   const values = [siteId, first, last, lowVisit, highVisit, parts, part];
   const derived = (await runStep(client, 'derive', values)).at(-1) ?? 0;
   await client.query('SET LOCAL hash_mem_multiplier TO DEFAULT');
   await runStep(client, 'apply-new', [siteId]);
   await client.query('SET LOCAL enable_mergejoin = on');
-  if (bounds !== undefined)
-    await withHashJoins(client, async () => {
-      const [moved = 0] = await runStep(client, 'apply-moved', [siteId]);
-      if (moved > 0) await runStep(client, 'settle-moved', [siteId]);
-    });
+  await withHashJoins(client, async () => {
+    const [moved = 0] = await runStep(client, 'apply-moved', [siteId]);
+    if (moved > 0) await runStep(client, 'settle-moved', [siteId]);
+  });
   await conversions.addFound(
     'SELECT session_id FROM derived UNION SELECT session_id FROM affected WHERE session_id IS NOT NULL',
     [],

@@ -50,14 +50,12 @@ export async function openViewChange(
   let pieceRows = limits.pieceRows;
   let isTouched = false;
   let touchedRows = 0;
-  /** Whether the site has views, or visitors whose first views were removed. */
-  let isStored = !isEmpty;
 
   /** Derives and writes the effects of the views that were staged or touched. */
   const apply = async (): Promise<void> => {
     if (piece.rows > 0 || isTouched) {
       if (piece.rows > 0) await followStaged();
-      const bounds = isStored ? await storedBounds(client, siteId, piece) : undefined;
+      const bounds = await storedBounds(client, siteId, piece);
       const derived = await applyStaged(client, siteId, conversions, bounds);
       // If pieces share a visit, each derives the visit's stored views again. Pieces grow with their number, but within limits,
       // because each batch searches the piece, and the rows that it matched are in memory.
@@ -66,7 +64,7 @@ export async function openViewChange(
         Math.max(limits.pieceRows, derived - piece.rows),
       );
       seen.nextPiece();
-      [piece, isTouched, isStored, touchedRows] = [emptyPiece(), false, true, 0];
+      [piece, isTouched, touchedRows] = [emptyPiece(), false, 0];
     }
     if (await order.keep(client, siteId)) await applyStaged(client, siteId, conversions, ALL_BOUNDS);
   };
@@ -95,7 +93,6 @@ export async function openViewChange(
         const isOld = !Number.isNaN(valueAt(batch, row, fields.firstAt));
         if (seen.mayBeStored(valueAt(batch, row, fields.reader_id)) || isOld)
           batch.values[row * batch.shape.width + fields.mayBeKnown] = 1;
-        isStored ||= isOld;
       }
       await stageRows(client, staged, batch, rows, 'staged');
       // A changed view is touched both before and after the change.

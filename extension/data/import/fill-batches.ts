@@ -132,10 +132,6 @@ export function fillBatches(loader: MaterialLoader, options: FlowOptions) {
     },
     /** Waits until nothing is being written. Throws if that fails. */
     written: (): Promise<unknown> => written,
-    /** Waits until nothing is being written, whether that succeeds or fails. */
-    async settle(): Promise<void> {
-      await Promise.allSettled([written]);
-    },
     /** The number of rows so far, by outcome. */
     counts: () => ({ read, rejected, skipped: Object.fromEntries(skipped) }),
   };

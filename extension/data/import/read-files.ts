@@ -142,7 +142,7 @@ export async function readFiles(client: Client, siteId: number, reading: Reading
     }
   } finally {
     // The connection must neither be released nor rolled back while a COPY is running.
-    await flow.settle();
+    await Promise.allSettled([flow.written()]);
     await record.settle();
   }
   refuseStopped(reading);

@@ -51,10 +51,10 @@ export function rejectedFile(
   let unfinished = `${path}${UNFINISHED}`;
   let handle: FileHandle | undefined;
   const create = async (): Promise<FileHandle> => {
-    if (fallback === undefined) return open(unfinished, 'w');
     try {
       return await open(unfinished, 'w');
-    } catch {
+    } catch (error) {
+      if (fallback === undefined) throw error;
       path = fallback;
       unfinished = `${path}${UNFINISHED}`;
       await createFolder(dirname(path), 0o700);

@@ -74,7 +74,7 @@ interface Held {
   /** Hashes of what identifies the visitor of a row. */
   readonly digests: readonly string[];
   /** Undefined for what is passed on in any case. */
-  readonly row?: RawRow;
+  readonly row: RawRow | undefined;
   pass(): void;
 }
 
@@ -112,23 +112,19 @@ export async function skipErased(
     }
   };
 
+  const hold = (length: number, pass: () => void, row?: RawRow): void => {
+    characters += length;
+    const digests = row === undefined ? [] : namesIn(row, isOfView).map(digestOf);
+    held.push({ row, digests, pass });
+  };
+
   return {
     ...flow,
     sink: {
       header: sink.header,
-      row(row, line, origin) {
-        characters += charactersOf(origin);
-        const digests = namesIn(row, isOfView).map(digestOf);
-        held.push({ row, digests, pass: () => sink.row(row, line, origin) });
-      },
-      wrong(fault, line, origin) {
-        characters += charactersOf(origin);
-        held.push({ digests: [], pass: () => sink.wrong(fault, line, origin) });
-      },
-      broken(text, line, reason) {
-        characters += text.length;
-        held.push({ digests: [], pass: () => sink.broken(text, line, reason) });
-      },
+      row: (row, line, origin) => hold(charactersOf(origin), () => sink.row(row, line, origin), row),
+      wrong: (fault, line, origin) => hold(charactersOf(origin), () => sink.wrong(fault, line, origin)),
+      broken: (text, line, reason) => hold(text.length, () => sink.broken(text, line, reason)),
       skip: sink.skip,
       full: () => held.length >= limits.batchRows || characters >= limits.batchCharacters,
       drain: release,

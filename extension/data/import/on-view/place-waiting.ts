@@ -127,7 +127,7 @@ async function placeRows(
   placedBy: number,
 ): Promise<void> {
   const { client, siteId } = context;
-  for (const one of rows) addWaiting(context, loader, batch, one);
+  for (const one of rows) addWaiting(loader, batch, one);
   const rejections = await loader.write(batch);
   const wrong = new Map(rejections.map((one) => [one.row, one.fault]));
   const field = loader.layout.fieldOf(loader.rowId);

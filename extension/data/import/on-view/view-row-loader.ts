@@ -16,14 +16,15 @@ import { rowChecker } from '../row-checker';
 import { keyFinder } from '../stored-keys';
 import { FROM_VIEW, namedFields, viewFiller } from './fill-in-views';
 import { observeNew } from './observe-parameters';
-import { VIEW_ROWS, type ViewRows } from './view-row-tables';
+import { VIEW_ROWS } from './view-row-tables';
 import { waitingKeeper } from './waiting-rows';
 
 const IDENTITY = ['pv_id', 'found_session_id', 'found_reader_id', 'at'];
 
 export interface ViewRowLoader extends MaterialLoader {
   readonly layout: TableLayout;
-  readonly dimensions: ReadonlyMap<string, DimensionIds>;
+  /** The dimension that only these rows refer to. */
+  readonly texts: DimensionIds;
   readonly rowId: string;
 }
 
@@ -35,6 +36,8 @@ export async function viewRowLoader(context: LoaderContext): Promise<ViewRowLoad
   const { table, rowId, dimension, secondsField, identityWords: identity } = about;
   const layout = await loadTableLayout(client, table, { besides: ['reader_id'] });
   const dimensions = openDimensions(context);
+  const texts = dimensions.get(dimension);
+  if (texts === undefined) throw new Error(`Rows of ${material.name} refer to no ${dimension}.`);
   const ids = openGivenIds(context, ['pv_id', 'session_id', 'reader_id']);
   const sources = await openSources(context);
   const checker = rowChecker({ ...context, layout, dimensions, ids, sources });
@@ -49,10 +52,10 @@ export async function viewRowLoader(context: LoaderContext): Promise<ViewRowLoad
   let fingerprint = openFingerprint();
   const conversions = await conversionUpdater(client, siteId, [table]);
   const ignored = new Set([...FROM_VIEW, rowId, secondsField ?? '']);
-  const openKeeper = () => waitingKeeper(context, { layout, dimensions, rowId }, sourceOf);
+  const openKeeper = () => waitingKeeper(context, { layout, texts, rowId }, sourceOf);
   let keepWaiting = openKeeper();
   const lastRow = await lastId(client, siteId, table, rowId);
-  const lastText = await lastId(client, siteId, dimension, `${dimension}_id`);
+  const lastText = await lastId(client, siteId, texts.table, texts.id);
   const nextId = countAfter(lastRow);
   /** Whether some rows are waiting or were rejected. */
   let hasOthers = false;
@@ -92,7 +95,7 @@ export async function viewRowLoader(context: LoaderContext): Promise<ViewRowLoad
     },
     async finish() {
       const totals = matched.totals();
-      if (hasOthers) await client.query(dropUnused(about), [siteId, lastText]);
+      if (hasOthers) await client.query(dropUnused(table, texts), [siteId, lastText]);
       if (table === 'event') await observeNew(client, siteId, lastRow);
       if (totals.added > 0) {
         if (lastRow === 0) conversions.addAll();
@@ -106,13 +109,13 @@ export async function viewRowLoader(context: LoaderContext): Promise<ViewRowLoad
     },
     tables: [table, dimension, 'conversion'],
     layout,
-    dimensions,
+    texts,
     rowId,
   };
 }
 
 /** Removes new dimension rows that only rows without a view refer to. */
-const dropUnused = ({ table, dimension }: ViewRows): string => `
+const dropUnused = (table: string, { table: dimension, id }: DimensionIds): string => `
 DELETE FROM analytics.${dimension} d
- WHERE d.site_id = $1 AND d.${dimension}_id > $2
-   AND NOT EXISTS (SELECT FROM analytics.${table} r WHERE r.site_id = $1 AND r.${dimension}_id = d.${dimension}_id)`;
+ WHERE d.site_id = $1 AND d.${id} > $2
+   AND NOT EXISTS (SELECT FROM analytics.${table} r WHERE r.site_id = $1 AND r.${id} = d.${id})`;

@@ -12,7 +12,8 @@ import { FROM_VIEW, namedFields } from './fill-in-views';
 
 interface WaitingTable {
   readonly layout: TableLayout;
-  readonly dimensions: ReadonlyMap<string, DimensionIds>;
+  /** The dimension that only these rows refer to. */
+  readonly texts: DimensionIds;
   readonly rowId: string;
 }
 
@@ -35,13 +36,6 @@ interface Kept {
   readonly again: number;
 }
 
-/** Field -> the dimension with its strings. */
-const dimensionOf = (
-  { material }: Pick<LoaderContext, 'material'>,
-  { dimensions }: WaitingTable,
-  field: string,
-) => dimensions.get(material.keys.get(field) ?? '');
-
 const factFields = ({ layout, rowId }: WaitingTable) =>
   layout.columns
     .map((column, field) => ({ ...column, field }))
@@ -59,24 +53,18 @@ export function waitingKeeper(
   const occurrence = occurrenceCounter(limits.rowHashes);
   let arrival: number | undefined;
 
-  const textsOf = async (batch: RowBatch, rows: readonly number[]) => {
-    const texts = new Map<string, ReadonlyMap<number, string>>();
-    for (const { name } of fields) {
-      const dimension = dimensionOf(context, table, name);
-      if (dimension === undefined) continue;
-      const { rows: found } = await client.query<{ id: number; text: string }>(
-        `SELECT ${dimension.id} AS id, ${dimension.identity[0]} AS text FROM analytics.${dimension.table}
-          WHERE site_id = $1 AND ${dimension.id} = ANY($2::bigint[])`,
-        [siteId, [...new Set(rows.map((row) => get(batch, row, name)))].filter((id) => !Number.isNaN(id))],
-      );
-      texts.set(name, new Map(found.map(({ id, text }) => [id, text])));
-    }
-    return texts;
-  };
-
   const idOf = (batch: RowBatch, row: number, name: string): number | null => {
     const value = get(batch, row, name);
     return Number.isNaN(value) ? null : value;
+  };
+
+  const textsOf = async (batch: RowBatch, rows: readonly number[]): Promise<ReadonlyMap<number, string>> => {
+    const { table: name, id, identity } = table.texts;
+    const { rows: found } = await client.query<{ id: number; text: string }>(
+      `SELECT ${id} AS id, ${identity[0]} AS text FROM analytics.${name} WHERE site_id = $1 AND ${id} = ANY($2::bigint[])`,
+      [siteId, [...new Set(rows.map((row) => idOf(batch, row, id)))]],
+    );
+    return new Map(found.map((one) => [one.id, one.text]));
   };
 
   /** Two identical rows of a file are separate rows. */
@@ -94,7 +82,7 @@ export function waitingKeeper(
           const value = batch.values[row * batch.shape.width + field] ?? Number.NaN;
           if (Number.isNaN(value)) return [];
           const stored = text === undefined ? undefined : batch.extras[row * batch.shape.extras + text];
-          return [[name, texts.get(name)?.get(value) ?? stored ?? value]];
+          return [[name, (name === table.texts.id ? texts.get(value) : stored) ?? value]];
         }),
       );
     const kept = rows.map((row) => {
@@ -161,15 +149,11 @@ UPDATE analytics.waiting_row w
  WHERE w.site_id = $1 AND w.row_key = u.row_key`;
 
 /** Appends a waiting row to a batch, with the values from its file. Its line is its number. */
-export function addWaiting(
-  context: LoaderContext,
-  table: WaitingTable,
-  batch: RowBatch,
-  row: WaitingRow,
-): void {
+export function addWaiting(table: WaitingTable, batch: RowBatch, row: WaitingRow): void {
+  const { layout, texts } = table;
   makeRoom(batch, 1);
   const { width, extras } = batch.shape;
-  const { set } = namedFields(table.layout);
+  const { set } = namedFields(layout);
   const place = batch.end;
   batch.values.fill(Number.NaN, place * width, (place + 1) * width);
   batch.extras.fill(null, place * extras, (place + 1) * extras);
@@ -178,9 +162,8 @@ export function addWaiting(
   for (const { name, field, text } of factFields(table)) {
     const value = row.facts[name];
     if (value === undefined) continue;
-    const dimension = dimensionOf(context, table, name);
     if (text !== undefined) batch.extras[place * extras + text] = value;
-    if (dimension !== undefined) batch.values[place * width + field] = dimension.idOf([`${value}`]);
+    if (name === texts.id) batch.values[place * width + field] = texts.idOf([`${value}`]);
     else batch.values[place * width + field] = typeof value === 'number' ? value : textHash(0, value);
   }
   batch.lines[place] = row.id;
