@@ -1,6 +1,5 @@
 // Reads log lines by a pattern such as `$remote_addr - - [$time] "$request" $status $size`. An nginx log_format
 // can be pasted unchanged.
-import { remembering } from '../bounded-maps';
 import { ImportError } from '../import-error';
 import { MOST_READ_AGAIN } from '../limits';
 import { FIELDS, type LogRecord, logField, ownName } from './log-fields';
@@ -37,8 +36,6 @@ export function logPattern(pattern: string) {
       `The pattern ${pattern} must have $time and $request, or $time and $path; it may have ${FIELDS.map((field) => `$${field}`).join(' ')}`,
     );
   const follow = followSteps(lead, steps);
-  // The same object for equal strings, so that maps find it without comparing characters.
-  const agents = remembering(AGENTS, (agent) => agent);
   // A pattern that begins with something else may describe the prefix itself.
   const beginsWithClient = lead === '' && ['host', 'remote_addr'].includes(variables[0] ?? '');
   return {
@@ -49,9 +46,7 @@ export function logPattern(pattern: string) {
     read(line: string): LogRecord | undefined {
       const whole = line.trimEnd();
       const fields = follow(beginsWithClient ? whole.replace(SYSLOG, '') : whole);
-      if (fields === undefined) return undefined;
-      completeFields(fields);
-      if (fields.user_agent !== undefined) fields.user_agent = agents(fields.user_agent);
+      if (fields !== undefined) completeFields(fields);
       return fields;
     },
   };
@@ -126,8 +121,6 @@ function follow(steps: readonly Step[], line: string, from: number, fields: LogR
   }
   return at;
 }
-
-const AGENTS = 20_000;
 
 function endOfValue(
   name: string,
