@@ -1,4 +1,5 @@
 // Web server logs with one JSON object per line.
+import { unseenWarnings } from '../../../extension/data/import/formats/map-records';
 import { at, readSample, readText } from './read-format';
 
 const FIREFOX = { os: 'Linux', browser: 'Firefox', device_type: 'PC' };
@@ -156,5 +157,37 @@ test('JSON from Caddy', async () => {
       'view.utm_campaign': 'spring',
       'view.reader_id': expect.any(Number),
     },
+  ]);
+});
+
+test('a field that is left out by --map is not imported', async () => {
+  const text = JSON.stringify({
+    ip: '203.0.113.7',
+    host: 't.example',
+    path: '/tea',
+    status: 200,
+    referrer: 'https://www.bing.com/',
+    user_agent: 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0',
+    date: '2026-03-02T09:15:02+01:00',
+    took: 3,
+  });
+  const renamed = new Map([
+    ['took', '-'],
+    ['referrer', '-'],
+    ['absent', '-'],
+  ]);
+  const unseen = new Set(renamed.keys());
+  const { rows } = await readText(text, 'allpv', { format: 'nginx-json', renamed, unseen });
+  expect([unseenWarnings(unseen, renamed), rows]).toEqual([
+    [],
+    [
+      {
+        ...FIREFOX,
+        access_time: at('2026-03-02T08:15:02Z'),
+        url: 'https://t.example/tea',
+        country_code: 'DE',
+        'view.reader_id': expect.any(Number),
+      },
+    ],
   ]);
 });

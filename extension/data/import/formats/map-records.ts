@@ -10,6 +10,7 @@ import type { ReadableFormat } from '../../../../manifests/reader/formats';
 import { linearRegex } from '../../../../manifests/reader/linear-regex';
 import type { SiteAddresses } from '../derive/site-addresses';
 import { BadValue, ImportError } from '../import-error';
+import { LEFT_OUT } from '../read-pairs';
 import { elementField, type FindField, type ReadField, textOf } from './record-fields';
 import { testOf } from './record-tests';
 import { transformOf } from './transforms';
@@ -32,17 +33,18 @@ export function recordMapper(options: MapperOptions, findField: FindField) {
   const { format, site, renamed, unseen, constants } = options;
   const rule = ruleOf(options);
   const names = new Map(Object.entries(format.fields));
-  /** Finds fields by the names in the format. */
-  const named =
-    (find: FindField): FindField =>
-    (name) =>
-      find(names.get(name) ?? name);
-  const fieldOf = named(findField);
+  /** The field's name in the file. */
+  const inFile = (name: string): string => names.get(name) ?? name;
+  const fieldOf: FindField = (name) => findField(inFile(name));
   const skip = skipReason(options, rule, fieldOf);
   const findOfRow = rule.each === undefined ? findField : elementField;
-  const ofRow = named(findOfRow);
+  const isLeftOut = (field: string): boolean => renamed.get(field) === LEFT_OUT;
+  const ofRow: FindField = (name) => (isLeftOut(inFile(name)) ? () => undefined : findOfRow(inFile(name)));
   const given = new Map<string, ReadField>();
-  for (const [field, column] of renamed) given.set(column, noticing(field, findOfRow(field), unseen));
+  for (const [field, column] of renamed) {
+    const read = noticing(field, findOfRow(field), unseen);
+    if (!isLeftOut(field)) given.set(column, read);
+  }
   for (const [column, value] of constants) given.set(column, () => value);
   const readers = new Map(
     Object.entries(rule.columns).map(([name, source]) => [
@@ -53,7 +55,7 @@ export function recordMapper(options: MapperOptions, findField: FindField) {
   for (const [name, read] of given) readers.set(name, read);
   const cells = [...readers];
   const each = rule.each === undefined ? undefined : fieldOf(rule.each);
-  const isElement = allOf(rule.where, ofRow, site);
+  const isElement = allOf(rule.where, (name) => findOfRow(inFile(name)), site);
   return {
     /** The columns of its rows. */
     names: [...readers.keys()],
@@ -94,9 +96,11 @@ const noticing =
 
 export const unseenWarnings = (
   unseen: ReadonlySet<string>,
-  renamed?: ReadonlyMap<string, string>,
+  renamed: ReadonlyMap<string, string> = new Map(),
 ): readonly string[] =>
-  [...unseen].map((field) => `No row has a field ${field}, which should become ${renamed?.get(field)}.`);
+  [...renamed]
+    .filter(([field, column]) => unseen.has(field) && column !== LEFT_OUT)
+    .map(([field, column]) => `No row has a field ${field}, which should become ${column}.`);
 
 /** The rule for a material; throws an error that names the format's materials if there is none. */
 function ruleOf({ format, material }: Pick<MapperOptions, 'format' | 'material'>): MaterialRule {
