@@ -101,7 +101,7 @@ interface FinishedPart {
 async function finishedParts(write: Knex): Promise<ReadonlyMap<string, FinishedPart>> {
   const answer: { rows: { material: string; source: string; now: Date }[] } = await write.raw(
     `SELECT r.material, r.source, r.started_at AS now FROM analytics.import_run r JOIN analytics.site s USING (site_id)
-      WHERE s.tracking_id = ? AND r.source ~ ? ORDER BY r.import_id`,
+      WHERE s.tracking_id = ? AND r.source ~ ? AND r.status IN ('done', 'undone') ORDER BY r.import_id`,
     [DEMO_SITE, `^${SOURCE}( \\d+)?$`],
   );
   return new Map(

@@ -148,6 +148,17 @@ describe('loading', () => {
     expect(sites).toEqual([{ tracking_id: 'demo', is_default: true }]);
   });
 
+  test('page views whose import failed are loaded the next time', async () => {
+    const stopWithin = (done: number, total: number): void => {
+      if (done > 0 && done < total) stop();
+    };
+    const failing = loadDemo(database.write, { now, views: 2000, onProgress: stopWithin });
+    await expect(failing).rejects.toThrow('killed');
+    expect(await hasDemo(database.write)).toBe(false);
+    await loadDemo(database.write, { now, views: 2000, onProgress: () => undefined });
+    expect(await database.write.from('analytics.page_view').first('site_id')).toEqual({ site_id: 1 });
+  });
+
   test('another site stays the default', async () => {
     const shop = {
       tracking_id: 'shop',
