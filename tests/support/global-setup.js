@@ -1,4 +1,10 @@
 // Node.js loads the code that runs before the tests, so that tests in the same process can share its modules.
-require('./load-typescript');
+const Module = require('node:module');
+const { compileAll } = require('./load-typescript');
 
-module.exports = require('./before-tests.ts').default;
+module.exports = async () => {
+  await compileAll();
+  await require('./before-tests.ts').default();
+  // The workers, which start next, find the bytecode of these modules.
+  Module.flushCompileCache?.();
+};

@@ -1,10 +1,13 @@
 // Lets `require` load TypeScript in Node.js. Compiled files are cached, so that programs start quickly in tests.
 const { createHash } = require('node:crypto');
-const { mkdirSync, readFileSync, renameSync, writeFileSync } = require('node:fs');
+const { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } = require('node:fs');
 const Module = require('node:module');
 const { join, resolve } = require('node:path');
 const esbuild = require('esbuild/package.json');
 
+const ROOMS = ['db', 'docs', 'extension', 'host-shim', 'manifests', 'tests'].map((name) =>
+  resolve(__dirname, '../..', name),
+);
 const KEPT = resolve(__dirname, '../../node_modules/.cache/run-typescript');
 const OPTIONS = {
   loader: 'ts',
@@ -21,18 +24,39 @@ const COMPILER = JSON.stringify([esbuild.version, OPTIONS]);
 /** The path of the source map for each loaded file. */
 const sourceMaps = new Map();
 
+const keptPath = (file) => join(KEPT, `${digest(file)}.js`);
+
 /** The last line of a cached file is a digest of the source. */
+const lastLine = (text) => `\n//${digest(COMPILER + text)}`;
+
 function compiled(file) {
   const text = readFileSync(file, 'utf8');
-  const source = `\n//${digest(COMPILER + text)}`;
-  const path = join(KEPT, `${digest(file)}.js`);
+  const path = keptPath(file);
   sourceMaps.set(file, `${path}.map`);
   const kept = readKept(path);
-  if (kept.endsWith(source)) return kept;
-  const { code, map } = require('esbuild').transformSync(text, { ...OPTIONS, sourcefile: file });
+  if (kept.endsWith(lastLine(text))) return kept;
+  return keep(file, text, require('esbuild').transformSync(text, { ...OPTIONS, sourcefile: file }));
+}
+
+function keep(file, text, { code, map }) {
+  const path = keptPath(file);
   replace(`${path}.map`, map);
-  replace(path, code + source);
+  replace(path, code + lastLine(text));
   return code;
+}
+
+/** Compiles all files that are not in the cache. One after the other, as they are loaded, takes several times as long. */
+async function compileAll() {
+  const files = ROOMS.flatMap((room) =>
+    readdirSync(room, { recursive: true, encoding: 'utf8' }).map((name) => join(room, name)),
+  );
+  const missing = files.filter((file) => file.endsWith('.ts') && !existsSync(keptPath(file)));
+  await Promise.all(
+    missing.map(async (file) => {
+      const text = readFileSync(file, 'utf8');
+      keep(file, text, await require('esbuild').transform(text, { ...OPTIONS, sourcefile: file }));
+    }),
+  );
 }
 
 function replace(path, text) {
@@ -62,4 +86,4 @@ Module._resolveFilename = function (request, parent, ...rest) {
   return find.call(this, isOurs ? request.slice(0, -'.js'.length) : request, parent, ...rest);
 };
 
-module.exports = { sourceMaps };
+module.exports = { ROOMS, compileAll, sourceMaps };

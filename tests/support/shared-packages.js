@@ -6,20 +6,17 @@ const { createRequire, isBuiltin } = require('node:module');
 const { dirname, resolve, sep } = require('node:path');
 const { compileFunction } = require('node:vm');
 const { default: Runtime } = createRequire(require.resolve('jest'))('jest-runtime');
-const { sourceMaps } = require('./load-typescript');
+const { ROOMS, sourceMaps } = require('./load-typescript');
 
 const isPackage = (name) => /^[^./]/.test(name) && !isBuiltin(name);
 /** Early versions of Node 22 cannot require these packages, so Jest compiles them there. */
 const NEEDS_JEST = process.features.require_module ? /^$/ : /^(temporal-polyfill|@noble\/)/;
-const ROOMS = ['db', 'docs', 'extension', 'host-shim', 'manifests', 'tests'].map(
-  (name) => resolve(__dirname, '../..', name) + sep,
-);
 
 /** The path of one of our modules. */
 function ownModule(from, name) {
   if (!/^\.{0,2}\//.test(name)) return undefined;
   const path = resolve(dirname(from), name);
-  return ROOMS.some((room) => path.startsWith(room)) ? path : undefined;
+  return ROOMS.some((room) => path.startsWith(room + sep)) ? path : undefined;
 }
 
 class SharedPackages extends Runtime {
