@@ -3,14 +3,8 @@ import type { DashboardHead, PartAnswer } from '../shared-types/dashboard-types'
 import type { FunnelsHead } from '../shared-types/report-types';
 import type { View } from './dashboard/address';
 import { share, withUnit } from './dashboard/in-words';
-import {
-  type OpenReport,
-  openReport,
-  queryLink,
-  type Shown,
-  showFailure,
-  unfilteredNote,
-} from './reports/open-report';
+import { queryLink } from './dashboard/part-view';
+import { type OpenReport, openReport, type Shown, showFailure, unfilteredNote } from './reports/open-report';
 import { byId, element, headCell, row } from './shared/elements';
 
 type Funnel = FunnelsHead['funnels'][number];
@@ -76,7 +70,6 @@ function open(opened: OpenReport) {
   };
 
   return {
-    choice: CHOICE,
     isHead: (head: DashboardHead): head is FunnelsHead => 'funnels' in head,
     parts: (view: View) => [{ id: partOf(view) }],
     show({ head, view, answers }: Shown<FunnelsHead>): void {
@@ -100,10 +93,9 @@ function open(opened: OpenReport) {
       }
       if (!showFailure(body, answer, opened))
         body.replaceChildren(stepsTable(funnel, answer), ...unfilteredNote(answer));
-      const query = queryLink(answer, info);
-      foot.replaceChildren(...linksTo(site, funnel), ...(query ? [query] : []));
+      foot.replaceChildren(...linksTo(site, funnel), ...queryLink(answer, info.own));
     },
   };
 }
 
-openReport(open);
+openReport(open, [CHOICE]);

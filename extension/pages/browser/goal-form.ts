@@ -1,6 +1,6 @@
 // Shows only the fields of the chosen type, and counts matches while the condition is typed. Without JavaScript, the form shows
 // all types, and has a button for counting.
-import { fetchRest } from './shared/rest';
+import { fetchRest, messageOf } from './shared/rest';
 import { isObject, type JsonObject } from './shared/rest-answer';
 
 const PAUSE_MS = 400;
@@ -42,7 +42,7 @@ function countWhileTyping(form: HTMLFormElement, place: HTMLElement): void {
         place.classList.toggle('warning', answer.isWarning === true);
       }
     } catch (error) {
-      if (!signal.aborted) place.textContent = error instanceof Error ? error.message : String(error);
+      if (!signal.aborted) place.textContent = messageOf(error);
     }
     if (!signal.aborted) place.removeAttribute('aria-busy');
   }

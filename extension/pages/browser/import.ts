@@ -1,6 +1,6 @@
 import { rejectedRowsLink } from './imports/show-report';
 import { byId } from './shared/elements';
-import { fetchRest } from './shared/rest';
+import { fetchRest, messageOf } from './shared/rest';
 import { isObject } from './shared/rest-answer';
 
 async function addLink(place: HTMLElement): Promise<void> {
@@ -10,5 +10,5 @@ async function addLink(place: HTMLElement): Promise<void> {
 
 const place = byId('rejected-file', HTMLElement);
 addLink(place).catch((error: unknown) => {
-  place.textContent = error instanceof Error ? error.message : String(error);
+  place.textContent = messageOf(error);
 });

@@ -16,12 +16,13 @@ import { changedRange, repairText } from './playground/repair-text';
 import { createSavedBar } from './playground/saved-bar';
 import { choose, createSiteChoice } from './playground/site-choice';
 import { byId } from './shared/elements';
+import { messageOf } from './shared/rest';
 import type { RestError } from './shared/rest-answer';
 
 const REPAIRED = 'The repair is selected in the editor. Run it if it is what you meant, or undo it.';
 const REPLACED = 'The example replaced your text. Press Ctrl-Z in the editor to restore it.';
 
-function start({ dataset: { namespace = '', login = '' } }: HTMLElement): void {
+function start(): void {
   const site = byId('site', HTMLSelectElement);
   const version = byId('version', HTMLSelectElement);
   const example = byId('example', HTMLSelectElement);
@@ -33,14 +34,14 @@ function start({ dataset: { namespace = '', login = '' } }: HTMLElement): void {
     status.textContent = sentence;
   };
 
-  const saved = readDraft(login);
+  const saved = readDraft();
   textarea.value = saved?.text ?? '';
   if (!isAddressed()) choose(version, saved?.version ?? '');
   let examples: readonly string[] = [];
 
   const question = (): Question => ({ text: editor.text(), version: version.value });
-  const draft = keepDraft(login, () => ({ text: editor.text(), origin: editor.origin() }));
-  const savedBar = createSavedBar({ namespace, editor: () => editor, say });
+  const draft = keepDraft(() => ({ text: editor.text(), origin: editor.origin() }));
+  const savedBar = createSavedBar({ editor: () => editor, say });
   const followExample = () => {
     const index = examples.indexOf(editor.text());
     example.value = index < 0 ? '' : String(index);
@@ -53,7 +54,6 @@ function start({ dataset: { namespace = '', login = '' } }: HTMLElement): void {
     if (isOwn && text !== before) say(REPLACED);
   }
   const choice = createSiteChoice({
-    namespace,
     site,
     version,
     onKnown(catalogue) {
@@ -72,7 +72,7 @@ function start({ dataset: { namespace = '', login = '' } }: HTMLElement): void {
     say(REPAIRED);
   }
 
-  const check = createChecker(namespace);
+  const check = createChecker();
   const unchecked = byId('unchecked', HTMLElement);
 
   /** Shows an error in the query together with all others that a check finds. */
@@ -93,7 +93,7 @@ function start({ dataset: { namespace = '', login = '' } }: HTMLElement): void {
     });
   }
 
-  const answers = createAnswerSide({ namespace, question, check, showError });
+  const answers = createAnswerSide({ question, check, showError });
 
   function changed(): void {
     if (version.value !== editor.origin().version) {
@@ -136,7 +136,7 @@ function start({ dataset: { namespace = '', login = '' } }: HTMLElement): void {
 
   const onClick = (id: string, act: () => void) => byId(id, HTMLButtonElement).addEventListener('click', act);
   onClick('format', () => editor.setText(formatQuery(editor.text())));
-  onClick('curl', () => void copyAsCurl(namespace, question(), login).then(say));
+  onClick('curl', () => void copyAsCurl(question()).then(say));
   example.addEventListener('change', takeExample);
   site.addEventListener('change', () => {
     editor.setText(withSite(editor.text(), site.value));
@@ -152,18 +152,13 @@ function start({ dataset: { namespace = '', login = '' } }: HTMLElement): void {
     draft.opened(text, fromLink);
     editor.open(text, { version: version.value, saved: undefined, ...origin });
   }
-  void openLinkedQuery({
-    namespace,
-    login,
-    fetchSaved: savedBar.fetch,
-    open(text, origin, changes) {
-      open(text, origin, true);
-      if (changes === undefined) return;
-      editor.setText(changes.text);
-      editor.setOrigin({ ...editor.origin(), version: changes.version });
-    },
+  void openLinkedQuery((text, origin, changes) => {
+    open(text, origin, true);
+    if (changes === undefined) return;
+    editor.setText(changes.text);
+    editor.setOrigin({ ...editor.origin(), version: changes.version });
   })
-    .catch((error) => say(error instanceof Error ? error.message : ''))
+    .catch((error) => say(messageOf(error)))
     .then(() => {
       choice.follow(editor.text());
       if (takeRun()) void answers.run();
@@ -179,5 +174,4 @@ function offerExamples(chooser: HTMLSelectElement, { examples }: Catalogue): rea
   return examples.map(({ query }) => formatQuery(JSON.stringify(query)));
 }
 
-const root = document.getElementById('playground');
-if (root !== null) start(root);
+if (document.getElementById('playground') !== null) start();

@@ -2,14 +2,8 @@
 import type { DashboardHead, PartAnswer } from '../shared-types/dashboard-types';
 import type { CohortStep, RetentionHead } from '../shared-types/report-types';
 import { share, withUnit } from './dashboard/in-words';
-import {
-  type OpenReport,
-  openReport,
-  queryLink,
-  type Shown,
-  showFailure,
-  unfilteredNote,
-} from './reports/open-report';
+import { queryLink } from './dashboard/part-view';
+import { type OpenReport, openReport, type Shown, showFailure, unfilteredNote } from './reports/open-report';
 import { dateInWords, pointInWords } from './shared/dates-in-words';
 import { byId, element, headCell, row, scrollingTable } from './shared/elements';
 
@@ -145,8 +139,7 @@ function open(opened: OpenReport) {
         ...notesOf(head, answers.get('recognized')),
         ...unfilteredNote(answer),
       );
-      const query = queryLink(answer, opened.info);
-      byId('shown-foot', HTMLElement).replaceChildren(...(query ? [query] : []));
+      byId('shown-foot', HTMLElement).replaceChildren(...queryLink(answer, opened.info.own));
     },
   };
 }

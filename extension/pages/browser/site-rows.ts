@@ -1,7 +1,7 @@
 // Counts the rows of each site after the list of sites has loaded, one site at a time. A cell with data-rows-of gets the total
 // and the rows of each dataset; if that fails, it keeps its link.
 import { button, element } from './shared/elements';
-import { fetchRest } from './shared/rest';
+import { fetchRest, messageOf } from './shared/rest';
 import { isObject, type JsonObject } from './shared/rest-answer';
 
 function show(cell: HTMLElement, { message, counts }: JsonObject): void {
@@ -45,7 +45,7 @@ function countSites(table: HTMLTableElement): void {
         waiting.shift();
       }
     } catch (error) {
-      why.textContent = error instanceof Error ? error.message : String(error);
+      why.textContent = messageOf(error);
       // A site that always fails must not block the others.
       waiting.push(...waiting.splice(0, 1));
     }

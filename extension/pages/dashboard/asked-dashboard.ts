@@ -2,9 +2,9 @@ import { z } from 'zod';
 import type { HostResponse } from '../../../host-shim/extension-api';
 import { MOST_GOALS } from '../../../manifests/reader/schema';
 import { parsedJson } from '../../language/types/json';
-import type { AskedFilter } from '../shared-types/dashboard-types';
+import { type AskedFilter, GOAL, PARAMETER } from '../shared-types/dashboard-types';
 import { FILTER_KINDS, TEXT_OPS } from '../shared-types/filter-kinds';
-import { DIMENSIONS, GOAL, isDimension, PARAMETER } from './dashboard-dimensions';
+import { DIMENSIONS, isDimension } from './dashboard-dimensions';
 import { COMPARISON_IDS, PERIOD_IDS } from './dashboard-range';
 import { readParameter } from './event-parameter';
 
@@ -61,7 +61,7 @@ export const filtersSchema = z
   .refine(
     (filters) =>
       filters.every(
-        ({ dimension, values }) => dimension !== 'goal' || values.every((value) => GOALS.has(value)),
+        ({ dimension, values }) => dimension !== GOAL || values.every((value) => GOALS.has(value)),
       ),
     `The values of "goal" are the numbers of goals, 1 to ${MOST_GOALS}.`,
   )

@@ -1,16 +1,14 @@
 // How filters of the dashboard select rows of a dataset. A filter selects page views and the visits they belong to. Dimensions
 // that are constant within a visit are filtered in the view itself; others select visits first, in views that are joined: an
 // entry page belongs to one page view, but the filter is about its visit.
-import type { AskedFilter } from '../shared-types/dashboard-types';
+import { type AskedFilter, GOAL, PARAMETER } from '../shared-types/dashboard-types';
 import {
   type Conditions,
   type DatasetName,
   DIMENSIONS,
   type Dimension,
   type DimensionId,
-  GOAL,
   isDimension,
-  PARAMETER,
 } from './dashboard-dimensions';
 import { readParameter } from './event-parameter';
 

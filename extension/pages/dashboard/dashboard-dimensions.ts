@@ -1,4 +1,5 @@
 // The dimensions of filters, with their dataset and column.
+import { GOAL, PARAMETER } from '../shared-types/dashboard-types';
 
 export type DatasetName = 'allpv' | 'datalayer_event' | 'gsc';
 
@@ -23,10 +24,6 @@ const ofVisit = (label: string, column: string): Dimension => ({
   level: 'visit',
 });
 
-/** Its values are goal numbers; each goal has its own column. */
-export const GOAL = 'goal';
-/** Its values name an event, a parameter and its value: see event-parameter. */
-export const PARAMETER = 'parameter';
 export const ENTRY = { pv: 1 } as const;
 export const EXIT = { is_last: 1 } as const;
 

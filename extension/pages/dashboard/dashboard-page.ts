@@ -1,36 +1,15 @@
 // The "Dashboard" page: its frame reserves space for everything that its script loads, so that nothing moves.
-import {
-  type AdminPage,
-  type AdminRequest,
-  DOCS_PATH,
-  type HostUser,
-  pageAddress,
-} from '../../../host-shim/extension-api';
+import { type AdminPage, DOCS_PATH, type HostUser, pageAddress } from '../../../host-shim/extension-api';
 import type { Analytics } from '../../api/analytics';
-import { permittedSites, type Site } from '../../data/storage/sites/list-sites';
-import { pagesNamespaceOf } from '../page-route';
-import { segmentLimit } from '../segments/pinned-segment';
+import type { Site } from '../../data/storage/sites/list-sites';
 import type { DashboardInfo } from '../shared-types/dashboard-types';
 import { CARDS } from './dashboard-figures';
 import { PANELS, shownPanels } from './dashboard-panels';
 import { COMPARISONS, DEFAULT_PERIOD } from './dashboard-range';
 import { DASHBOARD } from './dashboard-route';
-import { choicesOf, chosenSite, LABELS, ownOf } from './view-choices';
+import { sitePage } from './site-page';
 
 const ROWS = 8;
-
-/** Template data other than the sites. */
-const dashboardFrame = (info: Pick<DashboardInfo, 'route' | 'own'>) => {
-  const panels = shownPanels();
-  const whole: DashboardInfo = { cards: CARDS, panels, dimensions: LABELS, rows: ROWS, ...info };
-  return {
-    ...choicesOf(DEFAULT_PERIOD),
-    cards: CARDS,
-    panels,
-    info: JSON.stringify(whole),
-    comparisons: Object.entries(COMPARISONS).map(([id, title]) => ({ id, title })),
-  };
-};
 
 const DATA_GUIDE = `${DOCS_PATH}/how-to/your-own-data/`;
 
@@ -43,43 +22,26 @@ function missingParts({ trackingId }: Site, { capabilities }: HostUser) {
   });
 }
 
-export function dashboardPage(analytics: Analytics): AdminPage {
-  const { host, settings } = analytics;
-  const route = `${pagesNamespaceOf(settings)}/dashboard`;
-  return {
+export const dashboardPage = (analytics: Analytics): AdminPage => ({
+  ...sitePage(analytics, {
     slug: DASHBOARD,
-    title: 'Dashboard',
-    howTo: 'pages',
-    group: 'Data',
-    position: 0,
-    capability: null,
-    async handle({ query, user }: AdminRequest) {
-      const sites = await permittedSites(host.database.read, user.sites);
-      const site = chosenSite(sites, query.site);
-      const view = 'extension/pages/views/dashboard';
-      if (site === undefined)
-        return { kind: 'page', view, data: { sites, shown: null, may: user.capabilities } };
-      const own = ownOf(analytics, user);
+    usualPeriod: DEFAULT_PERIOD,
+    styles: ['extension/dashboard'],
+    frame(common, shown) {
+      const panels = shownPanels();
+      const info: DashboardInfo = { ...common, cards: CARDS, panels, rows: ROWS };
       return {
-        kind: 'page',
-        view,
-        data: {
-          sites,
-          may: user.capabilities,
-          shown: { site, ...dashboardFrame({ route, own }), missing: missingParts(site, user) },
-          isImported: query.imported === '1',
-        },
-        scripts: ['extension/dashboard'],
-        styles: ['extension/dashboard'],
+        info,
+        cards: CARDS,
+        panels,
+        comparisons: Object.entries(COMPARISONS).map(([id, title]) => ({ id, title })),
+        missing: shown === null ? [] : missingParts(shown.site, shown.request.user),
+        isImported: shown?.request.query.imported === '1',
       };
     },
-    linkLimit: segmentLimit(analytics),
-    forLinks: () => ({
-      kind: 'page',
-      view: 'extension/pages/views/shared-dashboard',
-      data: dashboardFrame({ route, own: null }),
-      scripts: ['extension/shared-dashboard'],
-      styles: ['extension/dashboard'],
-    }),
-  };
-}
+  }),
+  title: 'Dashboard',
+  howTo: 'pages',
+  group: 'Data',
+  position: 0,
+});

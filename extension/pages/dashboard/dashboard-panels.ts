@@ -1,5 +1,5 @@
 // The panels of the dashboard, as data for its page, its queries and its tests.
-import type { PanelInfo, TabInfo } from '../shared-types/dashboard-types';
+import { GOAL, type PanelInfo, type TabInfo } from '../shared-types/dashboard-types';
 import {
   type Conditions,
   type DatasetName,
@@ -7,7 +7,6 @@ import {
   type DimensionId,
   ENTRY,
   EXIT,
-  GOAL,
 } from './dashboard-dimensions';
 import { BEGUN, BOUNCE_RATE, type Measure, VIEWS, VISITORS, VISITS } from './dashboard-figures';
 

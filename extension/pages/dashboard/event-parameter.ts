@@ -1,8 +1,7 @@
 // A value of the filter by event parameters is JSON text: ["play", "video", "intro"].
 import { z } from 'zod';
 import { parsedJson } from '../../language/types/json';
-import type { AskedFilter, DashboardHead } from '../shared-types/dashboard-types';
-import { PARAMETER } from './dashboard-dimensions';
+import { type AskedFilter, type DashboardHead, PARAMETER } from '../shared-types/dashboard-types';
 
 const parameterSchema = z.tuple([
   z.string().regex(/^\w+$/),

@@ -12,10 +12,8 @@ import { listGoals } from '../../data/storage/goals/list-goals';
 import { observedEvents } from '../../data/storage/observed-events';
 import { permittedSites, type Site } from '../../data/storage/sites/list-sites';
 import { DEFAULT_PERIOD } from '../dashboard/dashboard-range';
-import { choicesOf, chosenSite, LABELS, ownOf } from '../dashboard/view-choices';
+import { chosenSite, sitePage } from '../dashboard/site-page';
 import { formStatus, unlessChanged } from '../edit-conflict';
-import { pagesNamespaceOf } from '../page-route';
-import { segmentLimit } from '../segments/pinned-segment';
 import type { ReportInfo } from '../shared-types/report-types';
 import {
   type FunnelFaults,
@@ -42,45 +40,29 @@ import {
 const mayChange = ({ capabilities }: HostUser): boolean => capabilities.includes('manage_sites');
 
 export function funnelsPage(analytics: Analytics): AdminPage {
-  const { database } = analytics.host;
-  const frame = (more: Pick<ReportInfo, 'own' | 'edit'>) => {
-    const route = `${pagesNamespaceOf(analytics.settings)}/${FUNNELS}`;
-    const info: ReportInfo = { dimensions: LABELS, route, period: DEFAULT_PERIOD, ...more };
-    return { ...choicesOf(DEFAULT_PERIOD), info: JSON.stringify(info) };
-  };
-  const assets = { scripts: ['extension/funnels'], styles: ['extension/dashboard', 'extension/report'] };
-  const view = 'extension/pages/views/funnels';
-  return {
+  const { handle, ...page } = sitePage(analytics, {
     slug: FUNNELS,
+    usualPeriod: DEFAULT_PERIOD,
+    styles: ['extension/dashboard', 'extension/report'],
+    frame(common, shown) {
+      const edit = shown !== null && mayChange(shown.request.user) ? pageAddress(FUNNELS) : null;
+      const info: ReportInfo = { ...common, edit };
+      return { info, edit };
+    },
+  });
+  return {
+    ...page,
     title: 'Funnels',
     howTo: 'pages',
     group: 'Data',
     position: 5,
-    capability: null,
     takes: { words: 3, post: true },
-    async handle(request) {
-      const { words, query, user, method } = request;
-      const sites = await permittedSites(database.read, user.sites);
-      const [trackingId, ...rest] = words;
-      if (trackingId !== undefined) return change(analytics, request, chosenSite(sites, trackingId), rest);
-      if (method === 'POST') throw new PageError(404, 'There is no such page.');
-      const site = chosenSite(sites, query.site);
-      const edit = mayChange(user) ? pageAddress(FUNNELS) : null;
-      const shown = site && { site, ...frame({ own: ownOf(analytics, user), edit }) };
-      return {
-        kind: 'page',
-        view,
-        data: { sites, may: user.capabilities, shown, edit },
-        ...(shown !== undefined && assets),
-      };
+    handle(request) {
+      const [trackingId, ...rest] = request.words;
+      if (trackingId !== undefined) return change(analytics, request, trackingId, rest);
+      if (request.method === 'POST') throw new PageError(404, NO_PAGE);
+      return handle(request);
     },
-    linkLimit: segmentLimit(analytics),
-    forLinks: () => ({
-      kind: 'page',
-      view,
-      data: { sites: [], may: [], shown: { site: null, ...frame({ own: null, edit: null }) }, edit: null },
-      ...assets,
-    }),
   };
 }
 
@@ -94,12 +76,14 @@ interface OnSite {
 async function change(
   analytics: Analytics,
   request: AdminRequest,
-  site: Site | undefined,
+  trackingId: string,
   [number, action, ...more]: readonly string[],
 ): Promise<AdminAnswer> {
+  const { read } = analytics.host.database;
+  const site = chosenSite(await permittedSites(read, request.user.sites), trackingId);
   if (!mayChange(request.user)) throw new PageError(403, 'Your account may not change funnels.');
   if (site === undefined || number === undefined || more.length > 0) throw new PageError(404, NO_PAGE);
-  const funnels = await listFunnels(analytics.host.database.read, site.siteId);
+  const funnels = await listFunnels(read, site.siteId);
   const onSite = { analytics, request, site, funnels };
   if (number === 'add' && action === undefined) return addOn(onSite);
   const funnel = funnels.find(({ id }) => String(id) === number);

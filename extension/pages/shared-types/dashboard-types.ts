@@ -51,6 +51,8 @@ export interface DashboardInfo {
   readonly panels: readonly PanelInfo[];
   readonly dimensions: Readonly<Record<string, string>>;
   readonly route: string;
+  /** The default period, if the address has none. */
+  readonly period: string;
   /** Maximum rows of a list in its panel. */
   readonly rows: number;
   /** Only for logged-in users; null on a shared page. */
@@ -67,6 +69,10 @@ export interface DashboardInfo {
     readonly geoip: string | null;
   } | null;
 }
+
+/** Dimensions with values of their own: numbers of goals, and JSON such as `["play", "video", "intro"]`. */
+export const GOAL = 'goal';
+export const PARAMETER = 'parameter';
 
 export interface AskedFilter extends Compared {
   readonly dimension: string;
@@ -214,8 +220,8 @@ export interface PartAnswer {
   readonly error?: {
     readonly code: string;
     readonly message: string;
-    readonly hint?: string;
+    readonly hint?: string | undefined;
     /** The feature that is switched off. */
-    readonly feature?: string;
+    readonly feature?: string | undefined;
   };
 }

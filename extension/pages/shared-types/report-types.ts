@@ -7,9 +7,7 @@ export type FunnelStep =
   | { readonly kind: 'goal'; readonly goal: number };
 
 /** Written into the page by the template. */
-export interface ReportInfo extends Pick<DashboardInfo, 'dimensions' | 'route' | 'own'> {
-  /** The default period, if the address has none. */
-  readonly period: string;
+export interface ReportInfo extends Pick<DashboardInfo, 'dimensions' | 'route' | 'period' | 'own'> {
   /** Where the user may change what the page shows; null for others. */
   readonly edit: string | null;
 }

@@ -110,6 +110,15 @@ describeInBrowser('the upload of a file', ({ browser }) => {
       expect(await views()).toBe(before);
     }));
 
+  test('where the clipboard cannot be used, Copy selects the command', () =>
+    withPage(browser(), host, { as: 'ann' }, async (page) => {
+      await open(page, row(5));
+      await page.getByText('The same from the command line').click();
+      await page.getByRole('button', { name: 'Copy' }).click();
+      await page.getByRole('button', { name: 'Selected: press Ctrl-C' }).waitFor();
+      expect(await page.evaluate('String(getSelection())')).toMatch(/^qal import allpv /);
+    }));
+
   test('everything can be done with the keyboard', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
       await open(page, row(5));

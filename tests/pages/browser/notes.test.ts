@@ -85,6 +85,17 @@ describeInBrowser('notes', ({ browser }) => {
       expect(await host.database.write('analytics.note').pluck('text')).toEqual(['Of someone else']);
     }));
 
+  test('without a connection, the dialog says so', () =>
+    withPage(browser(), host, { as: 'ann' }, async (page) => {
+      await open(page, MAY);
+      await page.locator('#note-add').click();
+      // An aborted request would be logged in the console, where this test looks for errors.
+      await page.evaluate('window.fetch = () => Promise.reject(new TypeError())');
+      await page.getByLabel('Note', { exact: true }).fill('Relaunch');
+      await page.getByRole('button', { name: 'Save' }).click();
+      await page.getByRole('alert').getByText('The server cannot be reached.').waitFor();
+    }));
+
   test.each([
     ['hour', '?period=custom&from=2026-05-04&to=2026-05-06&by=hour', ['2026-05-06'], 48],
     ['day', '?period=custom&from=2026-05-01&to=2026-05-31&by=day', ['2026-05-06'], 5],

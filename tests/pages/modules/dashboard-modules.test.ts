@@ -8,11 +8,11 @@ import {
   placeOf,
   readAddress,
 } from '../../../extension/pages/browser/dashboard/address';
+import { typedParameter } from '../../../extension/pages/browser/dashboard/event-parameter';
 import { changeOf, pathOf, spokenName, withUnit } from '../../../extension/pages/browser/dashboard/in-words';
 import { lineOf, pointText, ticksUpTo } from '../../../extension/pages/browser/dashboard/line';
 import { commonSuffix, goalRowsOf, listRowsOf } from '../../../extension/pages/browser/dashboard/list-rows';
 import { marksBelow, placedNotes } from '../../../extension/pages/browser/dashboard/placed-notes';
-import { typedParameter } from '../../../extension/pages/browser/dashboard/typed-parameter';
 import {
   missingInWords,
   pointInWords,
@@ -26,7 +26,7 @@ import type {
   TabInfo,
 } from '../../../extension/pages/shared-types/dashboard-types';
 
-const KNOWN = { dimensions: ['country', 'page'], panels: ['pages', 'sources'], site: 'demo' };
+const KNOWN = { dimensions: ['country', 'page'], panels: ['pages', 'sources'], site: 'demo', period: '28d' };
 const HOSTILE = `a&b=c"#<script>%00'é東`;
 
 describe('the address', () => {
@@ -51,13 +51,13 @@ describe('the address', () => {
     '?site=demo&page=x&not_contains.page=%2Fa&not_contains.page=%2Fb&not_prefix.page=%2F',
     '?site=demo&country=DE&country=&not.country=AT&not.page=https%3A%2F%2Fa.example%2F%3Fx%3D1',
   ])('%s is unchanged after a round trip', (search) => {
-    expect(addressOf(readAddress(search, KNOWN))).toBe(search);
+    expect(addressOf(readAddress(search, KNOWN), KNOWN.period)).toBe(search);
   });
 
   test('any text is preserved as a value', () => {
     const filters = [{ dimension: 'page', not: false, values: [HOSTILE] }];
     const view = { ...readAddress('', KNOWN), filters };
-    expect(readAddress(addressOf(view), KNOWN).filters).toEqual(filters);
+    expect(readAddress(addressOf(view, KNOWN.period), KNOWN).filters).toEqual(filters);
   });
 
   test('days without a period are a custom range; unknown names are ignored', () => {
@@ -70,7 +70,7 @@ describe('the address', () => {
 
   test('the days of a comparison are in the address only if it is a custom range', () => {
     const view = readAddress('?site=demo&compare_from=2026-01-01&compare_to=2026-01-02', KNOWN);
-    expect(addressOf({ ...view, compare: 'year' })).toBe('?site=demo&compare=year');
+    expect(addressOf({ ...view, compare: 'year' }, KNOWN.period)).toBe('?site=demo&compare=year');
   });
 
   test('a value is first included, then excluded, then removed, and other values stay', () => {

@@ -53,7 +53,7 @@ describe('the site in a text', () => {
 });
 
 describe('an answer', () => {
-  const answerOf = (status: number, body: unknown) => readQueryAnswer({ status, body }, '/here');
+  const answerOf = (status: number, body: unknown) => readQueryAnswer({ status, body });
   const later = (result: object, meta: object = {}) =>
     answerOf(200, { ok: true, query_time_ms: 7, result, meta });
   const words = (answer: ReturnType<typeof readQueryAnswer>) =>
@@ -165,16 +165,9 @@ describe('an answer', () => {
 
   test('contains a link to the login page after the session has ended', () => {
     const body = { ok: false, error: { code: 'E_UNAUTHORIZED', message: 'Use Basic.', hint: 'Basic' } };
-    expect(readQueryAnswer({ status: 401, body }, '/wp-admin/playground?a=1&b')).toEqual({
+    expect(answerOf(401, body)).toEqual({
       kind: 'error',
-      error: {
-        code: '',
-        message: 'You are no longer logged in.',
-        link: {
-          text: 'Log in again',
-          address: '/wp-login.php?redirect_to=%2Fwp-admin%2Fplayground%3Fa%3D1%26b',
-        },
-      },
+      error: { code: '', message: 'You are no longer logged in.', remedy: 'log-in' },
     });
   });
 
@@ -184,8 +177,6 @@ describe('an answer', () => {
       message: 'Cookie check failed.',
       data: { status: 403 },
     };
-    expect(readQueryAnswer({ status: 403, body }, '/here')).toMatchObject({
-      error: { code: '', link: { text: 'Reload the page', address: '/here' } },
-    });
+    expect(answerOf(403, body)).toMatchObject({ error: { code: '', remedy: 'reload' } });
   });
 });

@@ -19,10 +19,10 @@ interface Known {
   /** Used when the address has no site. */
   readonly site: string;
   /** Used when the address has no period. */
-  readonly period?: string;
+  readonly period: string;
 }
 
-const USUAL = { period: '28d', compare: 'before', card: 'visitors' };
+const USUAL = { compare: 'before', card: 'visitors' };
 export const CUSTOM = 'custom';
 /** Days are in the address if the choice that they belong to is a custom range. */
 const DAYS = [
@@ -39,10 +39,7 @@ const USUAL_KIND = 'is';
 const cellOf = (text: string): string | null => (text === '' ? null : text);
 
 /** Reads a query such as `?site=demo&period=7d&country=DE&country=AT&not.page=...&pages=entry`. */
-export function readAddress(
-  search: string,
-  { dimensions, panels, site, period = USUAL.period }: Known,
-): View {
+export function readAddress(search: string, { dimensions, panels, site, period }: Known): View {
   const asked = new URLSearchParams(search);
   const filters = dimensions.flatMap((dimension) =>
     FILTER_KINDS.flatMap(({ id, compared }): AskedFilter[] => {
@@ -73,7 +70,7 @@ export function readAddress(
   };
 }
 
-export function addressOf(view: View, period = USUAL.period): string {
+export function addressOf(view: View, period: string): string {
   const usual = { ...USUAL, period };
   const asked = new URLSearchParams();
   if (view.site !== '') asked.set('site', view.site);

@@ -1,21 +1,21 @@
 import type { AskedDashboard, DashboardHead, PartAnswer } from '../../shared-types/dashboard-types';
-import { parsedJson, sendRest, thisPage } from '../shared/rest';
-import { errorOf, isObject, NO_ANSWER, type RestError, UNREACHABLE } from '../shared/rest-answer';
+import { answerOf, sendRest } from '../shared/rest';
+import { errorOf, isObject, parsedJson, type RestError } from '../shared/rest-answer';
 
-interface Listener {
+export interface Listener {
   head(head: DashboardHead): void;
   part(answer: PartAnswer): void;
 }
 
 /** With a title if the page of a link cannot be opened. */
-interface AskError extends RestError {
+export interface AskError extends RestError {
   readonly title?: string;
 }
 
-export const BROKE_OFF: RestError = { code: '', message: 'The answer was cut off.' };
+const BROKE_OFF: RestError = { code: '', message: 'The answer was cut off.' };
 
 /** The answer is complete only if its last part arrived: the parts already shown may be from another version. */
-export const PARTS_APART: RestError = {
+const PARTS_APART: RestError = {
   code: '',
   message: 'The answer was cut off. The parts shown may be from different versions of the data.',
 };
@@ -50,7 +50,21 @@ async function* linesOf(body: ReadableStream<Uint8Array>): AsyncGenerator<unknow
 const isHead = (line: unknown): line is DashboardHead => isObject(line) && isObject(line.chart);
 const isPart = (line: unknown): line is PartAnswer => isObject(line) && typeof line.id === 'string';
 
-/** Returns the reason if there is no complete answer. Rejects only if the signal aborts. */
+/** The lines of an answer; null if it is another answer. */
+const bodyOf = ({ status, headers, body }: Response) =>
+  status === 200 && headers.get('Content-Type')?.includes('ndjson') === true ? body : null;
+
+async function refusalOf(sent: Promise<Response>, isLink: boolean): Promise<AskError> {
+  const answer = await answerOf(sent);
+  if (!isLink) return errorOf(answer);
+  if (answer.status === 401) return LINK_ENDED;
+  return { ...errorOf(answer), ...(answer.status === 429 && { title: 'Too many requests' }) };
+}
+
+/**
+ * The listener gets every part: with an error if it did not arrive. Returns the reason if there is no complete answer. Rejects
+ * only if the signal aborts.
+ */
 export async function ask(
   route: string,
   asked: AskedDashboard,
@@ -58,47 +72,30 @@ export async function ask(
   signal: AbortSignal,
   isLink: boolean,
 ): Promise<AskError | undefined> {
-  let response: Response;
+  const ids = asked.parts.map(({ id }) => id);
+  const missing = new Set(ids);
+  const sent = sendRest(route, { body: JSON.stringify(asked), signal, page: 'dashboard' });
+  const body = await sent.then(bodyOf, () => null);
+  const refusal = body === null ? await refusalOf(sent, isLink) : undefined;
   try {
-    response = await sendRest(route, { body: JSON.stringify(asked), signal, page: 'dashboard' });
-  } catch {
-    signal.throwIfAborted();
-    return { code: '', message: UNREACHABLE };
-  }
-  const isAnswer = response.headers.get('Content-Type')?.includes('ndjson') === true;
-  if (response.status === 401 && isLink) return LINK_ENDED;
-  if (response.status !== 200 || !isAnswer) {
-    const body = parsedJson(await response.text());
-    if (response.status === 200) return { code: '', message: NO_ANSWER };
-    const error = errorOf({ status: response.status, body }, thisPage());
-    if (response.status !== 429) return error;
-    const message = `${error.message} ${error.hint ?? ''}`;
-    return { code: error.code, message, ...(isLink && { title: 'Too many requests' }) };
-  }
-  let left = asked.parts.length;
-  try {
-    if (response.body !== null)
-      for await (const line of linesOf(response.body)) {
+    if (body !== null)
+      for await (const line of linesOf(body)) {
         if (isHead(line)) {
-          left = asked.parts.length;
+          for (const id of ids) missing.add(id);
           listener.head(line);
         } else if (isPart(line)) {
-          left -= 1;
+          missing.delete(line.id);
           listener.part(line);
         }
         signal.throwIfAborted();
       }
   } catch {
-    signal.throwIfAborted();
+    // The parts that are missing say so.
   }
-  return left === 0 ? undefined : BROKE_OFF;
-}
-
-/** Ignores the failure of a request that was aborted. */
-export function unlessAborted(work: Promise<void>, signal: AbortSignal): void {
-  work.catch((error: unknown) => {
-    if (!signal.aborted) throw error;
-  });
+  signal.throwIfAborted();
+  for (const id of missing) listener.part({ id, query: {}, unfiltered: [], error: refusal ?? BROKE_OFF });
+  if (refusal !== undefined || missing.size === 0) return refusal;
+  return missing.size < ids.length ? PARTS_APART : BROKE_OFF;
 }
 
 export interface OnePart {
@@ -107,7 +104,7 @@ export interface OnePart {
 }
 
 export async function askPart(route: string, asked: AskedDashboard, isLink: boolean): Promise<OnePart> {
-  let answer: PartAnswer | undefined;
+  let answer: PartAnswer = { id: '', query: {}, unfiltered: [] };
   let head: DashboardHead | undefined;
   const listener: Listener = {
     head(one) {
@@ -117,7 +114,6 @@ export async function askPart(route: string, asked: AskedDashboard, isLink: bool
       answer = one;
     },
   };
-  const error = await ask(route, asked, listener, new AbortController().signal, isLink);
-  const failed = { id: asked.parts[0]?.id ?? '', query: {}, unfiltered: [], error: error ?? BROKE_OFF };
-  return { answer: answer ?? failed, head };
+  await ask(route, asked, listener, new AbortController().signal, isLink);
+  return { answer, head };
 }

@@ -104,6 +104,9 @@ function setChange(
 /** The map draws all of them. */
 const ALL_COUNTRIES = 300;
 
+/** The part whose answer a tab shows. Goals are columns of a figure. */
+export const partIdOf = ({ id, kind }: TabInfo): string => (kind === 'goals' ? 'total entries' : id);
+
 /** The part that fills a tab with up to `rows` rows; undefined if a figure does. */
 export function partOf(tab: TabInfo, rows: number): AskedPart | undefined {
   if (tab.kind === 'goals') return undefined;

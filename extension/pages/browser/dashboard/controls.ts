@@ -1,18 +1,20 @@
-import type {
-  AskedFilter,
-  DashboardHead,
-  DayRange,
-  PinnedSegment,
-  Step,
+import {
+  type AskedFilter,
+  type DashboardHead,
+  type DayRange,
+  GOAL,
+  PARAMETER,
+  type PinnedSegment,
+  type Step,
 } from '../../shared-types/dashboard-types';
 import { kindOf } from '../../shared-types/filter-kinds';
 import { missingInWords, rangeInWords } from '../shared/dates-in-words';
 import { button, byId, element, replaceKeepingFocus } from '../shared/elements';
 import { isPinned, type View, withFilter } from './address';
-import { PARAMETER, parameterInWords } from './event-parameter';
+import { parameterInWords } from './event-parameter';
 import { spokenName, withUnit } from './in-words';
 import { daysIn, daysLater } from './month-grid';
-import { openRangeChoice, withDays } from './range-choice';
+import { withDays } from './range-choice';
 
 const STEP_NAMES: Readonly<Record<Step, string>> = {
   hour: 'By hour',
@@ -36,21 +38,12 @@ export function openControls(current: () => View, go: (view: View) => void) {
   const by = byId('by', HTMLSelectElement);
   const about = byId('range', HTMLElement);
   const legend = byId('chart-legend', HTMLElement);
-  const site = document.getElementById('site');
-  const range = openRangeChoice(current, go);
   by.addEventListener('change', () => go({ ...current(), by: by.value }));
-  if (site instanceof HTMLSelectElement)
-    site.addEventListener('change', () => go({ ...current(), site: site.value, filters: [] }));
 
   return {
-    show(view: View): void {
-      range.show(view);
-      if (site instanceof HTMLSelectElement) site.value = view.site;
-    },
     /** Shows the days of the answer, and the steps that a chart of them can have. */
     showHead(head: DashboardHead): void {
       const { range: days, before, unfinished, sameHours, site: shown, step, steps, data } = head;
-      range.showHead(head);
       by.replaceChildren(...steps.map((one) => new Option(STEP_NAMES[one], one)));
       by.value = step;
       const outside = data !== null && (days.last < data.first || days.first > data.last);
@@ -99,7 +92,7 @@ function filterInWords(
   const names = values.map((value) => {
     if (value === null) return 'unknown';
     if (dimension === PARAMETER) return parameterInWords(value);
-    return dimension === 'goal' ? goalName(value) : spokenName(dimension, value);
+    return dimension === GOAL ? goalName(value) : spokenName(dimension, value);
   });
   return `${dimensions[dimension] ?? dimension} ${kindOf(compared).words} ${names.join(' or ')}`;
 }

@@ -1,12 +1,30 @@
-import { parsedJson } from '../shared/rest';
+// The values of a filter by event parameters: JSON such as `["play", "video", "intro"]`, and `play: video = intro` in words.
+import type { DashboardHead } from '../../shared-types/dashboard-types';
+import { parsedJson } from '../shared/rest-answer';
 
-/** The dimension whose values are JSON text: `["play", "video", "intro"]`. */
-export const PARAMETER = 'parameter';
-
-/** `play: video = intro` */
 export function parameterInWords(json: string): string {
   const value = parsedJson(json);
   if (!Array.isArray(value)) return json;
   const [event, parameter, of] = value;
   return `${event}: ${parameter} = ${of ?? 'not sent'}`;
+}
+
+const TYPED = /^(\w+)\s*:\s*(\w+)\s*=\s*(.*)$/;
+
+/** The value of a filter that a user typed in these words; without a value after the `=`, it finds events without the parameter. */
+export function typedParameter(
+  line: string,
+  events: DashboardHead['events'],
+): { readonly json: string } | { readonly fault: string } {
+  const [, event, parameter = '', text = ''] = TYPED.exec(line) ?? [];
+  if (event === undefined)
+    return { fault: 'Write an event, its parameter and a value, such as play: video = intro.' };
+  const types = Object.hasOwn(events, event) ? events[event] : undefined;
+  if (types === undefined || !Object.hasOwn(types, parameter))
+    return { fault: `The event ${event} has no parameter ${parameter}.` };
+  if (text === '') return { json: JSON.stringify([event, parameter, null]) };
+  const value = types[parameter] === 'number' ? Number(text) : text;
+  return typeof value === 'number' && !Number.isFinite(value)
+    ? { fault: `The values of ${parameter} are numbers.` }
+    : { json: JSON.stringify([event, parameter, value]) };
 }

@@ -1,10 +1,9 @@
 // The dialog that adds a filter by hand: one value on each line.
-import type { AskedFilter, DashboardHead } from '../../shared-types/dashboard-types';
+import { type AskedFilter, type DashboardHead, PARAMETER } from '../../shared-types/dashboard-types';
 import { kindCalled } from '../../shared-types/filter-kinds';
 import { byId } from '../shared/elements';
 import { type View, withFilter } from './address';
-import { PARAMETER } from './event-parameter';
-import { typedParameter } from './typed-parameter';
+import { typedParameter } from './event-parameter';
 
 export function openFilterForm(current: () => View, go: (view: View) => void) {
   const dialog = byId('filter-dialog', HTMLDialogElement);

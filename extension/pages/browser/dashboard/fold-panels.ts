@@ -1,6 +1,7 @@
 // Panels without data become links in a single card, which say how to get the data.
 import type { DashboardHead, PartAnswer, TabInfo } from '../../shared-types/dashboard-types';
 import type { View } from './address';
+import { partIdOf } from './cards';
 import { type PanelPlace, rowsOf } from './panel-view';
 
 interface Shown {
@@ -14,7 +15,7 @@ interface Shown {
 function isEmpty(place: PanelPlace, { answers, head, view, tabOf }: Shown): boolean {
   const tab = tabOf(place);
   if (tab === undefined || tab !== place.panel.tabs[0] || view.filters.length > 0) return false;
-  const answer = answers.get(tab.kind === 'goals' ? 'total entries' : tab.id);
+  const answer = answers.get(partIdOf(tab));
   return answer?.rows !== undefined && rowsOf(tab, answer, head).length === 0;
 }
 

@@ -8,19 +8,11 @@ const numberFormat = (options: Intl.NumberFormatOptions = {}) => {
 const whole = numberFormat({ maximumFractionDigits: 0 });
 const oneDigit = numberFormat({ maximumFractionDigits: 1 });
 const decimal = numberFormat({ minimumFractionDigits: 2, maximumFractionDigits: 2 });
-const seconds = numberFormat({
-  style: 'unit',
-  unit: 'second',
-  unitDisplay: 'narrow',
-  maximumFractionDigits: 1,
-});
-const wholeSeconds = numberFormat({
-  style: 'unit',
-  unit: 'second',
-  unitDisplay: 'narrow',
-  maximumFractionDigits: 0,
-});
-const minutes = numberFormat({ style: 'unit', unit: 'minute', unitDisplay: 'narrow' });
+const inUnit = (unit: string, maximumFractionDigits: number) =>
+  numberFormat({ style: 'unit', unit, unitDisplay: 'narrow', maximumFractionDigits });
+const seconds = inUnit('second', 1);
+const wholeSeconds = inUnit('second', 0);
+const minutes = inUnit('minute', 0);
 const milliseconds = numberFormat({ style: 'unit', unit: 'millisecond', maximumFractionDigits: 0 });
 const percent = numberFormat({ style: 'percent', maximumFractionDigits: 1 });
 

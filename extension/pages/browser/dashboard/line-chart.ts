@@ -1,12 +1,10 @@
-import type { DashboardInfo, Note, PartAnswer } from '../../shared-types/dashboard-types';
+import type { Note } from '../../shared-types/dashboard-types';
 import type { Plane } from '../shared/axis';
 import { drawChart, type Say, svg } from '../shared/chart-frame';
 import { button, element, headCell, row, scrollingTable } from '../shared/elements';
-import { sentenceOf } from '../shared/rest';
 import { onAxis, withUnit } from './in-words';
 import { type Line, largestOf, piecesOf, pointName, pointText, ticksUpTo } from './line';
 import { marksBelow, noteInWords } from './placed-notes';
-import { isOff, offNote } from './show-frame';
 
 const HEIGHT = 240;
 /** The size of a note's mark: the smallest target that a finger hits reliably. */
@@ -91,9 +89,9 @@ function noteMarks({ notes }: Line, { x }: Plane, say: Say, open: OpenNote): rea
   });
 }
 
-/** Fills the container with a chart that follows its width. Returns a disposer. */
-function drawLine(container: HTMLElement, line: Line, open: OpenNote): () => void {
-  const stop = drawChart(container, {
+/** Fills the container. `open` shows a note in full. */
+export function drawLine(container: HTMLElement, line: Line, open: OpenNote): void {
+  drawChart(container, {
     height: HEIGHT,
     places: line.names.map((_name, at) => at),
     margin: 0,
@@ -112,31 +110,4 @@ function drawLine(container: HTMLElement, line: Line, open: OpenNote): () => voi
     }),
   });
   container.append(tableOf(line));
-  return stop;
-}
-
-interface ChartHooks {
-  readonly own: DashboardInfo['own'];
-  readonly again: () => void;
-  readonly open: OpenNote;
-}
-
-export function openChart(place: HTMLElement, { own, again, open }: ChartHooks) {
-  let takeDown = () => {};
-  return {
-    draw(line: Line): void {
-      takeDown();
-      takeDown = drawLine(place, line, open);
-    },
-    fail(failure: NonNullable<PartAnswer['error']>): void {
-      takeDown();
-      takeDown = () => {};
-      if (isOff(failure)) place.replaceChildren(offNote(failure, own));
-      else
-        place.replaceChildren(
-          element('p', sentenceOf(failure), 'fault'),
-          button('Try again', 'quiet', again),
-        );
-    },
-  };
 }

@@ -8,7 +8,8 @@ export interface ListRow {
   readonly numbers: readonly (number | null)[];
 }
 
-const nameOf = (cell: Cell | undefined): string | null =>
+/** The value of a row. */
+export const nameOf = (cell: Cell | undefined): string | null =>
   cell === null || cell === undefined || cell === '' ? null : String(cell);
 
 export function listRowsOf(tab: TabInfo, { columns = [], rows = [] }: PartAnswer): readonly ListRow[] {

@@ -1,8 +1,8 @@
 // The list of notes below the chart, which also works on phones and with screen readers, and the dialogs that change notes.
 import { type DashboardHead, LONGEST_NOTE, type Note } from '../../shared-types/dashboard-types';
 import { dayInWords } from '../shared/dates-in-words';
-import { createDialog } from '../shared/dialog';
-import { button, byId, element, replaceKeepingFocus } from '../shared/elements';
+import { openQuestion } from '../shared/dialog';
+import { button, byId, element, labelled, replaceKeepingFocus } from '../shared/elements';
 import { fetchRest } from '../shared/rest';
 import { noteInWords } from './placed-notes';
 
@@ -19,38 +19,23 @@ export function openNotes(route: string | null, saved: () => void) {
     begun: Pick<Note, 'day' | 'text'>,
     save: (body: object) => Promise<unknown>,
   ) {
-    const { dialog, close, fail } = createDialog(title, 'note-dialog', 'Cancel');
     const day = element('input', [], '', { id: 'note-day', type: 'date', required: '' });
     day.value = begun.day;
     const text = element('input', [], '', { id: 'note-text', required: '', maxlength: LONGEST_NOTE });
     text.value = begun.text;
-    const field = (label: string, input: HTMLInputElement) =>
-      element('div', [element('label', label, '', { for: input.id }), input], 'field');
-    const form = element('form', [
-      field('Day', day),
-      field('Note', text),
-      element(
-        'p',
-        'Everyone who may log in and see this site sees it; shared links do not show it.',
-        'small muted',
-      ),
-      element('p', [element('button', 'Save'), ' ', close], 'actions'),
-    ]);
-    form.addEventListener('submit', (event) => {
-      event.preventDefault();
-      save({ day: day.value, text: text.value }).then(() => finish(dialog), fail);
-    });
-    dialog.append(form);
-    show(dialog);
+    const about = 'Everyone who may log in and see this site sees it; shared links do not show it.';
+    openDialog(
+      title,
+      [labelled('Day', day), labelled('Note', text), element('p', about, 'small muted')],
+      element('button', 'Save'),
+      () => save({ day: day.value, text: text.value }),
+    );
     text.focus();
   }
-  function show(dialog: HTMLDialogElement): void {
+  /** The notes are shown again once `act` succeeds. */
+  function openDialog(...[title, children, sure, act]: Parameters<typeof openQuestion>): void {
+    const dialog = openQuestion(title, children, sure, () => act().then(saved));
     dialog.addEventListener('close', () => (list.hidden ? add : summary)?.focus());
-    dialog.showModal();
-  }
-  function finish(dialog: HTMLDialogElement): void {
-    dialog.close();
-    saved();
   }
   function edit(note: Note): void {
     openForm('Edit the note', note, (body) =>
@@ -58,13 +43,11 @@ export function openNotes(route: string | null, saved: () => void) {
     );
   }
   function remove(note: Note): void {
-    const { dialog, close, fail } = createDialog('Delete this note?', 'note-dialog', 'Cancel');
-    const sure = button('Delete the note', 'danger', () => {
-      const address = `${route}/${note.id}?revision=${note.revision}`;
-      fetchRest(address, { method: 'DELETE' }).then(() => finish(dialog), fail);
-    });
-    dialog.append(element('p', noteInWords(note)), element('p', [sure, ' ', close], 'actions'));
-    show(dialog);
+    const address = `${route}/${note.id}?revision=${note.revision}`;
+    const sure = element('button', 'Delete the note', 'danger');
+    openDialog('Delete this note?', [element('p', noteInWords(note))], sure, () =>
+      fetchRest(address, { method: 'DELETE' }),
+    );
   }
   function itemOf(note: Note): HTMLElement {
     const day = dayInWords(note.day);

@@ -1,4 +1,4 @@
-// A panel's data-state is loading, shown or failed; data-waiting of the dashboard counts the missing parts.
+// A panel's data-state is loading, shown or failed.
 import type {
   AskedPart,
   CardInfo,
@@ -8,71 +8,56 @@ import type {
   TabInfo,
 } from '../../shared-types/dashboard-types';
 import { byId } from '../shared/elements';
-import type { RestError } from '../shared/rest-answer';
-import { saveAnswer } from '../shared/save-answer';
-import { addressOf, askedOf, readAddress, type View } from './address';
-import { ask, askPart, BROKE_OFF, endsPage, PARTS_APART, unlessAborted } from './ask';
-import { comparedParts, partOf, showCards, wholeOf } from './cards';
-import { listenForShortcuts, openControls, showChips } from './controls';
-import { openFilterForm } from './filter-form';
+import type { AskError } from './ask';
+import { comparedParts, partIdOf, partOf, showCards, wholeOf } from './cards';
+import { openControls } from './controls';
 import { foldEmptyPanels } from './fold-panels';
 import { lineOf } from './line';
-import { openChart } from './line-chart';
+import { drawLine } from './line-chart';
 import { openNotes } from './notes';
 import { chosenTab, openPanel, type PanelPlace, showChosenTab, showPanel } from './panel-view';
 import { parametersButton } from './parameters';
-import { withoutDays } from './range-choice';
+import { failureNodes, isOff } from './part-view';
 import { rowLinks } from './rows';
-import { openSegments } from './segments';
-import { hideUnread, isOff, showEnd, showFrame, showStatus } from './show-frame';
+import { openLink, openSitePage } from './site-page';
 import { NOW_PARTS, showNow } from './visitors-now';
 import { showFoot } from './whole-list';
 
 const REFRESH_MS = 60_000;
 
-/** `site` is used when the address has no site. */
-export function openDashboard(root: HTMLElement, info: DashboardInfo, site: string): void {
-  const known = { dimensions: Object.keys(info.dimensions), panels: info.panels.map(({ id }) => id), site };
-  const isLink = info.own === null;
-  /** The key of a link is in the hash. */
-  const hereWith = (next: View): string => addressOf(next) + location.hash;
-  let view = readAddress(location.search, known);
-  let head: DashboardHead | undefined;
-  let asking = new AbortController();
-  let isOpen = false;
-  const answers = new Map<string, PartAnswer>();
-  const status = byId('dashboard-status', HTMLElement);
-  const notes = info.own && openNotes(info.own.notes, () => load());
-  const chart = openChart(byId('chart', HTMLElement), {
-    own: info.own,
-    again: () => load(),
-    open: (note) => notes?.open(note),
+export function openDashboard(): void {
+  const root = byId('dashboard', HTMLElement);
+  const info: DashboardInfo = JSON.parse(root.dataset.info ?? '{}');
+  if (info.own === null && !openLink(root)) return;
+  const page = openSitePage({
+    root,
+    info,
+    tabs: info.panels.map(({ id }) => id),
+    keepsTabs: true,
+    load: () => load(),
   });
-  const controls = openControls(() => view, go);
-  const filterForm = openFilterForm(() => view, go);
-  if (info.own !== null) openSegments(info.own, () => view, go);
+  let head: DashboardHead | undefined;
+  const answers = new Map<string, PartAnswer>();
+  const notes = info.own && openNotes(info.own.notes, () => load());
+  const chart = byId('chart', HTMLElement);
+  const controls = openControls(page.view, page.go);
   const cards = info.cards.map((card) => ({ card, place: byId(`card-${card.column}`, HTMLButtonElement) }));
   const panels = info.panels.flatMap((panel) => {
     const place = openPanel(panel, (tab) => chooseTab(panel.id, tab));
     return place === undefined ? [] : [place];
   });
-  const tabOf = ({ panel }: PanelPlace): TabInfo | undefined => chosenTab(panel, view.tabs[panel.id]);
+  const tabOf = ({ panel }: PanelPlace): TabInfo | undefined => chosenTab(panel, page.view().tabs[panel.id]);
 
-  function go(next: View): void {
-    view = next;
-    history.pushState(null, '', hereWith(view));
-    load();
-  }
   function chooseTab(panel: string, tab: string): void {
-    view = { ...view, tabs: { ...view.tabs, [panel]: tab } };
-    history.replaceState(null, '', hereWith(view));
+    const view = page.view();
+    page.keep({ ...view, tabs: { ...view.tabs, [panel]: tab } });
     const place = panels.find((one) => one.panel.id === panel);
     if (place !== undefined) loadPanel(place);
   }
 
   const chosenCard = (): CardInfo | undefined =>
-    info.cards.find(({ column }) => column === view.card) ?? info.cards[0];
-  const withBefore = (id: string) => comparedParts(id, view);
+    info.cards.find(({ column }) => column === page.view().card) ?? info.cards[0];
+  const withBefore = (id: string) => comparedParts(id, page.view());
 
   function updateCards(): void {
     if (head !== undefined) showCards(cards, chosenCard(), head, answers);
@@ -83,30 +68,36 @@ export function openDashboard(root: HTMLElement, info: DashboardInfo, site: stri
     if (head === undefined || card === undefined) return;
     const now = answers.get(`series ${card.figure}`);
     const before = answers.get(`series ${card.figure} before`);
-    if (now === undefined || (view.compare !== 'none' && before === undefined && head.before !== null))
+    if (now === undefined || (page.view().compare !== 'none' && before === undefined && head.before !== null))
       return;
     const failure = now.error ?? (head.before === null ? undefined : before?.error);
-    if (failure !== undefined) chart.fail(failure);
-    else chart.draw(lineOf(card, head, now, head.before === null ? undefined : before));
+    if (failure !== undefined) chart.replaceChildren(...failureNodes(failure, info.own, load));
+    else
+      drawLine(chart, lineOf(card, head, now, head.before === null ? undefined : before), (note) =>
+        notes?.open(note),
+      );
   }
 
   function updatePanel(place: PanelPlace): void {
     const tab = tabOf(place);
     if (tab === undefined || head === undefined) return;
-    const answer = answers.get(tab.kind === 'goals' ? 'total entries' : tab.id);
+    const answer = answers.get(partIdOf(tab));
     if (answer === undefined) return;
-    const navigation = { view, pinned: head.pinned, address: hereWith, go };
+    const { address, go, askOne, saveOne } = page;
+    const { own } = info;
+    const view = page.view();
+    const navigation = { view, pinned: head.pinned, own, address, go };
     const links = rowLinks(tab, navigation);
     const more = tab.id === 'event' ? parametersButton(head, tab, askOne, navigation) : undefined;
     const whole = wholeOf(tab, { view, cards: info.cards, answers });
     const again = tab.kind === 'goals' ? load : () => loadPanel(place);
-    const shown = { tab, answer, head, most: info.rows, whole, links, again, own: info.own };
+    const shown = { tab, answer, head, most: info.rows, whole, links, again, own };
     showPanel(place, { ...shown, ...(more && { more }) });
     const isAnswered = answer.error === undefined || isOff(answer.error);
     place.section.dataset.state = isAnswered ? 'shown' : 'failed';
     place.section.setAttribute('aria-busy', 'false');
-    const can = { canPage: head.canPage, save: head.canSave ? saveOne : null };
-    showFoot(place, { tab, answer, whole, links, ...can, own: info.own, ask: askOne });
+    const save = head.canSave ? saveOne : null;
+    showFoot(place, answer, { tab, whole, links, canPage: head.canPage, own, ask: askOne, save });
   }
 
   function update(id: string): void {
@@ -115,68 +106,45 @@ export function openDashboard(root: HTMLElement, info: DashboardInfo, site: stri
     if (id.startsWith('now') && head !== undefined) showNow(head, answers);
     for (const place of panels) {
       const tab = tabOf(place);
-      const needs = tab?.kind === 'goals' ? 'total entries' : tab?.id;
-      const shares = id.startsWith('total') && tab?.shareOf !== null && answers.has(tab?.id ?? '');
-      if (needs === id || shares) updatePanel(place);
+      if (tab === undefined) continue;
+      const shares = id.startsWith('total') && tab.shareOf !== null && answers.has(tab.id);
+      if (partIdOf(tab) === id || shares) updatePanel(place);
     }
   }
 
-  const questionOf = () => askedOf(view, isLink);
-
   function showHead(found: DashboardHead): void {
     head = found;
-    isOpen = true;
+    page.showHead(found);
     controls.showHead(found);
-    const goalName = (id: string) => found.goals.find((goal) => String(goal.id) === id)?.name ?? `Goal ${id}`;
-    showChips(view, { dimensions: info.dimensions, pinned: found.pinned, goalName }, go);
-    showFrame(found, isLink);
+    showFrame(found);
     notes?.show(found);
-    filterForm.showHead(found);
   }
 
-  function tell(error: RestError | undefined): void {
-    const failed = panels
-      .filter(({ section }) => section.dataset.state === 'failed')
-      .map(({ panel }) => panel.title);
-    showStatus(status, error, failed, load);
-  }
-
-  const askOne = (part: AskedPart) => askPart(info.route, { ...questionOf(), parts: [part] }, isLink);
-
-  const saveOne = (part: AskedPart) => {
-    const body = JSON.stringify({ ...questionOf(), parts: [part], file: true });
-    return saveAnswer({ route: info.route, body, page: 'dashboard' });
-  };
-
-  async function run(parts: readonly AskedPart[], signal: AbortSignal): Promise<void> {
-    const ids = parts.map(({ id }) => id);
-    const waiting = new Set(ids);
-    root.dataset.waiting = String(waiting.size);
+  function request(parts: readonly AskedPart[]): void {
     let own: DashboardHead | undefined;
     const listener = {
       head(found: DashboardHead) {
         // The other parts on the page are from a different version.
         if (own === undefined && head !== undefined && head.version !== found.version) return load();
         own = found;
-        for (const id of ids) waiting.add(id);
         showHead(found);
       },
       part(answer: PartAnswer) {
         answers.set(answer.id, answer);
         update(answer.id);
-        waiting.delete(answer.id);
-        root.dataset.waiting = String(Math.max(1, waiting.size));
       },
     };
-    const error = await ask(info.route, { ...questionOf(), parts }, listener, signal, isLink);
-    if (endsPage(error, isOpen)) showEnd(root, error.title, error.message);
-    for (const id of waiting) answers.set(id, { id, query: {}, unfiltered: [], error: error ?? BROKE_OFF });
-    for (const id of waiting) update(id);
-    if (head !== undefined) foldEmptyPanels(panels, { tabOf, answers, head, view });
+    page.request({ parts }, listener, finish);
+  }
+
+  function finish(error: AskError | undefined): void {
+    if (head !== undefined) foldEmptyPanels(panels, { tabOf, answers, head, view: page.view() });
     else hideUnread(panels, error?.at !== undefined);
-    tell(error === BROKE_OFF && waiting.size < ids.length ? PARTS_APART : error);
-    root.dataset.waiting = '0';
-    root.setAttribute('aria-busy', 'false');
+    const failed = panels.filter(({ section }) => section.dataset.state === 'failed');
+    page.tell(
+      error,
+      failed.map(({ panel }) => panel.title),
+    );
   }
 
   function busy(place: PanelPlace): void {
@@ -193,16 +161,13 @@ export function openDashboard(root: HTMLElement, info: DashboardInfo, site: stri
     busy(place);
     answers.delete(tab.id);
     if (part === undefined) updatePanel(place);
-    else unlessAborted(run([part], asking.signal), asking.signal);
+    else request([part]);
   }
 
   function load(): void {
-    asking.abort();
-    asking = new AbortController();
+    page.begin();
     answers.clear();
     head = undefined;
-    controls.show(view);
-    root.setAttribute('aria-busy', 'true');
     for (const place of panels) busy(place);
     for (const { card, place } of cards) place.setAttribute('aria-pressed', String(card === chosenCard()));
     const figures = [...new Set(info.cards.map(({ figure }) => figure))].flatMap((figure) =>
@@ -214,15 +179,14 @@ export function openDashboard(root: HTMLElement, info: DashboardInfo, site: stri
       const part = tab && partOf(tab, info.rows);
       return part === undefined ? [] : [part];
     });
-    unlessAborted(run([...figures, ...series, ...lists, ...NOW_PARTS], asking.signal), asking.signal);
+    request([...figures, ...series, ...lists, ...NOW_PARTS]);
   }
 
   function chooseCard(card: CardInfo): void {
-    view = { ...view, card: card.column };
-    history.replaceState(null, '', hereWith(view));
+    page.keep({ ...page.view(), card: card.column });
     updateCards();
     if (answers.has(`series ${card.figure}`)) updateChart();
-    else unlessAborted(run(withBefore(`series ${card.figure}`), asking.signal), asking.signal);
+    else request(withBefore(`series ${card.figure}`));
   }
   for (const { card, place } of cards) {
     place.addEventListener('click', () => chooseCard(card));
@@ -230,20 +194,25 @@ export function openDashboard(root: HTMLElement, info: DashboardInfo, site: stri
     place.addEventListener('focus', () => place.scrollIntoView({ block: 'nearest', inline: 'nearest' }));
   }
 
-  window.addEventListener('popstate', () => {
-    view = readAddress(location.search, known);
-    load();
-  });
   byId('refresh-now', HTMLButtonElement).addEventListener('click', load);
   const refresh = byId('refresh', HTMLInputElement);
   setInterval(() => {
     if (refresh.isConnected && refresh.checked && !document.hidden) load();
   }, REFRESH_MS);
-  listenForShortcuts({
-    choosePeriod: (period) => go({ ...withoutDays(view), period }),
-    removeFilters() {
-      if (view.filters.length > 0) go({ ...view, filters: [] });
-    },
-  });
   load();
+}
+
+function showFrame({ data }: DashboardHead): void {
+  byId('no-data', HTMLElement).hidden = data !== null;
+  for (const id of ['figures', 'panels']) byId(id, HTMLElement).hidden = data === null;
+}
+
+/** For panels without an answer: ends their wait, and hides them and the figures if they are empty, or not about the refused address. */
+function hideUnread(panels: readonly PanelPlace[], isRefused: boolean): void {
+  for (const { section } of panels) section.setAttribute('aria-busy', 'false');
+  const range = document.getElementById('range');
+  // A page whose link has ended has none of them.
+  if (range === null || (!isRefused && range.textContent?.trim() !== '')) return;
+  range.replaceChildren();
+  for (const id of ['figures', 'panels']) byId(id, HTMLElement).hidden = true;
 }

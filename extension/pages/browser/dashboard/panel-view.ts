@@ -5,12 +5,11 @@ import type {
   PartAnswer,
   TabInfo,
 } from '../../shared-types/dashboard-types';
-import { button, element, replaceKeepingFocus } from '../shared/elements';
-import { sentenceOf } from '../shared/rest';
+import { element, replaceKeepingFocus } from '../shared/elements';
 import { listenToTabs, markTab } from '../shared/tabs';
 import { goalRowsOf, type ListRow, listRowsOf } from './list-rows';
+import { failureNodes, unfilteredWords } from './part-view';
 import { listTable, type RowLinks } from './rows';
-import { isOff, offNote } from './show-frame';
 import { drawMap } from './world-map';
 
 export interface PanelPlace {
@@ -79,21 +78,12 @@ function noPlaces(what: string, own: DashboardInfo['own']): HTMLElement {
 
 export function showPanel({ body }: PanelPlace, shown: Shown): void {
   const { tab, answer, head, most, whole, links, more } = shown;
-  if (answer.error !== undefined && isOff(answer.error)) {
-    replaceKeepingFocus(body, [offNote(answer.error, shown.own)]);
-    return;
-  }
   if (answer.error !== undefined) {
-    const { hint } = answer.error;
-    const words = [...sentenceOf(answer.error), ...(hint === undefined ? [] : [` ${hint}`])];
-    replaceKeepingFocus(body, [element('p', words, 'fault'), button('Try again', 'quiet', shown.again)]);
+    replaceKeepingFocus(body, failureNodes(answer.error, shown.own, shown.again));
     return;
   }
   const rows = rowsOf(tab, answer, head);
-  const about = [
-    ...(tab.about === '' ? [] : [tab.about]),
-    ...(answer.unfiltered.length === 0 ? [] : [`Not filtered by ${answer.unfiltered.join(', ')}`]),
-  ];
+  const about = [...(tab.about === '' ? [] : [tab.about]), ...unfilteredWords(answer)];
   const note = element('p', about.join('. '), 'panel-note');
   if (rows.length === 0) {
     const words = NOTHING[tab.kind === 'goals' ? 'goals' : tab.id] ?? 'No page views in this range.';

@@ -1,18 +1,19 @@
-import type { AskedPart, DashboardHead, PartAnswer, TabInfo } from '../../shared-types/dashboard-types';
+import {
+  type AskedPart,
+  type DashboardHead,
+  PARAMETER,
+  type PartAnswer,
+  type TabInfo,
+} from '../../shared-types/dashboard-types';
 import { createListDialog } from '../shared/dialog';
 import { button, element } from '../shared/elements';
-import type { Cell } from '../shared/query-answer';
-import { sentenceOf } from '../shared/rest';
 import { isPinned, nextPlace, type Place, placed, placeOf, type View } from './address';
 import type { OnePart } from './ask';
-import { PARAMETER } from './event-parameter';
-import { type ListRow, listRowsOf } from './list-rows';
+import { type ListRow, listRowsOf, nameOf } from './list-rows';
+import { failureNodes, unfilteredWords } from './part-view';
 import { listTable, type Navigation, type RowLinks } from './rows';
 
 const ROWS = 100;
-
-/** The value of a row in the list. */
-const keyOf = (cell: Cell): string | null => (cell === null || cell === '' ? null : String(cell));
 
 type AskOne = (part: AskedPart) => Promise<OnePart>;
 
@@ -34,7 +35,7 @@ interface Opened {
 function openParameters(
   { event, parameters, events }: Opened,
   ask: AskOne,
-  { view, pinned, address, go }: Navigation,
+  { view, pinned, own, address, go }: Navigation,
 ): void {
   const options = parameters.map((name) => element('option', name));
   const choice = element('select', options, '', { 'aria-label': 'Parameter' });
@@ -42,7 +43,7 @@ function openParameters(
   function linksOf(parameter: string, { columns = [], rows = [] }: PartAnswer): RowLinks | null {
     if (isPinned(pinned, PARAMETER)) return null;
     const cells = new Map(
-      rows.map((row) => row[columns.indexOf(parameter)] ?? null).map((cell) => [keyOf(cell), cell]),
+      rows.map((row) => row[columns.indexOf(parameter)] ?? null).map((cell) => [nameOf(cell), cell]),
     );
     const jsonOf = (value: string | null) => JSON.stringify([event, parameter, cells.get(value) ?? null]);
     const after = (value: string | null, place: Place): View => ({
@@ -65,7 +66,7 @@ function openParameters(
     if (choice.value !== parameter) return;
     body.setAttribute('aria-busy', 'false');
     if (answer.error !== undefined) {
-      body.replaceChildren(element('p', sentenceOf(answer.error), 'fault'));
+      body.replaceChildren(...failureNodes(answer.error, own, () => void show()));
       return;
     }
     const [count] = events.measures;
@@ -80,9 +81,8 @@ function openParameters(
     const rows = listRowsOf(tab, answer);
     const links = linksOf(parameter, answer);
     body.replaceChildren(listTable(tab, rows, { whole: null, links }));
-    const unfiltered =
-      answer.unfiltered.length === 0 ? '' : ` Not filtered by ${answer.unfiltered.join(', ')}.`;
-    status.textContent = (answer.more === true ? `The ${ROWS} most frequent values.` : '') + unfiltered;
+    const most = answer.more === true ? [`The ${ROWS} most frequent values`] : [];
+    status.textContent = [...most, ...unfilteredWords(answer)].map((words) => `${words}.`).join(' ');
   }
   choice.addEventListener('change', () => void show());
   dialog.showModal();

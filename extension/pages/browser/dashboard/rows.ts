@@ -1,4 +1,4 @@
-import type { PinnedSegment, TabInfo } from '../../shared-types/dashboard-types';
+import type { DashboardInfo, PinnedSegment, TabInfo } from '../../shared-types/dashboard-types';
 import { element, headCell, onPlainClick, row } from '../shared/elements';
 import { isPinned, nextPlace, type Place, placed, placeOf, type View } from './address';
 import { pathOf, share, spokenName, withUnit } from './in-words';
@@ -103,6 +103,7 @@ export function listTable(
 export interface Navigation {
   readonly view: View;
   readonly pinned: PinnedSegment | undefined;
+  readonly own: DashboardInfo['own'];
   address(view: View): string;
   go(view: View): void;
 }

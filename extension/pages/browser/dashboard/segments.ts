@@ -1,10 +1,10 @@
 // Saved segments: sets of filters with a name, chosen from the filter bar.
 import type { AskedFilter, DashboardInfo } from '../../shared-types/dashboard-types';
 import type { Segment } from '../../shared-types/saved-types';
-import { createDialog } from '../shared/dialog';
-import { button, byId, element, replaceKeepingFocus } from '../shared/elements';
+import { openQuestion } from '../shared/dialog';
+import { button, byId, checkbox, element, labelled, replaceKeepingFocus } from '../shared/elements';
 import { placeBelow } from '../shared/place-below';
-import { fetchRest } from '../shared/rest';
+import { fetchRest, messageOf } from '../shared/rest';
 import type { View } from './address';
 
 /** Equal for the same filters in any order. */
@@ -40,11 +40,8 @@ export function openSegments(
       const { segments } = await fetchRest(`${route}?${new URLSearchParams({ tracking_id: site })}`);
       show(isList(segments) ? segments : []);
     } catch (error) {
-      tell(error);
+      status.textContent = messageOf(error);
     }
-  }
-  function tell(error: unknown): void {
-    status.textContent = error instanceof Error ? error.message : '';
   }
   function show(segments: readonly Segment[]): void {
     const { filters } = current();
@@ -93,52 +90,36 @@ export function openSegments(
     more: readonly HTMLElement[],
     send: (fields: Fields) => Promise<unknown>,
   ): void {
-    panel.hidePopover();
-    const { dialog, close, fail } = createDialog(title, 'segment-dialog', 'Cancel');
     const name = element('input', [], '', { id: 'segment-name', required: '', maxlength: LONGEST_NAME });
     name.value = begun.name;
-    const shared = element('input', [], '', { type: 'checkbox' });
-    shared.checked = begun.shared;
-    const form = element('form', [
-      element('div', [element('label', 'Name', '', { for: 'segment-name' }), name], 'field'),
-      ...(canShare ? [element('label', [shared, ' Share with everyone who sees the site'], 'check')] : []),
-      ...more,
-      element('p', [element('button', 'Save'), ' ', close], 'actions'),
-    ]);
-    form.addEventListener('submit', (event) => {
-      event.preventDefault();
-      send({ name: name.value, shared: shared.checked }).then(() => dialog.close(), fail);
-    });
-    dialog.append(form);
-    dialog.addEventListener('close', () => opener.focus());
-    dialog.showModal();
+    const { box, line } = checkbox('Share with everyone who sees the site', begun.shared);
+    openDialog(
+      title,
+      [labelled('Name', name), ...(canShare ? [line] : []), ...more],
+      element('button', 'Save'),
+      () => send({ name: name.value, shared: box.checked }),
+    );
     name.focus();
   }
   function edit(segment: Segment): void {
     const { filters } = current();
-    const replace = element('input', [], '', { type: 'checkbox' });
+    const { box, line } = checkbox('Replace its filters with the current ones', false);
     const canReplace = filters.length > 0 && keyOf(filters) !== keyOf(segment.filters);
-    const label = element('label', [replace, ' Replace its filters with the current ones'], 'check');
-    openForm(`Segment ${segment.name}`, segment, canReplace ? [label] : [], (fields) => {
-      const body = { ...fields, ...(replace.checked && { filters }), revision: segment.revision };
+    openForm(`Segment ${segment.name}`, segment, canReplace ? [line] : [], (fields) => {
+      const body = { ...fields, ...(box.checked && { filters }), revision: segment.revision };
       return fetchRest(one(segment), { body: JSON.stringify(body) });
     });
   }
   function remove(segment: Segment): void {
-    panel.hidePopover();
-    const { dialog, close, fail } = createDialog(
-      `Delete the segment ${segment.name}?`,
-      'segment-dialog',
-      'Cancel',
-    );
-    const sure = button('Delete the segment', 'danger', () => {
-      const address = `${one(segment)}?revision=${segment.revision}`;
-      fetchRest(address, { method: 'DELETE' }).then(() => dialog.close(), fail);
-    });
     const whose = segment.shared ? 'This deletes it for everyone who sees the site.' : 'No data is deleted.';
-    dialog.append(element('p', whose), element('p', [sure, ' ', close], 'actions'));
-    dialog.addEventListener('close', () => opener.focus());
-    dialog.showModal();
+    const sure = element('button', 'Delete the segment', 'danger');
+    openDialog(`Delete the segment ${segment.name}?`, [element('p', whose)], sure, () =>
+      fetchRest(`${one(segment)}?revision=${segment.revision}`, { method: 'DELETE' }),
+    );
+  }
+  function openDialog(...question: Parameters<typeof openQuestion>): void {
+    panel.hidePopover();
+    openQuestion(...question).addEventListener('close', () => opener.focus());
   }
 
   save.addEventListener('click', () => {

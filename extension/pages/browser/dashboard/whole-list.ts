@@ -7,6 +7,7 @@ import type { RestError } from '../shared/rest-answer';
 import type { OnePart } from './ask';
 import { isSpoken, spokenName, withUnit } from './in-words';
 import { type PanelPlace, rowsOf } from './panel-view';
+import { failureNodes, queryLink } from './part-view';
 import { listTable, type RowLinks } from './rows';
 
 const PAGE = 100;
@@ -15,24 +16,16 @@ const SPOKEN_PAGE = 1_000;
 const TYPED_MS = 250;
 const DATA_CHANGED = 'E_DATA_CHANGED';
 
-interface AskedRows {
-  readonly search?: string;
-  readonly names?: readonly string[];
-  readonly limit?: number;
-  readonly offset?: number;
-  readonly version?: string;
-}
-
 interface WholeList {
-  readonly title: string;
   readonly tab: TabInfo;
   readonly whole: number | null;
   readonly links: RowLinks | null;
   /** If false, only the first page can be read. */
   readonly canPage: boolean;
-  ask(part: AskedRows): Promise<OnePart>;
+  readonly own: DashboardInfo['own'];
+  ask(part: AskedPart): Promise<OnePart>;
   /** null if files are switched off. */
-  readonly save: ((part: AskedRows) => Promise<RestError | undefined>) | null;
+  readonly save: ((part: AskedPart) => Promise<RestError | undefined>) | null;
 }
 
 function placeInWords(rows: number, offset: number, { total, more }: PartAnswer): string {
@@ -46,12 +39,12 @@ function placeInWords(rows: number, offset: number, { total, more }: PartAnswer)
 }
 
 /** The dialog closes when a row is chosen as a filter. */
-function openWholeList(list: WholeList): void {
-  const { tab, canPage, save } = list;
+function openWholeList(title: string, list: WholeList): void {
+  const { tab, canPage, own, save } = list;
   const size = isSpoken(tab.dimension) ? SPOKEN_PAGE : PAGE;
-  const search = searchField(`Search ${list.title}`);
+  const search = searchField(`Search ${title}`);
   const controls = tab.kind === 'goals' ? [] : [search];
-  const { dialog, body, status, foot } = createListDialog(list.title, controls);
+  const { dialog, body, status, foot } = createListDialog(title, controls);
   let offset = 0;
   /** Version of the first page: further pages must have the same one. */
   let version: string | undefined;
@@ -66,28 +59,29 @@ function openWholeList(list: WholeList): void {
       list.links?.go(value, place);
     },
   };
-  const searched = () => {
+  const searched = (): AskedPart => {
+    const { id } = tab;
     const text = search.value.trim();
-    if (text === '') return {};
-    if (!isSpoken(tab.dimension)) return { search: text };
+    if (text === '') return { id };
+    if (!isSpoken(tab.dimension)) return { id, search: text };
     const names = [...known].filter((name) =>
       `${spokenName(tab.dimension, name)} ${name}`.toLowerCase().includes(text.toLowerCase()),
     );
-    return { names };
+    return { id, names };
   };
   async function load(note = ''): Promise<void> {
     turn += 1;
-    const own = turn;
+    const mine = turn;
     body.setAttribute('aria-busy', 'true');
     const page = canPage ? { offset, ...(version === undefined ? {} : { version }) } : {};
     const { answer, head } = await list.ask({ ...searched(), limit: size, ...page });
-    if (own !== turn) return;
+    if (mine !== turn) return;
     if (answer.error?.code === DATA_CHANGED) return begin('The data has changed; this is the new list. ');
     body.setAttribute('aria-busy', 'false');
     const rows = head === undefined ? [] : rowsOf(tab, answer, head);
     if (search.value.trim() === '') for (const { value } of rows) if (value !== null) known.add(value);
     if (answer.error !== undefined) {
-      body.replaceChildren(element('p', sentenceOf(answer.error), 'fault'));
+      body.replaceChildren(...failureNodes(answer.error, own, () => void load()));
       status.textContent = '';
       return;
     }
@@ -136,35 +130,14 @@ function openWholeList(list: WholeList): void {
   void begin();
 }
 
-interface Foot {
-  readonly tab: TabInfo;
-  readonly answer: PartAnswer;
-  readonly whole: number | null;
-  readonly links: RowLinks | null;
-  /** Whether lists have pages. */
-  readonly canPage: boolean;
-  /** null if files are switched off. */
-  readonly save: ((part: AskedPart) => Promise<RestError | undefined>) | null;
-  readonly own: DashboardInfo['own'];
-  ask(part: AskedPart): Promise<OnePart>;
-}
-
-export function showFoot({ foot, panel }: PanelPlace, { tab, answer, own, ask, save, ...shown }: Foot): void {
+export function showFoot({ foot, panel }: PanelPlace, answer: PartAnswer, list: WholeList): void {
+  const { tab, own } = list;
   const title = panel.tabs.length === 1 ? panel.title : `${panel.title}: ${tab.title}`;
-  const openList = () =>
-    openWholeList({
-      title,
-      tab,
-      ...shown,
-      ask: (part) => ask({ ...part, id: tab.id }),
-      save: save && ((part) => save({ ...part, id: tab.id })),
-    });
-  const whole = button('Show all', 'plain', openList, { 'aria-label': `Show all of ${title}` });
-  const playground = own?.playground ?? null;
-  const href = `${playground}?run#${encodeURIComponent(JSON.stringify(answer.query, null, 2))}`;
-  const open = element('a', 'Open as query', '', { href, 'aria-label': `Open as query: ${title}` });
+  const whole = button('Show all', 'plain', () => openWholeList(title, list), {
+    'aria-label': `Show all of ${title}`,
+  });
   foot.replaceChildren(
     ...(tab.kind === 'goals' || answer.error !== undefined ? [] : [whole]),
-    ...(playground === null ? [] : [open]),
+    ...queryLink(answer, own, title),
   );
 }

@@ -1,9 +1,9 @@
 // The step between choosing a file and importing it: its format, what its columns become, and all errors in its
 // first rows.
 import type { ColumnFault, FileColumns } from '../../shared-types/file-columns';
-import { button, element, headCell, replaceKeepingFocus, row, scrollingTable } from '../shared/elements';
-import { fetchRest } from '../shared/rest';
-import type { JsonObject } from '../shared/rest-answer';
+import { copyable, element, headCell, replaceKeepingFocus, row, scrollingTable } from '../shared/elements';
+import { fetchAs } from '../shared/rest';
+import { isObject } from '../shared/rest-answer';
 
 const START_BYTES = 48 * 1024;
 
@@ -35,8 +35,8 @@ export async function readStart(file: File): Promise<FileStart> {
   }
 }
 
-const isFileColumns = (body: JsonObject): body is JsonObject & FileColumns =>
-  (typeof body.format === 'string' || body.format === null) && Array.isArray(body.faults);
+const isFileColumns = (body: unknown): body is FileColumns =>
+  isObject(body) && (typeof body.format === 'string' || body.format === null) && Array.isArray(body.faults);
 
 interface AskedColumns extends FileStart {
   readonly site: string;
@@ -47,11 +47,8 @@ interface AskedColumns extends FileStart {
   readonly columns?: readonly { readonly name: string; readonly to: string }[];
 }
 
-export async function askColumns(route: string, asked: AskedColumns): Promise<FileColumns> {
-  const body = await fetchRest(route, { body: JSON.stringify(asked) });
-  if (!isFileColumns(body)) throw new Error('The answer does not describe a file.');
-  return body;
-}
+export const askColumns = (route: string, asked: AskedColumns): Promise<FileColumns> =>
+  fetchAs(isFileColumns, route, { body: JSON.stringify(asked) });
 
 function faultLine({ message, column, value, line, rows = 1 }: ColumnFault): HTMLElement {
   const where = column === undefined || column === null ? [] : [element('code', column), ' '];
@@ -119,11 +116,8 @@ export function showColumns(
         ),
   );
   if (command !== undefined) {
-    const line = element('pre', command, '', { tabindex: 0, role: 'region', 'aria-label': 'Command' });
-    const copy = button('Copy', '', () => void navigator.clipboard.writeText(command));
-    const copyable = element('div', [line, copy], 'copyable');
-    const summary = element('summary', 'The same from the command line');
-    parts.push(element('details', [summary, copyable], 'field'));
+    const line = copyable('import-command', command, { role: 'region', 'aria-label': 'Command' });
+    parts.push(element('details', [element('summary', 'The same from the command line'), line], 'field'));
   }
   place.hidden = false;
   replaceKeepingFocus(place, parts);

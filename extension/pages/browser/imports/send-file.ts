@@ -1,6 +1,6 @@
 // Uploads a file with XMLHttpRequest, because fetch does not report upload progress.
-import { restNonce, restRoot, thisPage } from '../shared/rest';
-import { errorOf, isObject, type JsonObject, UNREACHABLE } from '../shared/rest-answer';
+import { restNonce, restRoot } from '../shared/rest';
+import { errorOf, isObject, type JsonObject } from '../shared/rest-answer';
 
 /** The import stopped at a row that is invalid. */
 export class InvalidRow extends Error {}
@@ -15,21 +15,18 @@ export interface Sending {
 export function send(route: string, file: File, onSent: (share: number) => void): Sending {
   const request = new XMLHttpRequest();
   const answer = new Promise<JsonObject>((resolve, reject) => {
-    const fail = (message: string) => reject(new Error(message));
+    const settle = () => {
+      const { status, response: body } = request;
+      if (status === 200 && isObject(body)) return resolve(body);
+      const { message } = errorOf({ status, body });
+      const isInvalid = isObject(body) && isObject(body.data) && typeof body.data.line === 'number';
+      reject(isInvalid ? new InvalidRow(message) : new Error(message));
+    };
     request.upload.addEventListener('progress', ({ loaded, total }) =>
       onSent(total === 0 ? 1 : loaded / total),
     );
-    request.addEventListener('error', () => fail(UNREACHABLE));
-    request.addEventListener('abort', () => fail('Cancelled; nothing was imported.'));
-    request.addEventListener('load', () => {
-      const { status, response: body } = request;
-      if (status === 200 && isObject(body)) resolve(body);
-      else {
-        const { message } = errorOf({ status, body }, thisPage());
-        const isInvalid = isObject(body) && isObject(body.data) && typeof body.data.line === 'number';
-        reject(isInvalid ? new InvalidRow(message) : new Error(message));
-      }
-    });
+    for (const event of ['load', 'error']) request.addEventListener(event, settle);
+    request.addEventListener('abort', () => reject(new Error('Cancelled; nothing was imported.')));
   });
   request.open('POST', restRoot() + route);
   request.responseType = 'json';

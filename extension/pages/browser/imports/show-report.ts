@@ -1,4 +1,5 @@
 import { element, headCell, pairs, row, scrollingTable } from '../shared/elements';
+import { messageOf } from '../shared/rest';
 import { isObject, type JsonObject } from '../shared/rest-answer';
 
 const COUNTS = [
@@ -70,7 +71,7 @@ export function showReport(
 }
 
 export const failure = (error: unknown): HTMLElement =>
-  element('p', error instanceof Error ? error.message : String(error), 'fault', { role: 'alert' });
+  element('p', messageOf(error), 'fault', { role: 'alert' });
 
 export const showFailure = (place: HTMLElement, error: unknown): void =>
   place.replaceChildren(failure(error));

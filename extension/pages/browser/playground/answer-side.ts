@@ -3,17 +3,16 @@
 import type { AnswerColumn } from '../../shared-types/query-check';
 import { byId } from '../shared/elements';
 import { readQueryAnswer, summaryOf, type TableAnswer } from '../shared/query-answer';
-import { thisPage } from '../shared/rest';
+import { callRest } from '../shared/rest';
 import { type RestAnswer, type RestError, UNREACHABLE } from '../shared/rest-answer';
 import { FILE_FORMATS, saveAnswer } from '../shared/save-answer';
 import { listenToTabs, markTab } from '../shared/tabs';
 import { createChartPanel, isForm } from './chart-panel';
 import { createExplainPanel } from './explain-panel';
-import { type Checked, isSame, type Question, queryRoute, runQuestion } from './question';
+import { type Checked, isSame, type Question, queryRoute } from './question';
 import { showTable } from './result-table';
 
 interface AnswerSideParts {
-  readonly namespace: string;
   question(): Question;
   check(asked: Question, isKept: boolean): Promise<Checked>;
   /** Shows an error in the query; undefined removes the last one. */
@@ -22,7 +21,7 @@ interface AnswerSideParts {
 
 const DISPLAY_FAULT = 'The answer arrived but could not be shown.';
 
-export function createAnswerSide({ namespace, question, check, showError }: AnswerSideParts) {
+export function createAnswerSide({ question, check, showError }: AnswerSideParts) {
   const region = byId('answer', HTMLElement);
   const summary = byId('summary', HTMLElement);
   const table = byId('panel-table', HTMLElement);
@@ -34,7 +33,6 @@ export function createAnswerSide({ namespace, question, check, showError }: Answ
     onForm: rememberView,
   });
   const explanation = createExplainPanel(byId('panel-explain', HTMLElement), {
-    namespace,
     question,
     onError: (error) => {
       // Errors without a code are not about the query.
@@ -87,7 +85,7 @@ export function createAnswerSide({ namespace, question, check, showError }: Answ
     known: readonly AnswerColumn[],
     elapsed: number,
   ): void {
-    const answer = readQueryAnswer(rest, thisPage());
+    const answer = readQueryAnswer(rest);
     if (answer.kind === 'error') {
       const isCurrent = isSame(asked, question());
       if (isCurrent) void showError(answer.error);
@@ -113,12 +111,13 @@ export function createAnswerSide({ namespace, question, check, showError }: Answ
     // In a narrow window the answer is below the editor.
     if (region.getBoundingClientRect().top > window.innerHeight / 2) region.scrollIntoView();
     const checking = check(asked, true);
-    const rest = await runQuestion(namespace, asked, mine.signal).catch(() => undefined);
+    const { text: body, version } = asked;
+    const rest = await callRest(queryRoute(version), { body, signal: mine.signal });
     const elapsed = performance.now() - started;
-    const columns = rest?.status === 200 ? await checking.then(columnsKnown) : [];
+    const columns = rest.status === 200 ? await checking.then(columnsKnown) : [];
     if (running !== mine) return;
     try {
-      if (rest === undefined) fail(asked, mine.signal.aborted ? 'Stopped.' : UNREACHABLE);
+      if (rest.status === 0) fail(asked, mine.signal.aborted ? 'Stopped.' : UNREACHABLE);
       else showAnswer(asked, rest, columns, elapsed);
     } catch {
       fail(asked, DISPLAY_FAULT);
@@ -130,7 +129,7 @@ export function createAnswerSide({ namespace, question, check, showError }: Answ
     stopButton.hidden = true;
   }
 
-  offerFiles({ namespace, question, showError });
+  offerFiles(question, showError);
   runButton.addEventListener('click', () => void run());
   stopButton.addEventListener('click', () => running?.abort());
   return {
@@ -167,7 +166,7 @@ function rememberView(view: string | undefined): void {
 }
 
 /** Runs the query again, since files have a higher row limit. */
-function offerFiles({ namespace, question, showError }: Omit<AnswerSideParts, 'check'>): void {
+function offerFiles(question: AnswerSideParts['question'], showError: AnswerSideParts['showError']): void {
   const chooser = byId('file-format', HTMLSelectElement);
   const status = byId('file-status', HTMLElement);
   chooser.replaceChildren(...FILE_FORMATS.map(([label, format]) => new Option(label, format)));
@@ -175,7 +174,7 @@ function offerFiles({ namespace, question, showError }: Omit<AnswerSideParts, 'c
     const asked = question();
     status.textContent = 'Fetching the file …';
     const { text: body, version } = asked;
-    const error = await saveAnswer({ route: queryRoute(namespace, version), body, format: chooser.value });
+    const error = await saveAnswer({ route: queryRoute(version), body, format: chooser.value });
     if (error !== undefined && isSame(asked, question())) void showError(error);
     status.textContent = error === undefined ? 'The file is saved.' : `No file: ${error.message}`;
   });

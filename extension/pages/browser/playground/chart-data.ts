@@ -121,7 +121,9 @@ function seriesChart(asked: Asked, along: readonly Placed[], groups: readonly Pl
   const isGrouped = groups.length > 0;
   const drawn = isGrouped ? [chosen] : drawable.slice(0, MOST_SERIES);
   const all = isGrouped
-    ? grouped(placed).map((members) => seriesOf(labelOf(members[0]?.row ?? [], groups), members, chosen))
+    ? [...Map.groupBy(placed, ({ group }) => group).values()].map((members) =>
+        seriesOf(labelOf(members[0]?.row ?? [], groups), members, chosen),
+      )
     : drawn.map((measure) => seriesOf(measure.name, placed, measure));
   const largest = isGrouped ? all.toSorted((a, b) => b.total - a.total).slice(0, MOST_SERIES) : all;
   const cells = new Map(placed.map(({ point, row }) => [point, row]));
@@ -151,18 +153,6 @@ function seriesChart(asked: Asked, along: readonly Placed[], groups: readonly Pl
       left.length > 0 && reason,
     ),
   };
-}
-
-function grouped<Member extends { readonly group: string }>(
-  members: readonly Member[],
-): readonly (readonly Member[])[] {
-  const groups = new Map<string, Member[]>();
-  for (const member of members) {
-    const group = groups.get(member.group);
-    if (group === undefined) groups.set(member.group, [member]);
-    else group.push(member);
-  }
-  return [...groups.values()];
 }
 
 const numberIn = (row: Row, index: number): number | null => {

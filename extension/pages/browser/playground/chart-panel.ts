@@ -30,18 +30,13 @@ export function createChartPanel(panel: HTMLElement, { form: given, onForm }: Ch
   let measure = '';
   const hidden = new Set<number>();
   let shown: TableAnswer | undefined;
-  let stop = () => {};
 
   function clear(): void {
-    stop();
-    stop = () => {};
     shown = undefined;
     panel.replaceChildren();
   }
 
   function show(chart: ChartOrReason, drawAgain: () => void): void {
-    stop();
-    stop = () => {};
     if (chart.kind === 'none') {
       panel.replaceChildren(element('p', chart.reason, 'empty'));
       return;
@@ -57,10 +52,7 @@ export function createChartPanel(panel: HTMLElement, { form: given, onForm }: Ch
     ]
       .filter(Boolean)
       .join(' ');
-    const redraw = () => {
-      stop();
-      stop = drawIn(plot, chart, used, hidden);
-    };
+    const redraw = () => drawIn(plot, chart, used, hidden);
     panel.replaceChildren(
       controlsOf(chart, forms, used, {
         onForm(chosen) {
@@ -101,13 +93,12 @@ export function createChartPanel(panel: HTMLElement, { form: given, onForm }: Ch
   };
 }
 
-function drawIn(plot: HTMLElement, chart: Chart, form: Form, hidden: ReadonlySet<number>): () => void {
+function drawIn(plot: HTMLElement, chart: Chart, form: Form, hidden: ReadonlySet<number>): void {
   const shown = chart.series.flatMap((series, number) =>
     hidden.has(number) ? [] : [{ ...series, className: `series-${number + 1}` }],
   );
-  if (chart.kind === 'time') return drawSeries(plot, chart, shown, form);
-  drawCategories(plot, chart, shown, form === 'stacked' ? 'stacked' : 'bar');
-  return () => {};
+  if (chart.kind === 'time') drawSeries(plot, chart, shown, form);
+  else drawCategories(plot, chart, shown, form === 'stacked');
 }
 
 interface Choices {

@@ -5,14 +5,14 @@ import { fetchRest } from '../shared/rest';
 import { isObject } from '../shared/rest-answer';
 import type { Origin } from './editor';
 import { formatQuery } from './format-query';
-import { pagesRoute, type Question } from './question';
+import { ownLogin, pagesRoute, type Question } from './question';
 import { isAsSaved } from './saved-bar';
-import { type SavedText, savedAddress } from './saved-queries';
+import { fetchSaved, type SavedText, savedAddress } from './saved-queries';
 
 const SAVE_AFTER_MS = 300;
 
-const storageKey = (login: string, id?: number): string =>
-  id === undefined ? `qal-playground:${login}` : `qal-playground:${login}:${id}`;
+const storageKey = (id?: number): string =>
+  ['qal-playground', ownLogin(), ...(id === undefined ? [] : [id])].join(':');
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 
 interface SavedDraft extends Question {
@@ -21,9 +21,9 @@ interface SavedDraft extends Question {
 }
 
 /** Undefined without a draft, or if the browser stores nothing (private windows). */
-export function readDraft(login: string, id?: number): SavedDraft | undefined {
+export function readDraft(id?: number): SavedDraft | undefined {
   try {
-    const key = storageKey(login, id);
+    const key = storageKey(id);
     const saved: unknown = JSON.parse(sessionStorage.getItem(key) ?? localStorage.getItem(key) ?? 'null');
     if (!isObject(saved)) return undefined;
     const { text, version, revision } = saved;
@@ -93,20 +93,10 @@ function readable(given: string): string {
   return text.trim().includes('\n') ? text : formatQuery(text);
 }
 
-interface LinkedQueryParts {
-  readonly namespace: string;
-  readonly login: string;
-  fetchSaved(id: string): Promise<SavedText>;
-  open(text: string, origin: Partial<Origin>, draft?: Question): void;
-}
-
 /** Opens the query in the address, now and after each change of the hash. Rejects with a message that can be shown. */
-export async function openLinkedQuery({
-  namespace,
-  login,
-  fetchSaved,
-  open,
-}: LinkedQueryParts): Promise<void> {
+export async function openLinkedQuery(
+  open: (text: string, origin: Partial<Origin>, draft?: Question) => void,
+): Promise<void> {
   const openHash = () => {
     const text = queryInHash();
     if (text !== undefined) open(readable(text), {});
@@ -118,18 +108,18 @@ export async function openLinkedQuery({
   const record = inAddress('record');
   if (id !== null) {
     const saved = await fetchSaved(id);
-    const draft = readDraft(login, saved.id);
+    const draft = readDraft(saved.id);
     // Saving continues from the edited revision.
     const { revision = saved.revision } = draft ?? {};
     open(saved.text, { version: saved.version, saved: { ...saved, revision } }, draft);
   } else if (record !== null) {
-    const { body, version } = await fetchRest(pagesRoute(namespace, 'query-record', { id: record }));
+    const { body, version } = await fetchRest(pagesRoute('query-record', { id: record }));
     open(readable(textOf(body)), { version: textOf(version) });
   }
 }
 
 /** Saves the text after changes and on leaving the page. Asks before leaving if it cannot be saved. */
-export function keepDraft(login: string, current: () => { readonly text: string; readonly origin: Origin }) {
+export function keepDraft(current: () => { readonly text: string; readonly origin: Origin }) {
   const brought = new Set<string>();
   let linked: string | undefined;
   let isChanged = false;
@@ -138,7 +128,7 @@ export function keepDraft(login: string, current: () => { readonly text: string;
     const { text, origin } = current();
     const { version, saved } = origin;
     if (!isChanged || (saved === undefined && brought.has(text))) return true;
-    const key = storageKey(login, saved?.id);
+    const key = storageKey(saved?.id);
     if (saved === undefined) return saveDraft(key, { text, version });
     if (!isAsSaved(origin, text)) return saveDraft(key, { text, version, revision: saved.revision });
     saveDraft(key, undefined);

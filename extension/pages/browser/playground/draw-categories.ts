@@ -8,9 +8,8 @@ export function drawCategories(
   container: HTMLElement,
   { points, title, isAdditive }: Chart,
   shown: readonly ShownSeries[],
-  form: 'bar' | 'stacked',
+  isStacked: boolean,
 ): void {
-  const isStacked = form === 'stacked';
   const stack = stackOf(shown, isStacked);
   const ticks = ticksOf(stack, shown);
   const bottom = ticks[0] ?? 0;

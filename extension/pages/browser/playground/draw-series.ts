@@ -105,18 +105,17 @@ const stepOf = ({ points, isInstant }: Chart): number =>
       }, Number.POSITIVE_INFINITY)
     : 1;
 
-/** Fills the container. Returns a disposer. */
 export function drawSeries(
   container: HTMLElement,
   chart: Chart,
   shown: readonly ShownSeries[],
   form: 'line' | 'bar' | 'stacked',
-): () => void {
+): void {
   const { points } = chart;
   const stack = stackOf(shown, form === 'stacked');
   const found = stepOf(chart);
   const step = Number.isFinite(found) ? found : 1;
-  return drawChart(container, {
+  drawChart(container, {
     height: HEIGHT,
     places: points.map(({ place }) => place),
     margin: form === 'line' ? 0 : step / 2,

@@ -1,8 +1,8 @@
 // The explanation of a query, fetched when the tab is first shown.
-import { button, element, pairs } from '../shared/elements';
+import { button, copyable, element, pairs } from '../shared/elements';
 import { countRows } from '../shared/query-answer';
-import { callRest, sentenceOf, thisPage } from '../shared/rest';
-import { errorOf, isObject, type RestError, UNREACHABLE } from '../shared/rest-answer';
+import { callRest, sentenceOf } from '../shared/rest';
+import { errorOf, isObject, type RestError } from '../shared/rest-answer';
 import { isSame, pagesRoute, type Question } from './question';
 
 interface Explanation {
@@ -34,19 +34,9 @@ const isExplanation = (body: unknown): body is Explanation =>
   isObject(body.stages) &&
   isObject(body.milliseconds);
 
-async function fetchExplanation(
-  namespace: string,
-  { text, version }: Question,
-): Promise<Explanation | RestError> {
-  const route = pagesRoute(namespace, 'explain', { version });
-  const answer = await callRest(route, { body: text }).catch(() => undefined);
-  if (answer === undefined) return { code: '', message: UNREACHABLE };
-  return answer.status === 200 && isExplanation(answer.body) ? answer.body : errorOf(answer, thisPage());
-}
-
-function copyable(id: string, text: string | readonly (string | Node)[]): HTMLElement {
-  const copy = element('button', 'Copy', '', { type: 'button', 'data-copy': id });
-  return element('div', [element('pre', text, '', { id, tabindex: 0 }), copy], 'copyable');
+async function fetchExplanation({ text, version }: Question): Promise<Explanation | RestError> {
+  const answer = await callRest(pagesRoute('explain', { version }), { body: text });
+  return answer.status === 200 && isExplanation(answer.body) ? answer.body : errorOf(answer);
 }
 
 function stage(name: string, value: unknown): HTMLElement {
@@ -100,12 +90,11 @@ function explanationNodes(
 }
 
 interface ExplainPanelParts {
-  readonly namespace: string;
   question(): Question;
   onError(error: RestError): void;
 }
 
-export function createExplainPanel(panel: HTMLElement, { namespace, question, onError }: ExplainPanelParts) {
+export function createExplainPanel(panel: HTMLElement, { question, onError }: ExplainPanelParts) {
   let shown: Question | undefined;
   let isAsking = false;
 
@@ -126,7 +115,7 @@ export function createExplainPanel(panel: HTMLElement, { namespace, question, on
     isAsking = true;
     panel.setAttribute('aria-busy', 'true');
     const asked = question();
-    const explained = await fetchExplanation(namespace, asked);
+    const explained = await fetchExplanation(asked);
     const sql = isExplanation(explained) ? await readableSql(explained) : [];
     isAsking = false;
     panel.removeAttribute('aria-busy');

@@ -1,6 +1,6 @@
 // The box with the errors of a query.
 
-import type { CheckedFault, QueryEdit } from '../../shared-types/query-check';
+import type { QueryEdit } from '../../shared-types/query-check';
 import { button, element } from '../shared/elements';
 import { sentenceOf } from '../shared/rest';
 import type { RestError } from '../shared/rest-answer';
@@ -17,19 +17,13 @@ interface FaultActions {
 /** The editor marks all of them. */
 const MOST_LISTED = 10;
 
-export function showFaults(
-  box: HTMLElement,
-  faults: readonly (CheckedFault | RestError)[],
-  actions: FaultActions,
-): void {
+export function showFaults(box: HTMLElement, faults: readonly RestError[], actions: FaultActions): void {
   const items = faults
     .slice(0, MOST_LISTED)
     .map((fault) => element('div', faultNodes(fault, actions), 'one-fault'));
   const which = faults.length > MOST_LISTED ? `, the first ${MOST_LISTED} of them` : '';
   const many = faults.length > 1 ? [element('p', `${faults.length} mistakes in this query${which}:`)] : [];
-  const certain = faults.flatMap((fault) =>
-    'repair' in fault && fault.repair?.certain === true ? [fault.repair.edits] : [],
-  );
+  const certain = faults.flatMap(({ repair }) => (repair?.certain === true ? [repair.edits] : []));
   const all =
     certain.length < 2
       ? []
@@ -38,13 +32,10 @@ export function showFaults(
   box.hidden = false;
 }
 
-function faultNodes(
-  fault: CheckedFault | RestError,
-  { text, onRepair, goTo }: FaultActions,
-): readonly HTMLElement[] {
-  const { code, at, hint } = fault;
+function faultNodes(fault: RestError, { text, onRepair, goTo }: FaultActions): readonly HTMLElement[] {
+  const { code, at } = fault;
   const place = placeOf(text, fault);
-  const repair = 'repair' in fault ? repairOf(fault) : undefined;
+  const repair = repairOf(fault);
   const head = [
     ...(code === '' ? [] : [element('strong', code)]),
     ...(at === undefined ? [] : [' at ', element('code', at)]),
@@ -55,7 +46,7 @@ function faultNodes(
   ];
   return [
     ...(head.length === 0 ? [] : [element('p', head)]),
-    element('p', [...sentenceOf(fault), ...(hint === undefined ? [] : [` ${hint}`])]),
+    element('p', sentenceOf(fault)),
     ...(buttons.length === 0 ? [] : [element('div', buttons, 'actions')]),
   ];
 }

@@ -1,6 +1,7 @@
 import type { CheckedQuery } from '../../shared-types/query-check';
-import { callRest, restRoot, thisPage } from '../shared/rest';
-import { errorOf, isObject, type RestAnswer, UNREACHABLE } from '../shared/rest-answer';
+import { byId } from '../shared/elements';
+import { callRest, restRoot } from '../shared/rest';
+import { errorOf, isObject } from '../shared/rest-answer';
 import { asCurl } from './as-curl';
 
 export interface Question {
@@ -11,21 +12,16 @@ export interface Question {
 export const isSame = (one: Question, other: Question): boolean =>
   one.text === other.text && one.version === other.version;
 
-export const pagesRoute = (
-  namespace: string,
-  route: 'catalogue' | 'check' | 'explain' | 'query-record',
-  args: Readonly<Record<string, string>>,
-): string => `${namespace}-pages/${route}?${new URLSearchParams(args)}`;
+const pageData = (): DOMStringMap => byId('playground', HTMLElement).dataset;
 
-export const queryRoute = (namespace: string, version: string): string =>
-  `${namespace}/query?${new URLSearchParams({ version, envelope: 'result' })}`;
+/** Who is logged in. */
+export const ownLogin = (): string => pageData().login ?? '';
 
-/** Rejects if the server cannot be reached, or when the signal aborts. */
-export const runQuestion = (
-  namespace: string,
-  { text, version }: Question,
-  signal: AbortSignal,
-): Promise<RestAnswer> => callRest(queryRoute(namespace, version), { body: text, signal });
+export const pagesRoute = (route: string, args: Readonly<Record<string, string>> = {}): string =>
+  `${pageData().namespace}-pages/${route}?${new URLSearchParams(args)}`;
+
+export const queryRoute = (version: string): string =>
+  `${pageData().namespace}/query?${new URLSearchParams({ version, envelope: 'result' })}`;
 
 /** What the server finds without running the query, or why it could not check. */
 export type Checked =
@@ -39,7 +35,7 @@ const isChecked = (body: unknown): body is CheckedQuery =>
  * Checks queries one at a time, and the same one only once. A new check cancels the last one, unless the last one was
  * requested with `isKept`.
  */
-export function createChecker(namespace: string): (asked: Question, isKept?: boolean) => Promise<Checked> {
+export function createChecker(): (asked: Question, isKept?: boolean) => Promise<Checked> {
   let last:
     | {
         readonly asked: Question;
@@ -50,14 +46,11 @@ export function createChecker(namespace: string): (asked: Question, isKept?: boo
     | undefined;
 
   async function ask({ text, version }: Question, signal: AbortSignal): Promise<Checked> {
-    const answer = await callRest(pagesRoute(namespace, 'check', { version }), { body: text, signal }).catch(
-      () => undefined,
-    );
-    if (answer?.status === 200 && isChecked(answer.body)) return { kind: 'checked', query: answer.body };
+    const answer = await callRest(pagesRoute('check', { version }), { body: text, signal });
+    if (answer.status === 200 && isChecked(answer.body)) return { kind: 'checked', query: answer.body };
     // The next call asks the server again.
     if (last?.cancel.signal === signal) last = undefined;
-    const reason = answer === undefined ? UNREACHABLE : errorOf(answer, thisPage()).message;
-    return { kind: 'unchecked', reason };
+    return { kind: 'unchecked', reason: errorOf(answer).message };
   }
 
   return (asked, isKept = false) => {
@@ -73,12 +66,8 @@ export function createChecker(namespace: string): (asked: Question, isKept?: boo
 }
 
 /** Returns the message to show: the command itself if the clipboard is unavailable. */
-export async function copyAsCurl(
-  namespace: string,
-  { text, version }: Question,
-  login: string,
-): Promise<string> {
-  const curl = asCurl(text, { address: restRoot() + queryRoute(namespace, version), login });
+export async function copyAsCurl({ text, version }: Question): Promise<string> {
+  const curl = asCurl(text, { address: restRoot() + queryRoute(version), login: ownLogin() });
   try {
     // The clipboard is unavailable over plain HTTP, although its type does not say so.
     await navigator.clipboard.writeText(curl);

@@ -1,11 +1,11 @@
 import type { SavedQuery } from '../../shared-types/saved-types';
 import { byId } from '../shared/elements';
+import { messageOf } from '../shared/rest';
 import type { Editor, Origin } from './editor';
 import { askName, type Naming, showSavedQueries } from './saved-dialogs';
-import { type SavedText, savedQueries } from './saved-queries';
+import { addSaved, changeSaved, fetchSaved, removeSaved, type SavedText } from './saved-queries';
 
 interface SavedBarParts {
-  readonly namespace: string;
   editor(): Editor;
   say(sentence: string): void;
 }
@@ -13,10 +13,9 @@ interface SavedBarParts {
 export const isAsSaved = ({ saved, version }: Origin, text: string): boolean =>
   saved !== undefined && saved.text === text && saved.version === version;
 
-export function createSavedBar({ namespace, editor, say }: SavedBarParts) {
+export function createSavedBar({ editor, say }: SavedBarParts) {
   const name = byId('saved-name', HTMLElement);
   const state = byId('saved-state', HTMLElement);
-  const server = savedQueries(namespace);
   const textNow = () => ({ text: editor().text(), version: editor().origin().version });
 
   /** The open query was saved with this text. */
@@ -28,13 +27,13 @@ export function createSavedBar({ namespace, editor, say }: SavedBarParts) {
   const saveAs = ({ name, shared }: Naming) =>
     askName('Save as', { name, shared }, async (naming) => {
       const now = textNow();
-      follow(await server.add({ ...now, ...naming }), now.text);
+      follow(await addSaved({ ...now, ...naming }), now.text);
       say('Saved.');
     });
 
   async function saveChanges(saved: SavedText): Promise<void> {
     const now = textNow();
-    follow(await server.change(saved, now), now.text);
+    follow(await changeSaved(saved, now), now.text);
     say('Saved.');
   }
 
@@ -42,24 +41,23 @@ export function createSavedBar({ namespace, editor, say }: SavedBarParts) {
     const { saved } = editor().origin();
     if (saved === undefined || !saved.mayChange) saveAs({ name: saved?.name ?? '', shared: false });
     else if (isAsSaved(editor().origin(), editor().text())) say('Nothing has changed since it was saved.');
-    else saveChanges(saved).catch((error) => say(error instanceof Error ? error.message : ''));
+    else saveChanges(saved).catch((error) => say(messageOf(error)));
   }
 
   const openList = () =>
     showSavedQueries({
-      list: server.list,
       async open({ id }) {
-        const saved = await server.open(String(id));
+        const saved = await fetchSaved(id);
         editor().open(saved.text, { version: saved.version, saved });
         say('Press Ctrl-Z in the editor to restore the previous text.');
       },
       async rename(query, naming) {
-        const renamed = await server.change(query, naming);
+        const renamed = await changeSaved(query, naming);
         const { saved } = editor().origin();
         if (saved?.id === query.id) follow(renamed, saved.text);
       },
       async remove(query) {
-        await server.remove(query);
+        await removeSaved(query);
         const { saved, version } = editor().origin();
         if (saved?.id === query.id) editor().setOrigin({ version, saved: undefined });
       },
@@ -71,7 +69,6 @@ export function createSavedBar({ namespace, editor, say }: SavedBarParts) {
   onClick('saved-save-as', () => saveAs({ name: editor().origin().saved?.name ?? '', shared: false }));
   return {
     save,
-    fetch: server.open,
     changed() {
       const { saved } = editor().origin();
       name.textContent = saved?.name ?? 'New query';

@@ -1,7 +1,7 @@
 import type { SavedQuery } from '../../shared-types/saved-types';
-import { createDialog, createListDialog } from '../shared/dialog';
-import { button, element, onPlainClick, searchField } from '../shared/elements';
-import { savedAddress } from './saved-queries';
+import { createListDialog, openQuestion } from '../shared/dialog';
+import { button, checkbox, element, labelled, onPlainClick, searchField } from '../shared/elements';
+import { listSaved, savedAddress } from './saved-queries';
 
 export interface Naming {
   readonly name: string;
@@ -14,30 +14,20 @@ export function askName(
   { name, shared }: Naming,
   save: (naming: Naming) => Promise<void>,
 ): void {
-  const { dialog, close, fail } = createDialog(title, 'question', 'Cancel');
-  const id = 'saved-query-name';
-  const field = element('input', [], '', { id, required: '', maxlength: 100 });
+  const field = element('input', [], '', { id: 'saved-query-name', required: '', maxlength: 100 });
   field.value = name;
-  const label = element('label', 'Name', '', { for: id });
-  const check = element('input', [], '', { type: 'checkbox' });
-  check.checked = shared;
-  const form = element('form', [
-    element('div', [label, field], 'field'),
-    element('label', [check, 'Share it with all users of the playground'], 'check'),
-    element('p', 'Others see its name and text, but get answers only from their own sites.', 'hint'),
-    element('div', [element('button', 'Save'), close], 'actions'),
-  ]);
-  form.addEventListener('submit', (event) => {
-    event.preventDefault();
-    save({ name: field.value, shared: check.checked }).then(() => dialog.close(), fail);
-  });
-  dialog.append(form);
-  dialog.showModal();
+  const { box, line } = checkbox('Share it with all users of the playground', shared);
+  const about = 'Others see its name and text, but get answers only from their own sites.';
+  openQuestion(
+    title,
+    [labelled('Name', field), line, element('p', about, 'hint')],
+    element('button', 'Save'),
+    () => save({ name: field.value, shared: box.checked }),
+  );
   field.select();
 }
 
 interface ListActions {
-  list(): Promise<readonly SavedQuery[]>;
   open(query: SavedQuery): Promise<void>;
   rename(query: SavedQuery, naming: Naming): Promise<void>;
   remove(query: SavedQuery): Promise<void>;
@@ -61,7 +51,7 @@ export function showSavedQueries(actions: ListActions): void {
         : `${count}.`;
   }
   async function load(): Promise<void> {
-    queries = await actions.list();
+    queries = await listSaved();
     show();
   }
 
@@ -91,10 +81,7 @@ export function showSavedQueries(actions: ListActions): void {
 }
 
 function askDelete({ name, shared }: SavedQuery, remove: () => Promise<void>): void {
-  const { dialog, close, fail } = createDialog(`Delete "${name}"?`, 'question', 'Cancel');
   const loss = shared ? 'All users lose it, and its link stops working.' : 'Its link stops working.';
-  const confirm = button('Delete', 'danger', () => remove().then(() => dialog.close(), fail));
-  dialog.append(element('p', `${loss} This cannot be undone.`), element('div', [confirm, close], 'actions'));
-  dialog.showModal();
-  close.focus();
+  const words = element('p', `${loss} This cannot be undone.`);
+  openQuestion(`Delete "${name}"?`, [words], element('button', 'Delete', 'danger'), remove);
 }

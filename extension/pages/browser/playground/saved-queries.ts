@@ -1,6 +1,7 @@
 import type { SavedQuery } from '../../shared-types/saved-types';
-import { fetchRest, type RestRequest } from '../shared/rest';
-import { isObject, type JsonObject, NO_ANSWER } from '../shared/rest-answer';
+import { fetchAs, fetchRest } from '../shared/rest';
+import { isObject } from '../shared/rest-answer';
+import { pagesRoute } from './question';
 
 export interface SavedText extends SavedQuery {
   readonly text: string;
@@ -16,34 +17,35 @@ interface SavedFields {
 const isSaved = (body: unknown): body is SavedQuery =>
   isObject(body) && 'revision' in body && 'owner' in body;
 
-function savedIn(body: JsonObject): SavedQuery {
-  if (isSaved(body)) return body;
-  throw new Error(NO_ANSWER);
-}
+const isList = (body: unknown): body is { readonly queries: readonly unknown[] } =>
+  isObject(body) && Array.isArray(body.queries);
+
+const isWithText = (body: unknown): body is SavedText => isSaved(body) && 'text' in body;
 
 export const savedAddress = (id: number): string => `${location.pathname}?query=${id}`;
 
-export function savedQueries(namespace: string) {
-  const send = (path: string, request?: RestRequest) =>
-    fetchRest(`${namespace}-pages/saved-queries${path}`, request);
-  const post = async (path: string, fields: object) =>
-    savedIn(await send(path, { body: JSON.stringify(fields) }));
-  return {
-    async list(): Promise<readonly SavedQuery[]> {
-      const { queries } = await send('');
-      if (!Array.isArray(queries)) throw new Error(NO_ANSWER);
-      return queries.filter(isSaved);
-    },
-    async open(id: string): Promise<SavedText> {
-      const body = await send(`/${encodeURIComponent(id)}`);
-      // The editor uses only \n.
-      return { ...savedIn(body), text: String(body.text).replace(/\r\n?/g, '\n') };
-    },
-    add: (fields: SavedFields) => post('', fields),
-    change: ({ id, revision }: SavedQuery, fields: Partial<SavedFields>) =>
-      post(`/${id}`, { ...fields, revision }),
-    async remove({ id, revision }: SavedQuery): Promise<void> {
-      await send(`/${id}?revision=${revision}`, { method: 'DELETE' });
-    },
-  };
+const ALL = 'saved-queries';
+const oneOf = (id: number | string, args?: Readonly<Record<string, string>>): string =>
+  pagesRoute(`${ALL}/${encodeURIComponent(id)}`, args);
+
+export async function listSaved(): Promise<readonly SavedQuery[]> {
+  const { queries } = await fetchAs(isList, pagesRoute(ALL));
+  return queries.filter(isSaved);
 }
+
+export async function fetchSaved(id: number | string): Promise<SavedText> {
+  const saved = await fetchAs(isWithText, oneOf(id));
+  // The editor uses only \n.
+  return { ...saved, text: saved.text.replace(/\r\n?/g, '\n') };
+}
+
+export const addSaved = (fields: SavedFields): Promise<SavedQuery> =>
+  fetchAs(isSaved, pagesRoute(ALL), { body: JSON.stringify(fields) });
+
+export const changeSaved = (
+  { id, revision }: SavedQuery,
+  fields: Partial<SavedFields>,
+): Promise<SavedQuery> => fetchAs(isSaved, oneOf(id), { body: JSON.stringify({ ...fields, revision }) });
+
+export const removeSaved = ({ id, revision }: SavedQuery): Promise<object> =>
+  fetchRest(oneOf(id, { revision: String(revision) }), { method: 'DELETE' });

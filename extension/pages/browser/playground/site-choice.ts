@@ -1,13 +1,12 @@
 // The site and version choices: they load the matching catalogue, and follow the text.
 
 import type { Catalogue } from '../../shared-types/catalogue';
-import { fetchRest } from '../shared/rest';
-import { NO_ANSWER } from '../shared/rest-answer';
+import { fetchAs, messageOf } from '../shared/rest';
+import { isObject } from '../shared/rest-answer';
 import { siteIn } from './query-text';
 import { pagesRoute } from './question';
 
 interface SiteChoiceParts {
-  readonly namespace: string;
   readonly site: HTMLSelectElement;
   readonly version: HTMLSelectElement;
   onKnown(catalogue: Catalogue): void;
@@ -22,20 +21,20 @@ export function choose({ options }: HTMLSelectElement, value: string): void {
   if (option !== undefined) option.selected = true;
 }
 
-const isCatalogue = (body: object): body is Catalogue => 'materials' in body && 'examples' in body;
+const isCatalogue = (body: unknown): body is Catalogue =>
+  isObject(body) && 'materials' in body && 'examples' in body;
 
-export function createSiteChoice({ namespace, site, version, onKnown, onUnknown }: SiteChoiceParts) {
+export function createSiteChoice({ site, version, onKnown, onUnknown }: SiteChoiceParts) {
   const catalogues = new Map<string, Catalogue>();
   let current: Catalogue | undefined;
 
   async function fetchCatalogue(args: Readonly<Record<string, string>>): Promise<Catalogue> {
-    const route = pagesRoute(namespace, 'catalogue', args);
+    const route = pagesRoute('catalogue', args);
     const known = catalogues.get(route);
     if (known !== undefined) return known;
-    const body: object = await fetchRest(route);
-    if (!isCatalogue(body)) throw new Error(NO_ANSWER);
-    catalogues.set(route, body);
-    return body;
+    const fetched = await fetchAs(isCatalogue, route);
+    catalogues.set(route, fetched);
+    return fetched;
   }
 
   function offerAllSites(): void {
@@ -64,7 +63,7 @@ export function createSiteChoice({ namespace, site, version, onKnown, onUnknown 
       } catch (error) {
         if (!isStillWanted()) return;
         current = undefined;
-        onUnknown(error instanceof Error ? error.message : '');
+        onUnknown(messageOf(error));
       }
     },
     /** Chooses the site that the text names, if available. Returns whether the choice changed. */

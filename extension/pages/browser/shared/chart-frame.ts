@@ -123,8 +123,8 @@ function nearestTo(x: number, { places }: ChartFrame, plane: Plane): number {
   return low;
 }
 
-/** Fills the container with a chart that follows its width. Returns a disposer. */
-export function drawChart(container: HTMLElement, frame: ChartFrame): () => void {
+/** Fills the container with a chart that follows its width, until something else replaces it. */
+export function drawChart(container: HTMLElement, frame: ChartFrame): void {
   const box = element('div', [], 'line-chart', {
     role: 'img',
     'aria-label': frame.description,
@@ -198,7 +198,9 @@ export function drawChart(container: HTMLElement, frame: ChartFrame): () => void
     show(null);
   };
   fill();
-  const resized = new ResizeObserver(fill);
+  const resized = new ResizeObserver(() => {
+    if (box.isConnected) fill();
+    else resized.disconnect();
+  });
   resized.observe(box);
-  return () => resized.disconnect();
 }

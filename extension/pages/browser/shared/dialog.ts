@@ -1,7 +1,8 @@
 // Modal dialogs, which are removed from the page when they are closed.
 import { button, element, statusLine } from './elements';
+import { messageOf } from './rest';
 
-export function createDialog(title: string, className: string, closing: string) {
+function createDialog(title: string, className: string, closing: string) {
   const id = `${className}-title`;
   const head = element('header', element('h2', title, '', { id }));
   const fault = element('p', [], 'fault', { role: 'alert', hidden: '' });
@@ -13,10 +14,29 @@ export function createDialog(title: string, className: string, closing: string) 
     head,
     close: button(closing, 'quiet', () => dialog.close()),
     fail(error: unknown): void {
-      fault.textContent = error instanceof Error ? error.message : '';
+      fault.textContent = messageOf(error);
       fault.hidden = false;
     },
   };
+}
+
+/** A question that is closed once `act` succeeds; until then, it shows the errors. */
+export function openQuestion(
+  title: string,
+  children: readonly HTMLElement[],
+  sure: HTMLButtonElement,
+  act: () => Promise<unknown>,
+): HTMLDialogElement {
+  const { dialog, close, fail } = createDialog(title, 'question', 'Cancel');
+  const form = element('form', [...children, element('p', [sure, ' ', close], 'actions')]);
+  form.addEventListener('submit', (event) => {
+    event.preventDefault();
+    act().then(() => dialog.close(), fail);
+  });
+  dialog.append(form);
+  dialog.showModal();
+  close.focus();
+  return dialog;
 }
 
 /** A list that scrolls between a head with controls and a foot with a status. */

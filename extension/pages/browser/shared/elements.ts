@@ -73,6 +73,26 @@ export function pairs(lines: readonly (readonly [term: string, text: string])[])
   );
 }
 
+/** An input below its label. */
+export const labelled = (label: string, input: HTMLInputElement): HTMLElement =>
+  element('div', [element('label', label, '', { for: input.id }), input], 'field');
+
+export function checkbox(label: string, isChecked: boolean) {
+  const box = element('input', [], '', { type: 'checkbox' });
+  box.checked = isChecked;
+  return { box, line: element('label', [box, label], 'check') };
+}
+
+/** Text with a button that copies it. */
+export function copyable(
+  id: string,
+  text: Child | readonly Child[],
+  attributes: Attributes = {},
+): HTMLElement {
+  const copy = element('button', 'Copy', '', { type: 'button', 'data-copy': id });
+  return element('div', [element('pre', text, '', { id, tabindex: 0, ...attributes }), copy], 'copyable');
+}
+
 /**
  * Replaces the children. If the focus was inside, it moves to the element with the same data-key, else to the first focusable
  * one, else to the place itself.

@@ -26,10 +26,9 @@ const cellOf = (value: unknown): Cell =>
 
 const numberOf = (value: unknown): number | null => (typeof value === 'number' ? value : null);
 
-/** `here` is the page to return to after login. */
-export function readQueryAnswer(rest: RestAnswer, here: string): QueryAnswer {
+export function readQueryAnswer(rest: RestAnswer): QueryAnswer {
   const table = rest.status === 200 ? tableOf(rest.body) : undefined;
-  return table ?? { kind: 'error', error: errorOf(rest, here) };
+  return table ?? { kind: 'error', error: errorOf(rest) };
 }
 
 function tableOf(body: unknown): TableAnswer | undefined {

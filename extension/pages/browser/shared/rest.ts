@@ -1,6 +1,6 @@
 // REST calls from a page, with the session cookie and its nonce.
 import { element } from './elements';
-import { errorOf, isObject, type JsonObject, type RestAnswer, type RestError } from './rest-answer';
+import { errorOf, isObject, parsedJson, type RestAnswer, type RestError } from './rest-answer';
 
 export interface RestRequest {
   /** Sent by POST; without a body the call is a GET. */
@@ -16,9 +16,6 @@ const metaOf = (name: string): string =>
 
 /** The address that this browser uses. */
 export const restRoot = (): string => new URL(metaOf('rest-root'), location.href).href;
-
-/** Without the hash: a link to the same page with a hash does not reload it. */
-export const thisPage = (): string => location.pathname + location.search;
 
 /** The nonce of the page expires; responses may contain a new one. */
 let nonce = '';
@@ -55,33 +52,56 @@ export async function sendRest(
   return response;
 }
 
-export async function callRest(route: string, request?: RestRequest): Promise<RestAnswer> {
-  const response = await sendRest(route, request);
-  return { status: response.status, body: parsedJson(await response.text()) };
-}
-
-/** undefined if it is not JSON. */
-export function parsedJson(text: string): unknown {
+/** Never rejects. */
+export async function answerOf(sent: Promise<Response>): Promise<RestAnswer> {
   try {
-    return JSON.parse(text);
+    const response = await sent;
+    return { status: response.status, body: parsedJson(await response.text()) };
   } catch {
-    return undefined;
+    return { status: 0, body: undefined };
   }
 }
 
+export const callRest = (route: string, request?: RestRequest): Promise<RestAnswer> =>
+  answerOf(sendRest(route, request));
+
 /** The body of a successful call. Throws an Error with a message for the user otherwise. */
-export async function fetchRest(route: string, request?: RestRequest): Promise<JsonObject> {
+export async function fetchAs<Body>(
+  isBody: (body: unknown) => body is Body,
+  route: string,
+  request?: RestRequest,
+): Promise<Body> {
   const answer = await callRest(route, request);
-  if (answer.status === 200 && isObject(answer.body)) return answer.body;
-  const { message, link } = errorOf(answer, thisPage());
-  throw new Error(link === undefined ? message : `${message} ${link.text}.`);
+  if (answer.status === 200 && isBody(answer.body)) return answer.body;
+  const { message, hint = '', remedy } = errorOf(answer);
+  const more = remedy === undefined ? hint : `${REMEDIES[remedy].text}.`;
+  throw new Error(`${message} ${more}`.trimEnd());
 }
 
-/** The message as nodes, followed by its link if it has one. */
+export const fetchRest = (route: string, request?: RestRequest) => fetchAs(isObject, route, request);
+
+/** For whatever was thrown. */
+export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+/** Without the hash: a link to the same page with a hash does not reload it. */
+const thisPage = (): string => location.pathname + location.search;
+
+const REMEDIES = {
+  'log-in': {
+    text: 'Log in again',
+    address: () => `/wp-login.php?redirect_to=${encodeURIComponent(thisPage())}`,
+  },
+  reload: { text: 'Reload the page', address: thisPage },
+} as const;
+
+/** Message and hint as nodes, followed by a link to the remedy if there is one. */
 export function sentenceOf({
   message,
-  link,
-}: Pick<RestError, 'message' | 'link'>): readonly (string | Node)[] {
-  if (link === undefined) return [message];
-  return [message, ' ', element('a', link.text, '', { href: link.address }), '.'];
+  hint,
+  remedy,
+}: Pick<RestError, 'message' | 'hint'> & Partial<RestError>): readonly (string | Node)[] {
+  const words = hint === undefined ? message : `${message} ${hint}`;
+  if (remedy === undefined) return [words];
+  const { text, address } = REMEDIES[remedy];
+  return [`${words} `, element('a', text, '', { href: address() }), '.'];
 }

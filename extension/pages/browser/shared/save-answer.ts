@@ -1,7 +1,7 @@
 // Fetches an answer as a file and lets the browser save it.
 import { element } from './elements';
-import { parsedJson, sendRest, thisPage } from './rest';
-import { errorOf, type RestError, UNREACHABLE } from './rest-answer';
+import { answerOf, sendRest } from './rest';
+import { errorOf, type RestError } from './rest-answer';
 
 interface AskedFile {
   /** A route that responds with a file, including its query string. */
@@ -20,25 +20,18 @@ export const FILE_FORMATS: readonly (readonly [label: string, format: string])[]
   ['Parquet', 'format=parquet'],
 ];
 
-const BROKE_OFF = 'The answer was cut off, so nothing was saved.';
+const BROKE_OFF: RestError = { code: '', message: 'The answer was cut off, so nothing was saved.' };
 
 /** Returns why nothing was saved; undefined if the browser has the complete file. */
 export async function saveAnswer({ route, format, ...request }: AskedFile): Promise<RestError | undefined> {
-  try {
-    const response = await sendRest(format === undefined ? route : `${route}&${format}`, request);
-    if (response.status !== 200) {
-      const body = parsedJson(await response.text());
-      return errorOf({ status: response.status, body }, thisPage());
-    }
-    const [, name = 'answer'] =
-      /filename="(.+)"/.exec(response.headers.get('Content-Disposition') ?? '') ?? [];
-    const file = await response.blob().catch(() => undefined);
-    if (file === undefined) return { code: '', message: BROKE_OFF };
-    save(file, name);
-    return undefined;
-  } catch {
-    return { code: '', message: UNREACHABLE };
-  }
+  const sent = sendRest(format === undefined ? route : `${route}&${format}`, request);
+  const response = await sent.catch(() => undefined);
+  if (response?.status !== 200) return errorOf(await answerOf(sent));
+  const file = await response.blob().catch(() => undefined);
+  if (file === undefined) return BROKE_OFF;
+  const [, name = 'answer'] = /filename="(.+)"/.exec(response.headers.get('Content-Disposition') ?? '') ?? [];
+  save(file, name);
+  return undefined;
 }
 
 function save(file: Blob, name: string): void {

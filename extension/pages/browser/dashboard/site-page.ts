@@ -1,0 +1,173 @@
+// A page with a site, a range and filters, which are in its address: the dashboard, funnels and retention. The page's data-waiting
+// attribute is 0 once everything that was asked for is shown.
+import type {
+  AskedDashboard,
+  AskedPart,
+  DashboardHead,
+  DashboardInfo,
+} from '../../shared-types/dashboard-types';
+import { button, byId, element } from '../shared/elements';
+import { sentenceOf, useLinkKey } from '../shared/rest';
+import type { RestError } from '../shared/rest-answer';
+import { saveAnswer } from '../shared/save-answer';
+import { addressOf, askedOf, readAddress, type View } from './address';
+import { type AskError, ask, askPart, endsPage, type Listener } from './ask';
+import { listenForShortcuts, showChips } from './controls';
+import { openFilterForm } from './filter-form';
+import { openRangeChoice, withoutDays } from './range-choice';
+import { openSegments } from './segments';
+
+interface Opening {
+  readonly root: HTMLElement;
+  readonly info: Pick<DashboardInfo, 'dimensions' | 'route' | 'period' | 'own'>;
+  /** Other parameters of the address, which become the tabs of a view. */
+  readonly tabs: readonly string[];
+  /** Whether another site has the same tabs. */
+  readonly keepsTabs: boolean;
+  /** Shows the current view. */
+  load(): void;
+}
+
+type AskedParts = Pick<AskedDashboard, 'parts'> & Partial<AskedDashboard>;
+
+/** The key of a link is in the hash. False if it is missing; the page then says so. */
+export function openLink(root: HTMLElement): boolean {
+  const key = location.hash.slice(1);
+  if (key === '') {
+    const message = 'The part after the # is missing. Copy the complete link, or ask for it again.';
+    showEnd(root, 'This link is incomplete', { message });
+    return false;
+  }
+  useLinkKey(key);
+  return true;
+}
+
+export type SitePage = ReturnType<typeof openSitePage>;
+
+export function openSitePage({ root, info, tabs, keepsTabs, load }: Opening) {
+  const { dimensions, route, period, own } = info;
+  const isLink = own === null;
+  const known = { dimensions: Object.keys(dimensions), panels: tabs, site: root.dataset.site ?? '', period };
+  const site = document.getElementById('site');
+  const status = byId('dashboard-status', HTMLElement);
+  let view = readAddress(location.search, known);
+  let asking = new AbortController();
+  let isOpen = false;
+
+  const current = (): View => view;
+  const address = (next: View): string => addressOf(next, period) + location.hash;
+  function go(next: View): void {
+    view = next;
+    history.pushState(null, '', address(view));
+    load();
+  }
+  const range = openRangeChoice(current, go);
+  const filterForm = openFilterForm(current, go);
+  if (own !== null) openSegments(own, current, go);
+  if (site instanceof HTMLSelectElement)
+    site.addEventListener('change', () =>
+      go({ ...view, site: site.value, filters: [], tabs: keepsTabs ? view.tabs : {} }),
+    );
+  listenForShortcuts({
+    choosePeriod: (chosen) => go({ ...withoutDays(view), period: chosen }),
+    removeFilters() {
+      if (view.filters.length > 0) go({ ...view, filters: [] });
+    },
+  });
+  window.addEventListener('popstate', () => {
+    view = readAddress(location.search, known);
+    load();
+  });
+
+  const bodyOf = (asked: AskedParts): AskedDashboard => ({ ...askedOf(view, isLink), ...asked });
+
+  return {
+    view: current,
+    address,
+    /** Shows another view, as a new entry of the history. */
+    go,
+    /** Changes only the address. */
+    keep(next: View): void {
+      view = next;
+      history.replaceState(null, '', address(view));
+    },
+    /** Ends all requests, since the view has changed. */
+    begin(): void {
+      asking.abort();
+      asking = new AbortController();
+      range.show(view);
+      if (site instanceof HTMLSelectElement) site.value = view.site;
+      root.setAttribute('aria-busy', 'true');
+    },
+    /** Calls `done` with the reason if the answer is incomplete, unless the view has changed. */
+    request(asked: AskedParts, listener: Listener, done: (error: AskError | undefined) => void): void {
+      const { signal } = asking;
+      root.dataset.waiting = '1';
+      ask(route, bodyOf(asked), listener, signal, isLink)
+        .then((error) => {
+          if (endsPage(error, isOpen)) showEnd(root, error.title, error);
+          done(error);
+          root.dataset.waiting = '0';
+          root.setAttribute('aria-busy', 'false');
+        })
+        .catch((error: unknown) => {
+          if (!signal.aborted) throw error;
+        });
+    },
+    showHead(head: DashboardHead): void {
+      isOpen = true;
+      range.showHead(head);
+      filterForm.showHead(head);
+      const goalName = (id: string) =>
+        head.goals.find((goal) => String(goal.id) === id)?.name ?? `Goal ${id}`;
+      showChips(view, { dimensions, pinned: head.pinned, goalName }, go);
+      showSite(head.site, isLink);
+    },
+    /** Shows the status, with the titles of what could not be shown. */
+    tell: (error: AskError | undefined, failed: readonly string[] = []) =>
+      showStatus(status, error, failed, load),
+    /** A part that is shown outside the page. */
+    askOne: (part: AskedPart) => askPart(route, bodyOf({ parts: [part] }), isLink),
+    saveOne: (part: AskedPart) =>
+      saveAnswer({ route, body: JSON.stringify(bodyOf({ parts: [part], file: true })), page: 'dashboard' }),
+  };
+}
+
+/** The page of a link has the site's name as its title; the form for a link gets the tracking id. */
+function showSite({ name, trackingId }: DashboardHead['site'], isLink: boolean): void {
+  const heading = document.querySelector('h1');
+  if (isLink && heading !== null) {
+    document.title = name;
+    heading.textContent = name;
+    heading.title = name;
+  }
+  const form = document.getElementById('share');
+  if (form instanceof HTMLAnchorElement)
+    form.href = form.href.replace(/site=.*$/, `site=${encodeURIComponent(trackingId)}`);
+}
+
+/** The label of the day that an error is about, as the start of a sentence. */
+function fieldOf({ at }: RestError): string {
+  const days = document.querySelectorAll<HTMLInputElement>('#range-panel input[type="date"]');
+  const label = [...days].find(({ name }) => name === at)?.labels?.[0]?.textContent;
+  return label ? `${label}: ` : '';
+}
+
+/** Read aloud by screen readers; visible only if something failed. */
+function showStatus(
+  status: HTMLElement,
+  error: RestError | undefined,
+  failed: readonly string[],
+  again: () => void,
+): void {
+  status.className = error === undefined && failed.length === 0 ? 'visually-hidden' : 'fault';
+  if (error !== undefined)
+    status.replaceChildren(fieldOf(error), ...sentenceOf(error), ' ', button('Try again', 'quiet', again));
+  else if (failed.length > 0) status.textContent = `Not available: ${failed.join(', ')}.`;
+  else status.textContent = 'The page is up to date.';
+}
+
+function showEnd(root: HTMLElement, title: string, error: Parameters<typeof sentenceOf>[0]): void {
+  const parts = [element('h2', title), element('p', sentenceOf(error))];
+  root.replaceChildren(element('section', parts, 'card', { role: 'alert' }));
+}
