@@ -1,6 +1,6 @@
 // GET catalogue: everything that a query of one site can contain under one contract, for completion.
 import { z } from 'zod';
-import type { HostRequest, ReadPool } from '../../host-shim/extension-api';
+import type { HostRequest, HostUser, ReadPool } from '../../host-shim/extension-api';
 import { goalName } from '../../manifests/reader/catalog';
 import type { Column, Material } from '../../manifests/reader/manifest';
 import { type Analytics, hintFailures, manifestFor } from '../api/analytics';
@@ -30,7 +30,8 @@ export function catalogueRoute(analytics: Analytics): PageRoute {
       ...versionInput,
     }),
     capability: 'read',
-    handle: (request) => answer(analytics, request, (contract) => catalogueOf(analytics, request, contract)),
+    handle: (request, user) =>
+      answer(analytics, request, (contract) => catalogueOf(analytics, request, user, contract)),
   };
 }
 
@@ -39,14 +40,15 @@ const ALL_FEATURE = 'materials_supports_all';
 
 async function catalogueOf(
   analytics: Analytics,
-  { query, user }: HostRequest,
+  { query }: HostRequest,
+  user: HostUser,
   contract: Contract,
 ): Promise<Catalogue> {
   const { host, zones } = analytics;
   const manifest = manifestFor(analytics, user);
   const database = host.database.read;
   const trackingId = query.tracking_id ?? '';
-  const sites = await permittedSites(database, user?.sites ?? []);
+  const sites = await permittedSites(database, user.sites);
   const allSites = isEnabled(contract, ALL_FEATURE) && sites.length > 0;
   const all = trackingId === ALL && allSites;
   const chosen = all ? sites : sites.filter((site) => site.trackingId === trackingId);

@@ -6,6 +6,7 @@ import {
   type AdminRequest,
   type HostRequest,
   type HostResponse,
+  type HostUser,
   PageError,
   pageAddress,
 } from '../../host-shim/extension-api';
@@ -16,7 +17,7 @@ import { countGoal } from '../data/storage/goals/count-goal';
 import { type Goal, markOfGoal } from '../data/storage/goals/goal-schema';
 import { countConversions } from '../data/storage/goals/list-goals';
 import { saveGoal } from '../data/storage/goals/save-goal';
-import type { SiteOverview } from '../data/storage/sites/list-sites';
+import type { Site } from '../data/storage/sites/list-sites';
 import { parsedJson } from '../language/types/json';
 import { formStatus, type StoredValues, unlessChanged } from './edit-conflict';
 import {
@@ -30,7 +31,7 @@ import {
   readGoalFields,
 } from './goal-form';
 import { conditionInWords, type Matches, matchesInWords } from './in-words';
-import { maySeeSite, noSuchSite, type PageRoute, pagesNamespaceOf, refuse } from './page-route';
+import { noSuchSite, type PageRoute, pagesNamespaceOf, refuse, siteOf } from './page-route';
 
 /** The longest time to wait for a count. */
 export const COUNT_SECONDS = 5;
@@ -38,11 +39,11 @@ export const COUNT_SECONDS = 5;
 export interface OnSite {
   readonly analytics: Analytics;
   readonly request: AdminRequest;
-  readonly site: SiteOverview;
+  readonly site: Site;
   readonly goals: readonly Goal[];
 }
 
-export const goalsAddress = ({ trackingId }: SiteOverview): string => pageAddress('goals', trackingId);
+export const goalsAddress = ({ trackingId }: Site): string => pageAddress('goals', trackingId);
 
 /** Numbers that are still free. */
 export const freeNumbers = (goals: readonly Goal[]): readonly number[] =>
@@ -173,20 +174,23 @@ export const goalCountRoute = (analytics: Analytics): PageRoute => ({
   summary: 'Counts what the condition of a goal matches, before it is saved.',
   input: countInput,
   capability: 'manage_sites',
-  handle: (request) => answerCount(analytics, request),
+  handle: (request, user) => answerCount(analytics, request, user),
 });
 
 const NOT_COUNTED = { message: null, isWarning: false };
 
-async function answerCount({ host }: Pick<Analytics, 'host'>, request: HostRequest): Promise<HostResponse> {
-  const input = countInput.safeParse(parsedJson(request.body));
+async function answerCount(
+  { host }: Pick<Analytics, 'host'>,
+  { body, signal }: HostRequest,
+  user: HostUser,
+): Promise<HostResponse> {
+  const input = countInput.safeParse(parsedJson(body));
   if (!input.success)
     return refuse(400, 'The body must be {"tracking_id": "...", "fields": {"type": "...", ...}}.');
   const { tracking_id, fields } = input.data;
-  if (!(await maySeeSite(host, request, tracking_id))) return noSuchSite(tracking_id);
+  if ((await siteOf(host, user, tracking_id)) === undefined) return noSuchSite(tracking_id);
   const asked = readGoalFields(fields);
   if (asked.kind === 'faults') return { status: 200, body: { ...NOT_COUNTED, faults: asked.faults } };
-  const { signal } = request;
   const count = await countGoal(host.database.read, tracking_id, asked.goal, { signal });
   if (count.kind === 'no-site') return noSuchSite(tracking_id);
   const faults = count.kind === 'faults' ? faultsByField(fields.type, count.faults) : {};

@@ -29,9 +29,9 @@ export function explainRoute(analytics: Analytics): PageRoute {
     }),
     capability: 'read',
     isExpensive: true,
-    handle: (request) =>
+    handle: (request, user) =>
       answerUnswitched(analytics, request, async (contract) =>
-        explain(analytics, request, await asSwitched(analytics, contract)),
+        explain(analytics, request, user, await asSwitched(analytics, contract)),
       ),
   };
 }
@@ -55,10 +55,11 @@ const instant = (seconds: number): string => new Date(seconds * 1000).toISOStrin
 async function explain(
   analytics: Analytics,
   request: HostRequest,
+  user: HostUser,
   contract: Contract,
 ): Promise<HostResponse> {
   const document = await inTurns(documentSteps(request.body, analytics.host.clock()));
-  const { user, signal } = request;
+  const { signal } = request;
   return recorded(analytics, request, document, contract, () =>
     explainIn(queryContext(analytics, contract, { user, signal }), document, user),
   );
@@ -67,7 +68,7 @@ async function explain(
 async function explainIn(
   context: QueryContext,
   document: QueryDocument,
-  user: HostUser | null,
+  user: HostUser,
 ): Promise<Ran<HostResponse>> {
   const started = performance.now();
   const query = await prepareQuery(document, context);
@@ -77,7 +78,7 @@ async function explainIn(
   );
   const { stages, range, views } = explained({ ...query, plan, sql });
   const ended = performance.now();
-  const seesAll = user?.capabilities.includes('manage_sites') === true;
+  const seesAll = user.capabilities.includes('manage_sites');
   const body = {
     version: context.contract.version,
     bounds: { start: instant(range.start), end: instant(range.end), tz: range.zone },

@@ -5,7 +5,7 @@ import type { FieldFault } from '../data/storage/field-faults';
 import { type Goal, markOfGoal } from '../data/storage/goals/goal-schema';
 import { countConversions, listGoals } from '../data/storage/goals/list-goals';
 import { removeGoal } from '../data/storage/goals/save-goal';
-import { type SiteOverview, siteOverview } from '../data/storage/sites/list-sites';
+import { permittedSites, type Site } from '../data/storage/sites/list-sites';
 import { unlessChanged } from './edit-conflict';
 import { addGoal, COUNT_SECONDS, editGoal, freeNumbers, goalsAddress, type OnSite } from './edit-goal';
 import { GOAL_TYPES } from './goal-form';
@@ -22,7 +22,7 @@ export const goalsPage = (analytics: Analytics): AdminPage => ({
   async handle(request) {
     const { words, query, user, method } = request;
     const { read } = analytics.host.database;
-    const sites = await siteOverview(read, user.sites, analytics.workers);
+    const sites = await permittedSites(read, user.sites);
     const [trackingId, number, action] = words;
     if (trackingId === undefined) return chooseSite(sites, query.site);
     const site = sites.find((one) => one.trackingId === trackingId);
@@ -40,14 +40,14 @@ export const goalsPage = (analytics: Analytics): AdminPage => ({
 });
 
 /** Redirects to the goals of the chosen site, or of the first one. */
-function chooseSite(sites: readonly SiteOverview[], chosen: string | undefined): AdminAnswer {
+function chooseSite(sites: readonly Site[], chosen: string | undefined): AdminAnswer {
   const site = chosen === undefined ? sites[0] : sites.find((one) => one.trackingId === chosen);
   if (site !== undefined) return { kind: 'redirect', to: goalsAddress(site) };
   if (chosen !== undefined) throw new PageError(404, `There is no site ${chosen}.`);
   return { kind: 'page', view: 'extension/pages/views/goals', data: { site: null } };
 }
 
-async function list(onSite: OnSite, sites: readonly SiteOverview[]): Promise<AdminAnswer> {
+async function list(onSite: OnSite, sites: readonly Site[]): Promise<AdminAnswer> {
   const { site, goals } = onSite;
   const conversionsOf = await countConversionsOf(onSite);
   return {

@@ -1,7 +1,7 @@
 // POST import-columns: what the columns of a file become, and everything that is wrong with it, from its first rows. Nothing is stored.
 import { Readable } from 'node:stream';
 import { z } from 'zod';
-import type { HostRequest, HostResponse } from '../../host-shim/extension-api';
+import type { HostRequest, HostResponse, HostUser } from '../../host-shim/extension-api';
 import { RAW_VIEW_COLUMNS } from '../../manifests/reader/formats';
 import type { Material } from '../../manifests/reader/manifest';
 import type { Analytics } from '../api/analytics';
@@ -21,9 +21,9 @@ import {
   suggestColumns,
   wholeRecords,
 } from '../data/import/suggest-columns';
-import { permittedSites, type Site } from '../data/storage/sites/list-sites';
+import type { Site } from '../data/storage/sites/list-sites';
 import { parsedJson } from '../language/types/json';
-import { noSuchSite, type PageRoute, refuse } from './page-route';
+import { noSuchSite, type PageRoute, refuse, siteOf } from './page-route';
 import type { ColumnFault, FileColumns } from './shared-types/file-columns';
 
 const LONGEST_START = 100_000;
@@ -50,20 +50,22 @@ export const importColumnsRoute = (analytics: Analytics): PageRoute => ({
   summary: 'What the columns of a file become, before it is imported.',
   input,
   capability: 'import',
-  handle: (request) => answer(analytics, request),
+  handle: (request, user) => answer(analytics, request, user),
 });
 
-async function answer(analytics: Analytics, request: HostRequest): Promise<HostResponse> {
-  const read = input.safeParse(parsedJson(request.body));
+async function answer(
+  analytics: Analytics,
+  { body, signal }: HostRequest,
+  user: HostUser,
+): Promise<HostResponse> {
+  const read = input.safeParse(parsedJson(body));
   if (!read.success) return refuse(400, 'The body must describe a file.');
   const asked = read.data;
-  const [site] = await permittedSites(analytics.host.database.read, request.user?.sites ?? []).then((sites) =>
-    sites.filter(({ trackingId }) => trackingId === asked.site),
-  );
+  const site = await siteOf(analytics.host, user, asked.site);
   if (site === undefined) return noSuchSite(asked.site);
   try {
     const { material } = findLoader(analytics.manifest, asked.dataset);
-    return { status: 200, body: await describe(analytics, request.signal, material, site, asked) };
+    return { status: 200, body: await describe(analytics, signal, material, site, asked) };
   } catch (error) {
     if (!(error instanceof ImportError)) throw error;
     const faults: readonly ColumnFault[] = [{ message: error.message }];

@@ -15,7 +15,7 @@ import { type ImportWithRejections, importOf, listImports } from '../data/import
 import { IMPORTABLE } from '../data/import/loaders';
 import { countUndo, UndoError, undoImport } from '../data/removal/undo-import';
 import { undoQuestion, undoResult } from '../data/removal/undo-in-words';
-import { permittedSites, siteOverview } from '../data/storage/sites/list-sites';
+import { permittedSites } from '../data/storage/sites/list-sites';
 import { geoipPage } from './geoip-page';
 import { datasetChoice } from './in-words';
 import { pagesNamespaceOf } from './page-route';
@@ -43,12 +43,9 @@ export const importsPage = (analytics: Analytics): AdminPage => ({
   },
 });
 
-async function list(
-  { host, workers }: Pick<Analytics, 'host' | 'workers'>,
-  { query, user }: AdminRequest,
-): Promise<AdminAnswer> {
+async function list({ host }: Pick<Analytics, 'host'>, { query, user }: AdminRequest): Promise<AdminAnswer> {
   const { read } = host.database;
-  const sites = await siteOverview(read, user.sites, workers);
+  const sites = await permittedSites(read, user.sites);
   const site = query.site === undefined || query.site === '' ? undefined : query.site;
   const trackingIds = sites.map(({ trackingId }) => trackingId);
   if (site !== undefined && !trackingIds.includes(site))

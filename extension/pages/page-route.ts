@@ -5,27 +5,37 @@ import type {
   HostRequest,
   HostResponse,
   HostTools,
+  HostUser,
   RawRoute,
   RouteDefinition,
 } from '../../host-shim/extension-api';
 import type { Analytics } from '../api/analytics';
 import { answerFailure } from '../api/routes/answer';
-import { permittedSites } from '../data/storage/sites/list-sites';
+import { permittedSites, type Site } from '../data/storage/sites/list-sites';
 
 export const pagesNamespaceOf = ({ namespace }: Analytics['settings']): string => `${namespace}-pages`;
 
-export interface PageRoute extends Omit<RawRoute, 'checkedBy' | 'permission' | 'rateLimit' | 'refuse'> {
+export interface PageRoute
+  extends Omit<RawRoute, 'checkedBy' | 'permission' | 'rateLimit' | 'refuse' | 'handle'> {
   /** null: every account. */
   readonly capability: Capability | null;
+  handle(request: HostRequest, user: HostUser): Promise<HostResponse>;
 }
 
-export const forSessions = (analytics: Analytics, { capability, ...route }: PageRoute): RouteDefinition => ({
+export const forSessions = (
+  analytics: Analytics,
+  { capability, handle, ...route }: PageRoute,
+): RouteDefinition => ({
   ...route,
   checkedBy: 'route',
   permission: ({ key, capabilities }) =>
     key === null && (capability === null || capabilities.includes(capability)),
   rateLimit: 'per-user',
   refuse: (request) => refuseCaller(analytics, request),
+  handle(request) {
+    if (request.user === null) throw new Error('A route of the pages was called without a user.');
+    return handle(request, request.user);
+  },
 });
 
 function refuseCaller(analytics: Analytics, request: HostRequest): HostResponse {
@@ -52,12 +62,13 @@ export const refuse = (status: keyof typeof CODES, message: string): HostRespons
 export const noSuchSite = (trackingId: string): HostResponse =>
   refuse(404, `There is no site ${trackingId}.`);
 
-/** Compared here, not in SQL: PostgreSQL rejects some characters that an address may contain. */
-export async function maySeeSite(
-  { database }: HostTools,
-  { user }: HostRequest,
+/**
+ * The site, if the user may see it. Compared here, not in SQL: PostgreSQL rejects some characters that an address may contain.
+ */
+export async function siteOf(
+  { database }: Pick<HostTools, 'database'>,
+  { sites }: Pick<HostUser, 'sites'>,
   trackingId: string,
-): Promise<boolean> {
-  const sites = await permittedSites(database.read, user?.sites ?? []);
-  return sites.some((site) => site.trackingId === trackingId);
+): Promise<Site | undefined> {
+  return (await permittedSites(database.read, sites)).find((site) => site.trackingId === trackingId);
 }

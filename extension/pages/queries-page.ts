@@ -144,13 +144,12 @@ export const queryRecordRoute = ({ host, records }: Pick<Analytics, 'host' | 're
   summary: 'The text of a recorded query.',
   input: z.object({ id: z.int().describe('Number of the record.') }),
   capability: 'read',
-  async handle({ query: { id = '' }, user }) {
+  async handle({ query: { id = '' } }, user) {
     await records.settle();
-    const everybody = user?.capabilities.includes('list_users') === true;
-    const found =
-      user !== null && /^\d{1,15}$/.test(id)
-        ? await findRecordedQuery(host.database.read, Number(id), everybody ? undefined : user.id)
-        : undefined;
+    const everybody = user.capabilities.includes('list_users');
+    const found = /^\d{1,15}$/.test(id)
+      ? await findRecordedQuery(host.database.read, Number(id), everybody ? undefined : user.id)
+      : undefined;
     if (found !== undefined) return { status: 200, body: found };
     return refuse(404, 'This query is no longer recorded, or it is not yours.');
   },

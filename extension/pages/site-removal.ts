@@ -13,7 +13,8 @@ import { listRemovals, type Removal, removalInWords, totalOf } from '../data/rem
 import { countRemoval, RemovalError, type Removed, removeData } from '../data/removal/remove-data';
 import type { RowsByMaterial } from '../data/removal/remove-rows';
 import type { SiteOverview } from '../data/storage/sites/list-sites';
-import { isLocalDate, localDateOf } from '../language/time/local-time';
+import { isLocalDate } from '../language/time/local-time';
+import { daysWithViews } from './dashboard/dashboard-range';
 import { datasetChoice } from './in-words';
 
 const MOST_REMOVALS = 200;
@@ -69,8 +70,8 @@ function choicePage(
   typed: Typed,
   fault?: string,
 ): AdminAnswer {
-  const { trackingId, name, timezone, firstView } = site;
-  const first = firstView === null ? '' : localDateOf(firstView.getTime() / 1000, timezone);
+  const { trackingId, name, timezone } = site;
+  const first = daysWithViews(site, timezone)?.first ?? '';
   return {
     kind: 'page',
     ...(fault !== undefined && { status: 400 }),
@@ -104,11 +105,14 @@ function questionPage(
       name,
       isSite: removed.kind === 'site',
       fields: { what, from, to, material },
-      rows: Object.entries(rows).map(([dataset, count]) => ({ dataset, count })),
+      rows: tableRows(rows),
       total: countOf(totalOf(rows), 'row'),
     },
   };
 }
+
+export const tableRows = (rows: RowsByMaterial) =>
+  Object.entries(rows).map(([material, count]) => ({ material, rows: count }));
 
 /** Removals of the user's sites, newest first; for users who see all sites, including those of deleted sites. */
 export async function removalsPage(

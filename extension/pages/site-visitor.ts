@@ -12,10 +12,12 @@ import { exportVisitor } from '../data/export/export-visitor';
 import { isReaderId, type Visitor } from '../data/removal/find-visitor';
 import { totalOf } from '../data/removal/removal-record';
 import { countRemoval, RemovalError, removeData } from '../data/removal/remove-data';
+import type { RowsByMaterial } from '../data/removal/remove-rows';
 import { faultInWords } from '../data/removal/visitor-files';
 import type { SiteOverview } from '../data/storage/sites/list-sites';
 import { vacuumSite } from '../data/storage/tables-of-site';
 import { discardCopy } from '../query/columns/discard-copy';
+import { tableRows } from './site-removal';
 
 interface Asked {
   readonly by: string;
@@ -97,13 +99,9 @@ const formPage = ({ trackingId, name }: SiteOverview, asked: Asked, fault?: stri
   data: { trackingId, asked, fault },
 });
 
-const foundPage = (
-  { trackingId, name }: SiteOverview,
-  asked: Asked,
-  rows: Readonly<Record<string, number>>,
-): AdminAnswer => ({
+const foundPage = ({ trackingId, name }: SiteOverview, asked: Asked, rows: RowsByMaterial): AdminAnswer => ({
   kind: 'page',
   title: `A visitor of ${name}`,
   view: 'extension/pages/views/site-visitor-found',
-  data: { trackingId, asked, rows: Object.entries(rows).map(([dataset, count]) => ({ dataset, count })) },
+  data: { trackingId, asked, rows: tableRows(rows) },
 });

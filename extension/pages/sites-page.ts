@@ -13,9 +13,9 @@ import { DEMO_DOMAIN, DEMO_SITE } from '../data/demo/load-demo';
 import type { FieldFault } from '../data/storage/field-faults';
 import { rowCounts, type SiteFacts, type SiteOverview, siteOverview } from '../data/storage/sites/list-sites';
 import { markOfSite, type SaveMode, type ShownSite, saveSite } from '../data/storage/sites/save-site';
-import { localDateOf } from '../language/time/local-time';
+import { daysWithViews } from './dashboard/dashboard-range';
 import { formStatus, type StoredValues, unlessChanged } from './edit-conflict';
-import { maySeeSite, noSuchSite, type PageRoute, pagesNamespaceOf } from './page-route';
+import { noSuchSite, type PageRoute, pagesNamespaceOf, siteOf } from './page-route';
 import { removalsPage, removeFromSite } from './site-removal';
 import { siteVisitor } from './site-visitor';
 
@@ -36,7 +36,7 @@ export const sitesPage = (analytics: Analytics): AdminPage => ({
     if (request.words.length === 1 && action === 'removed' && request.method === 'GET')
       return removalsPage(analytics, request);
     if (request.words.length === 2 && trackingId !== undefined) {
-      const site = await siteOf(analytics, request, trackingId);
+      const site = await overviewOf(analytics, request, trackingId);
       if (action === 'edit') return edit(analytics, request, site);
       if (action === 'remove') return removeFromSite(analytics, request, site);
       if (action === 'visitor') return siteVisitor(analytics, request, site);
@@ -64,11 +64,9 @@ async function list(
   };
 }
 
-/** First and last day with page views, in the site's time zone. */
-function spanOf({ firstView, lastView, timezone }: SiteOverview): string | null {
-  if (firstView === null || lastView === null) return null;
-  const [first, last] = [firstView, lastView].map((at) => localDateOf(at.getTime() / 1000, timezone));
-  return `${first} – ${last}`;
+function spanOf(site: SiteOverview): string | null {
+  const days = daysWithViews(site, site.timezone);
+  return days && `${days.first} – ${days.last}`;
 }
 
 /** `https://example.com/` means example.com. */
@@ -229,21 +227,21 @@ export const rowCountsRoute = (analytics: Analytics): PageRoute => ({
   summary: 'Counts the rows of a site in each dataset.',
   input: z.object({ tracking_id: z.string().describe('Tracking id of a site.') }),
   capability: 'manage_sites',
-  async handle(request) {
-    const { tracking_id = '' } = request.query;
-    if (!(await maySeeSite(analytics.host, request, tracking_id))) return noSuchSite(tracking_id);
-    const counted = await countRows(analytics, tracking_id, request.signal);
+  async handle({ query: { tracking_id = '' }, signal }, user) {
+    if ((await siteOf(analytics.host, user, tracking_id)) === undefined) return noSuchSite(tracking_id);
+    const counted = await countRows(analytics, tracking_id, signal);
     return counted === undefined ? noSuchSite(tracking_id) : { status: 200, body: counted };
   },
 });
 
-async function siteOf(
+async function overviewOf(
   { host, workers }: Pick<Analytics, 'host' | 'workers'>,
   { user }: AdminRequest,
   trackingId: string,
 ): Promise<SiteOverview> {
-  const sites = await siteOverview(host.database.read, user.sites, workers);
-  const found = sites.find((site) => site.trackingId === trackingId);
+  const permitted = await siteOf(host, user, trackingId);
+  const [found] =
+    permitted === undefined ? [] : await siteOverview(host.database.read, [trackingId], workers);
   if (found === undefined) throw new PageError(404, `There is no site ${trackingId}.`);
   return found;
 }

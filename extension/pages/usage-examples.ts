@@ -2,7 +2,7 @@
 // the contract supports it, so it works for every user with a site.
 import { resolve } from 'node:path';
 import type { HostUser, KnownSite, UsageExample } from '../../host-shim/extension-api';
-import { type Analytics, currentContracts } from '../api/analytics';
+import { type Analytics, contractOf } from '../api/analytics';
 import { MCP_PATH } from '../api/mcp/mcp-routes';
 import { openApiRoute } from '../api/routes/schema-routes';
 import { topPagesQuery } from '../api/top-pages-query';
@@ -51,7 +51,7 @@ export async function usageExamples(
   const base = restRoot + settings.namespace;
   const account = quoted(`${login}:${secret}`);
   const [contract, [site]] = await Promise.all([
-    newestContract(analytics),
+    contractOf(analytics, 'latest'),
     permittedSites(host.database.read, sites),
   ]);
   const body = JSON.stringify(exampleQuery(contract, site, host.clock()));
@@ -114,10 +114,4 @@ export async function usageExamples(
       text: JSON.stringify(configuration, null, 2),
     },
   ];
-}
-
-async function newestContract(analytics: Analytics): Promise<Contract> {
-  const newest = (await currentContracts(analytics)).at(-1);
-  if (newest === undefined) throw new Error('No contract is installed.');
-  return newest;
 }

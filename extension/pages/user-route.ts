@@ -1,19 +1,9 @@
-// Routes for what users save: a user calls them, an id names one thing, and a body has its fields.
-import type { z } from 'zod';
-import type { HostRequest, HostResponse, HostUser } from '../../host-shim/extension-api';
+// Routes for what users save: an id names one thing, and a body has its fields.
+import { z } from 'zod';
+import type { HostRequest, HostResponse } from '../../host-shim/extension-api';
 import { type FieldFault, faultsOf, siteFault } from '../data/storage/field-faults';
 import { parsedJson } from '../language/types/json';
-import { type PageRoute, refuse } from './page-route';
-
-export type ForUser = (user: HostUser, request: HostRequest) => Promise<HostResponse>;
-
-/** The permission of the route requires a user. */
-export const forUser =
-  (handle: ForUser): PageRoute['handle'] =>
-  (request) => {
-    if (request.user === null) throw new Error('A route of the pages was called without a user.');
-    return handle(request.user, request);
-  };
+import { refuse } from './page-route';
 
 /** Larger numbers exceed the column's type. */
 const STORED_ID = /^\d{1,9}$/;
@@ -22,11 +12,26 @@ const STORED_ID = /^\d{1,9}$/;
 export const storedId = ({ params: { id = '' } }: HostRequest): number | undefined =>
   STORED_ID.test(id) ? Number(id) : undefined;
 
+/** Limit of the column's type. */
+const MOST_REVISIONS = 2_147_483_646;
+export const revisionSeen = z.int().min(1).max(MOST_REVISIONS).describe('The revision that was opened.');
+
+/** Only what the user saw is deleted. */
+export async function withRevision(
+  what: string,
+  { query }: HostRequest,
+  remove: (revision: number) => Promise<HostResponse>,
+): Promise<HostResponse> {
+  const seen = revisionSeen.safeParse(Number(query.revision));
+  if (seen.success) return remove(seen.data);
+  return refuse(400, `The parameter "revision" must be that of the ${what} as you saw it.`);
+}
+
 /** `what` names the thing in errors: `saved query`. */
-export async function withFields<Fields>(
-  { schema, what }: { readonly schema: z.ZodType<Fields>; readonly what: string },
+export async function withFields<Schema extends z.ZodType>(
+  { schema, what }: { readonly schema: Schema; readonly what: string },
   body: string,
-  save: (fields: Fields) => Promise<HostResponse>,
+  save: (fields: z.output<Schema>) => Promise<HostResponse>,
 ): Promise<HostResponse> {
   const read = schema.safeParse(parsedJson(body), { error: fieldFault });
   if (read.success) return save(read.data);

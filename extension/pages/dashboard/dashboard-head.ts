@@ -13,6 +13,7 @@ import type { DashboardHead, DayRange } from '../shared-types/dashboard-types';
 import type { LimitedView } from './asked-dashboard';
 import {
   daysOfPoints,
+  daysWithViews,
   hasSameHours,
   missingDays,
   pointsOf,
@@ -53,9 +54,8 @@ export async function headOf(
   ]);
   const steps = stepsOf(range);
   const step = steps.find((one) => one === asked.by) ?? usualStep(range);
-  const dayOf = (instant: Date) => localDateOf(Math.floor(instant.getTime() / 1000), timezone);
   const { firstView = null, lastView = null } = overview ?? {};
-  const data = firstView && lastView && { first: dayOf(firstView), last: dayOf(lastView) };
+  const data = daysWithViews({ firstView, lastView }, timezone);
   const unfinished = range.first <= now.day && now.day <= range.last;
   const chart = pointsOf(step, range, now, data);
   const daysBefore = before && daysOfPoints(step, before, chart.points.length);

@@ -1,6 +1,6 @@
 import { laterDate } from '../../language/time/calendar';
 import type { AskedFilter, DayRange, Step } from '../shared-types/dashboard-types';
-import type { LimitedFilter } from './asked-dashboard';
+import type { LimitedFilter, Part } from './asked-dashboard';
 import { allOf, chooseRows, type View } from './chosen-rows';
 import { type Conditions, type DatasetName, type DimensionId, isDimension } from './dashboard-dimensions';
 import type { Figure } from './dashboard-figures';
@@ -23,17 +23,8 @@ export interface DashboardQuery {
   readonly unfiltered: readonly DimensionId[];
 }
 
-export interface ListPage {
-  /** Rows whose name contains this text as written, in lower case, or capitalized. */
-  readonly search?: string | undefined;
-  /** Rows with one of these names. */
-  readonly names?: readonly string[] | undefined;
-  readonly limit: number;
-  /** Number of rows to skip; without it, there is no next page. */
-  readonly offset?: number | undefined;
-  /** Data version of the previous page. */
-  readonly version?: string | undefined;
-}
+/** Which rows of a list: those whose name contains `search` as written, in lower case, or capitalized; or one of `names`. */
+type ListPage = Omit<Part, 'id'>;
 
 /** Enough for a chart of ten years by day, and within every contract's limit. */
 const MOST_POINTS = 5_000;

@@ -1,8 +1,9 @@
 // The days that the dashboard shows, what they are compared with, and the steps of its chart, in the site's time zone. "The
 // last 28 days" end yesterday: an incomplete day would look like a drop.
 import { digitsOf } from '../../../host-shim/extension-api';
+import type { SiteOverview } from '../../data/storage/sites/list-sites';
 import { daysBetween, laterDate, laterMonth, mondayOf, monthOf } from '../../language/time/calendar';
-import { isLocalDate } from '../../language/time/local-time';
+import { isLocalDate, localDateOf } from '../../language/time/local-time';
 import type { ChartPoints, DashboardHead, DayRange, Step } from '../shared-types/dashboard-types';
 
 const MOST_DAYS = 3_660;
@@ -202,6 +203,15 @@ export function pointsOf(step: Step, range: DayRange, now: LocalNow, data: DayRa
   }
   const [from = 0] = known;
   return { points, partial, known: [from, from + known.length] };
+}
+
+/** The first and the last local day with page views; null if there are none. */
+export function daysWithViews(
+  { firstView, lastView }: Pick<SiteOverview, 'firstView' | 'lastView'>,
+  timezone: string,
+): DayRange | null {
+  const dayOf = (instant: Date) => localDateOf(Math.floor(instant.getTime() / 1000), timezone);
+  return firstView && lastView && { first: dayOf(firstView), last: dayOf(lastView) };
 }
 
 /** Why a range cannot be compared with the one before: one of them has days outside the days with data. */

@@ -9,7 +9,6 @@ import { TABS } from './dashboard-panels';
 import {
   type DashboardQuery,
   figureQuery,
-  type ListPage,
   listQuery,
   parameterQuery,
   type QueryScope,
@@ -41,14 +40,13 @@ function queryOf(
 ): DashboardQuery | undefined {
   const { site, range, before, sameHours, step, chartBefore, goals } = head;
   const scope: QueryScope = { site, range, filters: asked.filters };
-  const page: ListPage = part;
   const [kind, figure = '', when] = part.id.split(' ');
   const tab = TABS.get(part.id);
-  if (tab !== undefined && tab.kind !== 'goals') return listQuery(tab, page, scope);
+  if (tab !== undefined && tab.kind !== 'goals') return listQuery(tab, part, scope);
   if (part.id === 'parameter') {
     const { event = '', parameter = '' } = part;
     return isParameter(head.events, event, parameter)
-      ? parameterQuery({ event, parameter }, page, scope)
+      ? parameterQuery({ event, parameter }, part, scope)
       : undefined;
   }
   const minutes = NOW_MINUTES.find((one) => part.id === `now ${one}`);

@@ -1,8 +1,7 @@
 // The routes of the dashboard and of pages like it: everything that a page shows, in one answer of several JSON lines.
 import { setMaxListeners } from 'node:events';
-import type { HostRequest, HostResponse } from '../../../host-shim/extension-api';
-import { type Analytics, currentContracts } from '../../api/analytics';
-import { chooseContract } from '../../api/contracts/choose-contract';
+import type { HostRequest, HostResponse, HostUser } from '../../../host-shim/extension-api';
+import { type Analytics, contractOf } from '../../api/analytics';
 import type { InstalledContract } from '../../api/contracts/contract';
 import { forStreaming } from '../../api/contracts/with-switches';
 import { queryContext, streamedAnswer } from '../../api/routes/query-route';
@@ -12,7 +11,6 @@ import { type SiteAhead, stateOfSite } from '../../data/storage/sites/site-state
 import { QueryError } from '../../language/errors/query-error';
 import { readDocument } from '../../language/parse/read-document';
 import { dataVersionOf } from '../../language/resolve/data-version';
-
 import { runQuery, wholeAnswer } from '../../query/run-query';
 import { noSuchSite, type PageRoute, refuse } from '../page-route';
 import { pinnedSegment, withPinned } from '../segments/pinned-segment';
@@ -66,28 +64,28 @@ export function partsRoute<Head extends DashboardHead>(
     capability: null,
     opens: slug,
     isExpensive: true,
-    handle: (request) => answerParts(analytics, request, page),
+    handle: (request, user) => answerParts(analytics, request, user, page),
   };
 }
 
 async function answerParts<Head extends DashboardHead>(
   analytics: Analytics,
   request: HostRequest,
+  user: HostUser,
   page: AskedPage<Head>,
 ): Promise<HostResponse> {
   const body = readAsked(request.body);
   if ('status' in body) return body;
-  const { user } = request;
   const { workers } = analytics;
   const { database } = analytics.host;
   const pinned = pinnedSegment(user);
   const asked: LimitedView = { ...body, filters: withPinned(body.filters, pinned) };
   const combined = combinationFault(asked.filters);
   if (combined !== undefined) return invalid(combined, 'filters');
-  const permitted = user?.sites ?? [];
-  const [ofLink] = permitted === 'all' || user?.key?.opens === undefined ? [] : permitted;
+  const { sites: permitted, key } = user;
+  const [ofLink] = permitted === 'all' || key?.opens === undefined ? [] : permitted;
   const wanted = asked.site ?? ofLink ?? '';
-  const contract = chooseContract(await currentContracts(analytics), 'latest', 'latest');
+  const contract = await contractOf(analytics, 'latest');
   const asking: Asking = { analytics, request, contract, filters: asked.filters };
   const stateNow = () => stateOfSite(wanted, { database: database.read, sites: permitted, workers });
   const readHead = async () => {
@@ -101,7 +99,7 @@ async function answerParts<Head extends DashboardHead>(
     if (before !== null && 'message' in before) return invalid(before.message, before.at);
     const shared = await headOf(analytics, request, { asked, site, state, range, before, now, contract });
     const limited = pinned === undefined ? shared : { ...shared, pinned };
-    const head = await page.complete(limited, { site, asked, now, isLink: user?.key !== null });
+    const head = await page.complete(limited, { site, asked, now, isLink: key !== null });
     return { head, now, siteAhead: { trackingId: wanted, state } };
   };
   const read = await readHead();
@@ -198,12 +196,7 @@ async function answerPart(
 
 function failureOf({ code, message, hint, details }: QueryError): NonNullable<PartAnswer['error']> {
   const feature = details?.feature;
-  return {
-    code,
-    message,
-    ...(hint === undefined ? {} : { hint }),
-    ...(typeof feature === 'string' ? { feature } : {}),
-  };
+  return { code, message, hint, feature: typeof feature === 'string' ? feature : undefined };
 }
 
 async function answerFile(

@@ -3,9 +3,8 @@ import { z } from 'zod';
 import type { HostRequest, HostResponse } from '../../../host-shim/extension-api';
 import type { Analytics } from '../../api/analytics';
 import { permittedSites } from '../../data/storage/sites/list-sites';
-import { maySeeSite, noSuchSite, type PageRoute, refuse } from '../page-route';
-import { revisionSeen } from '../saved/saved-rows';
-import { storedId, withFields } from '../user-route';
+import { noSuchSite, type PageRoute, refuse, siteOf } from '../page-route';
+import { revisionSeen, storedId, withFields, withRevision } from '../user-route';
 import {
   addNote,
   changeNote,
@@ -24,10 +23,11 @@ export function noteRoutes({ host }: Pick<Analytics, 'host'>): readonly PageRout
   const { read, write } = host.database;
   const onNote =
     (handle: (note: number, request: HostRequest) => Promise<HostResponse>): PageRoute['handle'] =>
-    async (request) => {
+    async (request, user) => {
       const note = storedId(request);
-      const trackingId = note === undefined ? undefined : await siteOfNote(read, note);
-      return note !== undefined && trackingId !== undefined && (await maySeeSite(host, request, trackingId))
+      const siteId = note === undefined ? undefined : await siteOfNote(read, note);
+      const sites = await permittedSites(read, user.sites);
+      return note !== undefined && sites.some((site) => site.siteId === siteId)
         ? handle(note, request)
         : refuse(404, `There is no note ${request.params.id}: it was deleted.`);
     };
@@ -38,13 +38,12 @@ export function noteRoutes({ host }: Pick<Analytics, 'host'>): readonly PageRout
       methods: ['POST'],
       summary: 'Adds a note on a day of a site.',
       input: noteFields,
-      handle: ({ user, body }) =>
+      handle: ({ body }, user) =>
         withFields(
           { schema: noteFields, what: WHAT },
           body,
           async ({ tracking_id: trackingId, ...given }) => {
-            const sites = await permittedSites(read, user?.sites ?? []);
-            const site = sites.find((one) => one.trackingId === trackingId);
+            const site = await siteOf(host, user, trackingId);
             if (site === undefined) return noSuchSite(trackingId);
             const note = await addNote(write, site.siteId, given);
             return note === undefined ? FULL : { status: 200, body: note };
@@ -68,12 +67,11 @@ export function noteRoutes({ host }: Pick<Analytics, 'host'>): readonly PageRout
       methods: ['DELETE'],
       summary: 'Deletes a note.',
       input: z.object({ id, revision: revisionSeen }),
-      handle: onNote(async (one, { query }) => {
-        const seen = revisionSeen.safeParse(Number(query.revision));
-        if (!seen.success)
-          return refuse(400, 'The parameter "revision" must be that of the note as you saw it.');
-        return (await deleteNote(write, one, seen.data)) ? { status: 200, body: { id: one } } : CHANGED;
-      }),
+      handle: onNote((one, request) =>
+        withRevision(WHAT, request, async (revision) =>
+          (await deleteNote(write, one, revision)) ? { status: 200, body: { id: one } } : CHANGED,
+        ),
+      ),
     },
   ];
 }

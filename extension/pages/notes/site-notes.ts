@@ -8,8 +8,8 @@ import { strict } from '../../data/storage/field-faults';
 import { nameText } from '../../data/storage/plain-text';
 import { isLocalDate } from '../../language/time/local-time';
 import { FIRST_DAY, LAST_DAY } from '../dashboard/dashboard-range';
-import { revisionSeen } from '../saved/saved-rows';
 import { type DayRange, LONGEST_NOTE, type Note } from '../shared-types/dashboard-types';
+import { revisionSeen } from '../user-route';
 
 export const MOST_NOTES = 2_000;
 
@@ -42,16 +42,12 @@ export const listNotes = (
       .orderBy(['day', 'note_id']),
   );
 
-const TRACKING_ID = rawSql(
-  '(SELECT s.tracking_id FROM analytics.site s WHERE s.site_id = note.site_id) AS "trackingId"',
-);
-
-/** The tracking id of its site; undefined if there is no such note. */
-export async function siteOfNote(read: ReadPool, id: number): Promise<string | undefined> {
-  const [row] = await read.select<{ trackingId: string }>(
-    analytics('note').where('note_id', id).select(TRACKING_ID),
+/** The id of its site; undefined if there is no such note. */
+export async function siteOfNote(read: ReadPool, id: number): Promise<number | undefined> {
+  const [row] = await read.select<{ siteId: number }>(
+    analytics('note').where('note_id', id).select({ siteId: 'site_id' }),
   );
-  return row?.trackingId;
+  return row?.siteId;
 }
 
 type GivenNote = Omit<z.output<typeof noteFields>, 'tracking_id'>;

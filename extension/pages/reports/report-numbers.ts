@@ -1,7 +1,6 @@
 // The numbers of a report: answers to the same queries as those of the dashboard, over complete days.
 import type { HostUser } from '../../../host-shim/extension-api';
-import { type Analytics, currentContracts } from '../../api/analytics';
-import { chooseContract } from '../../api/contracts/choose-contract';
+import { type Analytics, contractOf } from '../../api/analytics';
 import { queryContext } from '../../api/routes/query-route';
 import { listGoals } from '../../data/storage/goals/list-goals';
 import { type Site, siteOverview } from '../../data/storage/sites/list-sites';
@@ -13,7 +12,7 @@ import { runQuery, wholeAnswer } from '../../query/run-query';
 import { CARDS, figuresOf } from '../dashboard/dashboard-figures';
 import { TABS, type Tab } from '../dashboard/dashboard-panels';
 import { type DashboardQuery, figureQuery, listQuery } from '../dashboard/dashboard-query';
-import { missingDays } from '../dashboard/dashboard-range';
+import { daysWithViews, missingDays } from '../dashboard/dashboard-range';
 import type { CardInfo, DayRange } from '../shared-types/dashboard-types';
 import type { Period } from './report-period';
 
@@ -59,7 +58,7 @@ async function readOnce(
   const stateNow = () => stateOfSite(site.trackingId, { database: read, sites: user.sites, workers });
   const [state] = await stateNow();
   if (state === undefined) throw new Error(`There is no site ${site.trackingId}.`);
-  const contract = chooseContract(await currentContracts(analytics), 'latest', 'latest');
+  const contract = await contractOf(analytics, 'latest');
   const context = {
     ...queryContext(analytics, contract, { user, signal }),
     siteAhead: { trackingId: site.trackingId, state },
@@ -78,11 +77,9 @@ async function readOnce(
     const rows = figures.map(([, figure]) => rowsOf(figureQuery(figure, null, { site, range, filters: [] })));
     return Object.fromEntries((await Promise.all(rows)).flat().flatMap(Object.entries));
   };
-  const dayOf = (instant: Date) => localDateOf(Math.floor(instant.getTime() / 1000), site.timezone);
-  const { firstView = null, lastView = null } = overview ?? {};
-  const data = firstView && lastView && { first: dayOf(firstView), last: dayOf(lastView) };
-  const isComparable =
-    data !== null && missingDays(period.range, period.before, data, dayOf(analytics.host.clock())) === null;
+  const data = overview === undefined ? null : daysWithViews(overview, site.timezone);
+  const today = localDateOf(Math.floor(analytics.host.clock().getTime() / 1000), site.timezone);
+  const isComparable = data !== null && missingDays(period.range, period.before, data, today) === null;
   const tabs = LISTS.flatMap((id) => TABS.get(id) ?? []);
   const scope = { site, range: period.range, filters: [] };
   const [now, before, ...lists] = await Promise.all([

@@ -1,13 +1,12 @@
 // Routes for saved queries of the playground.
 import { z } from 'zod';
-import type { HostResponse } from '../../../host-shim/extension-api';
+import type { HostResponse, HostUser } from '../../../host-shim/extension-api';
 import type { Analytics } from '../../api/analytics';
 import { type PageRoute, refuse } from '../page-route';
-import { forUser, withFields } from '../user-route';
+import { withFields } from '../user-route';
 import { MOST_SAVED_QUERIES, savedQueries, savedQueryChange, savedQueryFields } from './saved-queries';
-import { answerResult, changeRoutes, onSaved } from './saved-routes';
+import { answerResult, changeRoutes, idOf, onSaved } from './saved-routes';
 
-const id = z.int().describe('Number of the saved query.');
 const LIST = { path: '/saved-queries', capability: 'read' } as const;
 const ONE = { path: '/saved-queries/{id}', capability: 'read' } as const;
 
@@ -39,26 +38,26 @@ export function savedQueryRoutes(analytics: Analytics): readonly PageRoute[] {
       : refuse(400, `There is no API version ${version}.`);
   const saved = {
     what: 'saved query',
-    find: (user, _request, number) =>
+    find: (user: HostUser, number: number) =>
       savedQueries.find<{ readonly text: string }>(read, user, number, 'body as text'),
-  } satisfies Parameters<typeof onSaved>[0];
+  };
   return [
     {
       ...LIST,
       methods: ['GET'],
       summary: 'Your saved queries, and those that others share.',
       input: z.object({}),
-      handle: forUser(async (user) => ({
+      handle: async (_request, user) => ({
         status: 200,
         body: { queries: await savedQueries.list(read, user) },
-      })),
+      }),
     },
     {
       ...LIST,
       methods: ['POST'],
       summary: 'Saves a query under a name.',
       input: savedQueryFields,
-      handle: forUser((user, { body }) =>
+      handle: ({ body }, user) =>
         withFields(
           { schema: savedQueryFields, what: saved.what },
           body,
@@ -66,23 +65,20 @@ export function savedQueryRoutes(analytics: Analytics): readonly PageRoute[] {
             unknownVersion(fields) ??
             answerResult(await savedQueries.add(write, host.accounts, user, columnsOf(fields)), REFUSALS),
         ),
-      ),
     },
     {
       ...ONE,
       methods: ['GET'],
       summary: 'A saved query with its text.',
-      input: z.object({ id }),
+      input: z.object({ id: idOf(saved.what) }),
       handle: onSaved(saved, async (stored) => ({ status: 200, body: stored })),
     },
     ...changeRoutes(analytics, {
       ...saved,
       one: ONE,
-      id,
       rows: savedQueries,
       changeable: 'the text',
       changes: savedQueryChange,
-      input: savedQueryChange.extend({ id }),
       check: (_user, changes) => unknownVersion(changes),
       columnsOf,
       refusals: REFUSALS,

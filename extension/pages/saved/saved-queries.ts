@@ -3,7 +3,8 @@ import { z } from 'zod';
 import { strict } from '../../data/storage/field-faults';
 import { nameText, plainText } from '../../data/storage/plain-text';
 import type { SavedQuery } from '../shared-types/saved-types';
-import { revisionSeen, type SavedTable, savedRows } from './saved-rows';
+import { revisionSeen } from '../user-route';
+import { type SavedTable, savedRows } from './saved-rows';
 
 export const MOST_SAVED_QUERIES = 200;
 const LONGEST_NAME = 100;

@@ -1,11 +1,11 @@
 // What the routes for saved queries and segments have in common.
 import { z } from 'zod';
-import type { HostResponse, HostUser } from '../../../host-shim/extension-api';
+import type { HostRequest, HostResponse, HostUser } from '../../../host-shim/extension-api';
 import type { Analytics } from '../../api/analytics';
 import { type PageRoute, refuse } from '../page-route';
 import type { Saved } from '../shared-types/saved-types';
-import { type ForUser, forUser, storedId, withFields } from '../user-route';
-import { type Columns, revisionSeen, type SavedRows, type SaveResult } from './saved-rows';
+import { revisionSeen, storedId, withFields, withRevision } from '../user-route';
+import type { Columns, SavedRows, SaveResult } from './saved-rows';
 
 type Refusals = Readonly<
   Record<
@@ -22,68 +22,57 @@ export function answerResult(result: SaveResult<object>, refusals: Refusals): Ho
   return result.kind === 'no-account' ? NO_ACCOUNT : refuse(...refusals[result.kind]);
 }
 
+export const idOf = (what: string) => z.int().describe(`Number of the ${what}.`);
+
 interface OnSaved<Found> {
   /** What messages call one row. */
   readonly what: string;
-  find(...[user, request, id]: [...Parameters<ForUser>, number]): Promise<Found | undefined>;
+  find(user: HostUser, id: number): Promise<Found | undefined>;
 }
 
 /** A route for one row, if the user may open it. */
-export const onSaved = <Found>(
-  { what, find }: OnSaved<Found>,
-  handle: (found: Found, ...rest: Parameters<ForUser>) => Promise<HostResponse>,
-): PageRoute['handle'] =>
-  forUser(async (user, request) => {
+export const onSaved =
+  <Found>(
+    { what, find }: OnSaved<Found>,
+    handle: (found: Found, request: HostRequest, user: HostUser) => Promise<HostResponse>,
+  ): PageRoute['handle'] =>
+  async (request, user) => {
     const id = storedId(request);
-    const found = id === undefined ? undefined : await find(user, request, id);
-    if (found !== undefined) return handle(found, user, request);
+    const found = id === undefined ? undefined : await find(user, id);
+    if (found !== undefined) return handle(found, request, user);
     return refuse(
       404,
       `There is no ${what} ${request.params.id}: it was deleted, or its owner does not share it.`,
     );
-  });
+  };
 
-interface ChangeRoutes<Stored extends Saved, Changes> extends OnSaved<Stored> {
+interface ChangeRoutes<Stored extends Saved, Changes extends z.ZodObject> extends OnSaved<Stored> {
   readonly one: Pick<PageRoute, 'path' | 'capability'>;
-  readonly id: z.ZodType;
   readonly rows: Pick<SavedRows<Stored>, 'change' | 'remove'>;
   /** What can be changed, for the description of the route. */
   readonly changeable: string;
-  readonly changes: z.ZodType<Changes>;
-  /** Input of the route: the changes and the id. */
-  readonly input: PageRoute['input'];
+  readonly changes: Changes;
   /** What is wrong with a combination of fields, each of which is valid. */
-  check(user: HostUser, changes: Changes): HostResponse | undefined;
-  columnsOf(changes: Changes): Columns & { readonly revision: number };
+  check(user: HostUser, changes: z.output<Changes>): HostResponse | undefined;
+  columnsOf(changes: z.output<Changes>): Columns & { readonly revision: number };
   readonly refusals: Refusals;
 }
 
 /** The routes that change and delete a row. */
-export function changeRoutes<Stored extends Saved, Changes>(
+export function changeRoutes<Stored extends Saved, Changes extends z.ZodObject>(
   { host }: Pick<Analytics, 'host'>,
-  {
-    what,
-    one,
-    id,
-    rows,
-    find,
-    changeable,
-    changes,
-    input,
-    check,
-    columnsOf,
-    refusals,
-  }: ChangeRoutes<Stored, Changes>,
+  { what, one, rows, find, changeable, changes, check, columnsOf, refusals }: ChangeRoutes<Stored, Changes>,
 ): readonly PageRoute[] {
   const { write } = host.database;
+  const id = idOf(what);
   return [
     {
       ...one,
       methods: ['POST'],
       summary: `Changes the name, ${changeable} or the sharing of a ${what}.`,
-      input,
-      handle: onSaved({ what, find }, (stored, user, { body }) =>
-        withFields<Changes>(
+      input: changes.extend({ id }),
+      handle: onSaved({ what, find }, (stored, { body }, user) =>
+        withFields(
           { schema: changes, what },
           body,
           async (fields) =>
@@ -97,11 +86,11 @@ export function changeRoutes<Stored extends Saved, Changes>(
       methods: ['DELETE'],
       summary: `Deletes a ${what}.`,
       input: z.object({ id, revision: revisionSeen }),
-      handle: onSaved({ what, find }, async (stored, _user, { query }) => {
-        const seen = revisionSeen.safeParse(Number(query.revision));
-        if (seen.success) return answerResult(await rows.remove(write, stored, seen.data), refusals);
-        return refuse(400, `The parameter "revision" must be that of the ${what} as you saw it.`);
-      }),
+      handle: onSaved({ what, find }, (stored, request) =>
+        withRevision(what, request, async (revision) =>
+          answerResult(await rows.remove(write, stored, revision), refusals),
+        ),
+      ),
     },
   ];
 }

@@ -2,15 +2,10 @@
 // owner and users who manage accounts can change a shared one; everyone else can only see it.
 import type { Knex } from 'knex';
 import { DatabaseError } from 'pg';
-import { z } from 'zod';
 import type { Accounts, HostUser, ReadPool } from '../../../host-shim/extension-api';
 import { lockLimit } from '../../data/storage/advisory-locks';
 import { analytics, rawSql } from '../../data/storage/build-query';
 import type { Saved } from '../shared-types/saved-types';
-
-/** Limit of the column's type. */
-const MOST_REVISIONS = 2_147_483_646;
-export const revisionSeen = z.int().min(1).max(MOST_REVISIONS).describe('The revision that was opened.');
 
 export type SaveResult<Stored> =
   | { readonly kind: 'saved'; readonly stored: Stored }

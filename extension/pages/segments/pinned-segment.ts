@@ -3,8 +3,8 @@
 import { z } from 'zod';
 import type { HostUser, LinkLimit } from '../../../host-shim/extension-api';
 import type { Analytics } from '../../api/analytics';
-import { permittedSites } from '../../data/storage/sites/list-sites';
 import { filtersSchema, type LimitedFilter } from '../dashboard/asked-dashboard';
+import { siteOf } from '../page-route';
 import { type AskedFilter, fixedBy, type PinnedSegment } from '../shared-types/dashboard-types';
 import type { Segment } from '../shared-types/saved-types';
 import { segments } from './saved-segments';
@@ -12,10 +12,9 @@ import { segments } from './saved-segments';
 const pinnedSchema = z.strictObject({ name: z.string(), filters: filtersSchema });
 
 export function segmentLimit({ host }: Pick<Analytics, 'host'>): LinkLimit {
-  const { read } = host.database;
   const segmentsOf = async (user: HostUser, trackingId: string): Promise<readonly Segment[]> => {
-    const site = (await permittedSites(read, user.sites)).find((one) => one.trackingId === trackingId);
-    return site === undefined ? [] : segments.list(read, user, { site_id: site.siteId });
+    const site = await siteOf(host, user, trackingId);
+    return site === undefined ? [] : segments.list(host.database.read, user, { site_id: site.siteId });
   };
   return {
     label: 'Segment',
@@ -33,8 +32,8 @@ export function segmentLimit({ host }: Pick<Analytics, 'host'>): LinkLimit {
 }
 
 /** undefined for users without a link, and for links to everything. Throws if the link's filters cannot be read. */
-export function pinnedSegment(user: HostUser | null): PinnedSegment | undefined {
-  const limit = user?.key?.linkLimit ?? null;
+export function pinnedSegment({ key }: HostUser): PinnedSegment | undefined {
+  const limit = key?.linkLimit ?? null;
   return limit === null ? undefined : pinnedSchema.parse(limit);
 }
 

@@ -1,12 +1,11 @@
 // Sets of filters that users saved under a name, for one site. Only users who see the site see its segments.
 import { z } from 'zod';
-import type { HostUser, ReadPool } from '../../../host-shim/extension-api';
-import { rawSql } from '../../data/storage/build-query';
 import { strict } from '../../data/storage/field-faults';
 import { nameText } from '../../data/storage/plain-text';
 import { filtersSchema } from '../dashboard/asked-dashboard';
-import { revisionSeen, type SavedTable, savedRows } from '../saved/saved-rows';
+import { type SavedTable, savedRows } from '../saved/saved-rows';
 import type { Segment } from '../shared-types/saved-types';
+import { revisionSeen } from '../user-route';
 
 export const MOST_SEGMENTS = 100;
 const LONGEST_NAME = 100;
@@ -43,19 +42,3 @@ export const SEGMENTS: SavedTable = {
   most: MOST_SEGMENTS,
 };
 export const segments = savedRows<Segment>(SEGMENTS);
-
-const TRACKING_ID = rawSql(
-  '(SELECT s.tracking_id FROM analytics.site s WHERE s.site_id = segment.site_id) AS "trackingId"',
-);
-
-/** With the tracking id of its site. */
-export async function findSegment(
-  read: ReadPool,
-  user: HostUser,
-  id: number,
-): Promise<{ readonly segment: Segment; readonly trackingId: string } | undefined> {
-  const found = await segments.find<{ readonly trackingId: string }>(read, user, id, TRACKING_ID);
-  if (found === undefined) return undefined;
-  const { trackingId, ...segment } = found;
-  return { segment, trackingId };
-}

@@ -1,48 +1,44 @@
 // Routes for saved segments.
 import { z } from 'zod';
-import type { HostRequest, HostResponse, HostUser } from '../../../host-shim/extension-api';
+import type { HostResponse, HostUser } from '../../../host-shim/extension-api';
 import type { Analytics } from '../../api/analytics';
-import { permittedSites, type Site } from '../../data/storage/sites/list-sites';
-import { maySeeSite, noSuchSite, type PageRoute, refuse } from '../page-route';
+import { permittedSites } from '../../data/storage/sites/list-sites';
+import { noSuchSite, type PageRoute, refuse, siteOf } from '../page-route';
 import { answerResult, changeRoutes } from '../saved/saved-routes';
 import type { AskedFilter } from '../shared-types/dashboard-types';
-import { forUser, withFields } from '../user-route';
-import { findSegment, MOST_SEGMENTS, segmentChange, segmentFields, segments } from './saved-segments';
+import { withFields } from '../user-route';
+import { MOST_SEGMENTS, segmentChange, segmentFields, segments } from './saved-segments';
 
 const WHAT = 'segment';
-const id = z.int().describe('Number of the segment.');
 const LIST = { path: '/segments', capability: null } as const;
 const ONE = { path: '/segments/{id}', capability: null } as const;
 
 export function segmentRoutes(analytics: Analytics): readonly PageRoute[] {
   const { host } = analytics;
   const { read, write } = host.database;
-  const siteOf = async ({ user }: HostRequest, trackingId: string): Promise<Site | undefined> =>
-    (await permittedSites(read, user?.sites ?? [])).find((site) => site.trackingId === trackingId);
   return [
     {
       ...LIST,
       methods: ['GET'],
       summary: 'The segments of a site that you may use: your own, and those that others share.',
       input: z.object({ tracking_id: z.string().describe('Tracking id of a site.') }),
-      handle: forUser(async (user, request) => {
-        const { tracking_id: trackingId = '' } = request.query;
-        const site = await siteOf(request, trackingId);
+      async handle({ query: { tracking_id: trackingId = '' } }, user) {
+        const site = await siteOf(host, user, trackingId);
         if (site === undefined) return noSuchSite(trackingId);
         return { status: 200, body: { segments: await segments.list(read, user, { site_id: site.siteId }) } };
-      }),
+      },
     },
     {
       ...LIST,
       methods: ['POST'],
       summary: 'Saves filters under a name.',
       input: segmentFields,
-      handle: forUser((user, request) =>
+      handle: ({ body }, user) =>
         withFields(
           { schema: segmentFields, what: WHAT },
-          request.body,
+          body,
           async ({ tracking_id: trackingId, ...fields }) => {
-            const site = await siteOf(request, trackingId);
+            const site = await siteOf(host, user, trackingId);
             if (site === undefined) return noSuchSite(trackingId);
             const columns = { site_id: site.siteId, ...columnsOf(fields) };
             return (
@@ -51,24 +47,27 @@ export function segmentRoutes(analytics: Analytics): readonly PageRoute[] {
             );
           },
         ),
-      ),
     },
     ...changeRoutes(analytics, {
       what: WHAT,
       one: ONE,
-      id,
       rows: segments,
-      async find(user, request, number) {
-        const found = await findSegment(read, user, number);
-        return found !== undefined && (await maySeeSite(host, request, found.trackingId))
-          ? found.segment
-          : undefined;
+      async find(user, number) {
+        const found = await segments.find<{ readonly siteId: number }>(
+          read,
+          user,
+          number,
+          'site_id as siteId',
+        );
+        if (found === undefined) return undefined;
+        const { siteId, ...segment } = found;
+        const sites = await permittedSites(read, user.sites);
+        return sites.some((site) => site.siteId === siteId) ? segment : undefined;
       },
       changeable: 'the filters',
       changes: segmentChange,
-      input: segmentChange.extend({ id }),
-      check: (user, changes) => notShared(user, changes),
-      columnsOf: (changes) => columnsOf(changes),
+      check: notShared,
+      columnsOf,
       refusals: REFUSALS,
     }),
   ];
