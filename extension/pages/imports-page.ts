@@ -16,6 +16,7 @@ import { IMPORTABLE } from '../data/import/loaders';
 import { countUndo, UndoError, undoImport } from '../data/removal/undo-import';
 import { undoQuestion, undoResult } from '../data/removal/undo-in-words';
 import { permittedSites } from '../data/storage/sites/list-sites';
+import { maySee } from '../data/storage/sites/site-states';
 import { geoipPage } from './geoip-page';
 import { datasetChoice } from './in-words';
 import { pagesNamespaceOf } from './page-route';
@@ -77,7 +78,7 @@ async function findImport(
   number: string,
 ): Promise<ImportWithRejections> {
   const found = await importOf(host.database.read, idOf(number));
-  if (found === undefined || !(user.sites === 'all' || user.sites.includes(found.trackingId)))
+  if (found === undefined || !maySee(user.sites, found.trackingId))
     throw new PageError(404, `There is no import ${number}.`);
   return found;
 }

@@ -12,6 +12,7 @@ import type {
 import type { Analytics } from '../api/analytics';
 import { answerFailure } from '../api/routes/answer';
 import { permittedSites, type Site } from '../data/storage/sites/list-sites';
+import { maySee } from '../data/storage/sites/site-states';
 
 export const pagesNamespaceOf = ({ namespace }: Analytics['settings']): string => `${namespace}-pages`;
 
@@ -62,13 +63,13 @@ export const refuse = (status: keyof typeof CODES, message: string): HostRespons
 export const noSuchSite = (trackingId: string): HostResponse =>
   refuse(404, `There is no site ${trackingId}.`);
 
-/**
- * The site, if the user may see it. Compared here, not in SQL: PostgreSQL rejects some characters that an address may contain.
- */
+/** The site, if the user may see it. */
 export async function siteOf(
   { database }: Pick<HostTools, 'database'>,
   { sites }: Pick<HostUser, 'sites'>,
   trackingId: string,
 ): Promise<Site | undefined> {
-  return (await permittedSites(database.read, sites)).find((site) => site.trackingId === trackingId);
+  if (!maySee(sites, trackingId)) return undefined;
+  const [site] = await permittedSites(database.read, [trackingId]);
+  return site;
 }

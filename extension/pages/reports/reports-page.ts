@@ -10,6 +10,7 @@ import {
 import type { Analytics } from '../../api/analytics';
 import { permittedSites, type Site } from '../../data/storage/sites/list-sites';
 import { formStatus } from '../edit-conflict';
+import { siteOf } from '../page-route';
 import { REPORTS } from './report-message';
 import { FREQUENCIES, lastPeriod } from './report-period';
 import { isWebhook, mayReport, NO_ADDRESS, NO_MAIL, NO_WEBHOOK, sendReport } from './send-reports';
@@ -115,9 +116,7 @@ async function add(analytics: Analytics, request: AdminRequest): Promise<AdminAn
     frequency: form.get('frequency') ?? '',
     recipients: form.get('recipients') ?? '',
   };
-  const site = (await permittedSites(database.read, user.sites)).find(
-    ({ trackingId }) => trackingId === typed.site,
-  );
+  const site = await siteOf(analytics.host, user, typed.site);
   const frequency = FREQUENCIES.find((one) => one === typed.frequency);
   const recipients = [...new Set(typed.recipients.split(/[\s,;]+/).filter(Boolean))];
   const fault = recipientsFault(analytics, request, recipients);

@@ -69,11 +69,10 @@ export const isAddressed = (): boolean => inAddress('version') !== null || query
  * not run it.
  */
 export function takeRun(): boolean {
-  const search = new URLSearchParams(location.search);
-  if (!search.has('run')) return false;
-  search.delete('run');
-  const rest = search.size === 0 ? '' : `?${search}`;
-  history.replaceState(null, '', location.pathname + rest + location.hash);
+  const address = new URL(location.href);
+  if (!address.searchParams.has('run')) return false;
+  address.searchParams.delete('run');
+  history.replaceState(null, '', address);
   return true;
 }
 
