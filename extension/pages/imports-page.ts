@@ -106,36 +106,25 @@ async function undo(analytics: Analytics, request: AdminRequest, number: string)
   const { host, manifest } = analytics;
   const { importId, source, trackingId } = await findImport(analytics, request, number);
   const options = { write: host.database.write, manifest, importId };
+  const page = (question: object) => ({
+    kind: 'page' as const,
+    title: `Undo import ${importId}?`,
+    view: 'extension/pages/views/import-undo',
+    data: { importId, source, trackingId, ...question },
+  });
   try {
     if (request.method === 'POST') {
       const done = await undoImport({ ...options, login: request.user.login, clock: host.clock });
       return { kind: 'redirect', to: pageAddress('imports'), notice: undoResult(done).join(' ') };
     }
-    const sentences = undoQuestion(await countUndo(options));
-    return undoPage({ importId, source, trackingId, sentences, first: undefined });
+    return page({ sentences: undoQuestion(await countUndo(options)) });
   } catch (error) {
     if (!(error instanceof UndoError)) throw error;
-    const { message, first } = error;
-    return { ...undoPage({ importId, source, trackingId, refusal: message, first }), status: 409 };
+    // The import to undo first.
+    const { message: refusal, first } = error;
+    return { ...page({ refusal, first }), status: 409 };
   }
 }
-
-interface UndoQuestion {
-  readonly importId: number;
-  readonly source: string;
-  readonly trackingId: string;
-  readonly sentences?: readonly string[];
-  /** Why it cannot be undone, and the import to undo first. */
-  readonly refusal?: string;
-  readonly first: number | undefined;
-}
-
-const undoPage = (data: UndoQuestion) => ({
-  kind: 'page' as const,
-  title: `Undo import ${data.importId}?`,
-  view: 'extension/pages/views/import-undo',
-  data,
-});
 
 async function upload(
   { host, manifest, settings }: Pick<Analytics, 'host' | 'manifest' | 'settings'>,

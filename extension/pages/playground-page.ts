@@ -26,12 +26,7 @@ export const playgroundPage = (analytics: Analytics): AdminPage => ({
       kind: 'page',
       view: 'extension/pages/views/playground',
       data: {
-        sites: sites.map(({ trackingId, name, domain, timezone }) => ({
-          trackingId,
-          name,
-          domain,
-          timezone,
-        })),
+        sites,
         canAskAll: allow.size > 0,
         versions: contracts.map(({ version }) => ({ version, all: allow.has(version) })).reverse(),
         chosen,

@@ -173,15 +173,14 @@ function formPage(
   { zones }: Pick<Analytics, 'zones'>,
   { mode, site, mark = '', faults = [], stored }: ShownForm,
 ): AdminAnswer {
-  const { trackingId, domain, name, timezone, isDefault, retentionDays } = site;
   return {
     kind: 'page',
     status: formStatus(faults.length > 0, stored),
-    title: mode === 'add' ? 'Add a site' : `Site ${trackingId}`,
+    title: mode === 'add' ? 'Add a site' : `Site ${site.trackingId}`,
     view: 'extension/pages/views/site-form',
     data: {
       mode,
-      site: { trackingId, domain, name, timezone, isDefault, retentionDays },
+      site,
       mark,
       stored,
       faults: Object.fromEntries(faults.map(({ path, message }) => [path, message])),

@@ -36,8 +36,7 @@ const filterSchema = z
       dimension !== PARAMETER ||
       (op === undefined && values.every((value) => readParameter(value) !== undefined)),
     'The values of "parameter" are JSON such as ["play", "video", "intro"], and are compared as a whole.',
-  )
-  .transform(({ op, ...filter }) => ({ ...filter, ...(op && { op }) }));
+  );
 
 /** Checks a request's filters, or a link's filters combined with its visitor's. */
 export function combinationFault(filters: readonly AskedFilter[]): string | undefined {

@@ -14,8 +14,8 @@ import { readParameter } from './event-parameter';
 
 export interface View {
   readonly from: readonly [string];
-  readonly filter?: Conditions;
-  readonly join?: object;
+  readonly filter?: Conditions | undefined;
+  readonly join?: object | undefined;
   readonly keep: readonly string[];
   readonly calc?: Readonly<Record<string, string | { readonly of: string; readonly filter: Conditions }>>;
   readonly sort?: object;
@@ -164,8 +164,8 @@ function chained(
       };
       views[name] = { from: [counted], filter: { excluded: 0 }, keep: [`${counted}.${VISIT}`] };
     } else {
-      const join = before === undefined ? {} : { join: joinOf(from, VISIT, before) };
-      views[name] = foundIn(from, isLast ? key : VISIT, { filter, ...join });
+      const join = before === undefined ? undefined : joinOf(from, VISIT, before);
+      views[name] = foundIn(from, isLast ? key : VISIT, { filter, join });
       source = from;
     }
     before = name;
@@ -202,7 +202,7 @@ function chooseSearches(filters: readonly KnownFilter[]): ChosenRows {
 /** A visit has one entry and one exit, but any number of events. */
 function stepOf({ dataset, column, of, op, not, values, conditions }: KnownFilter): Step {
   if (dataset === 'datalayer_event' && not)
-    return { from: dataset, filter: conditionsOn(column, { ...(op && { op }), not: false, values }), not };
+    return { from: dataset, filter: conditionsOn(column, { op, not: false, values }), not };
   return { from: dataset, filter: allOf([of ?? {}, conditions]) };
 }
 

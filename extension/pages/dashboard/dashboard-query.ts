@@ -68,8 +68,8 @@ function readingViews(name: string, reading: Reading, filters: readonly AskedFil
   const filter = allOf([chosen.filter, reading.filter]);
   const view: View = {
     from: [dataset],
-    ...(Object.keys(filter).length === 0 ? {} : { filter }),
-    ...(chosen.join === undefined ? {} : { join: chosen.join }),
+    filter: Object.keys(filter).length === 0 ? undefined : filter,
+    join: chosen.join,
     keep: qualified(dataset, names),
     calc: calcOf(dataset, calc),
   };
@@ -159,12 +159,7 @@ export function listQuery(tab: Tab, page: ListPage, scope: QueryScope): Dashboar
     : { from: [rows], filter: picked, keep: columns.map((column) => `${rows}.${column}`), sort };
   const make = { ...views, [name]: last };
   const { limit, offset, version } = page;
-  const result = {
-    use: name,
-    limit,
-    ...(offset === undefined ? {} : { offset }),
-    ...(version === undefined ? {} : { data_version: version }),
-  };
+  const result = { use: name, limit, offset, data_version: version };
   return { query: bodyOf(scope, datasets, make, result), unfiltered };
 }
 

@@ -14,7 +14,7 @@ import { dataVersionOf } from '../../language/resolve/data-version';
 import { runQuery, wholeAnswer } from '../../query/run-query';
 import { noSuchSite, type PageRoute, refuse } from '../page-route';
 import { pinnedSegment, withPinned } from '../segments/pinned-segment';
-import type { DashboardHead, PartAnswer } from '../shared-types/dashboard-types';
+import { BEYOND_LINK, type DashboardHead, type PartAnswer } from '../shared-types/dashboard-types';
 import {
   askedSchema,
   combinationFault,
@@ -164,7 +164,7 @@ async function answerPart(
   });
   if (asked === undefined) return refused('not_found', `There is no part ${id}.`);
   if ('refusal' in asked) return refused('refused', asked.refusal);
-  if (isBeyond(asked, filters)) return refused('beyond_link', BEYOND);
+  if (isBeyond(asked, filters)) return refused(BEYOND_LINK, BEYOND);
   const { query, unfiltered } = asked;
   const document = readDocument(JSON.stringify(query));
   const told = unfiltered.filter(isDimension).map((one) => DIMENSIONS[one].label);

@@ -80,15 +80,15 @@ function stepViews(number: number): Views {
 function firstStep(chosen: ReturnType<typeof chooseRows>, isFiltered: boolean): Views {
   const first: View = {
     from: ['views_1'],
-    ...(isFiltered && { join: joinOf('allpv', SESSION, 'visits') }),
+    join: isFiltered ? joinOf('allpv', SESSION, 'visits') : undefined,
     keep: [`views_1.${SESSION}`],
     calc: { at_1: 'MIN(views_1.pv)' },
   };
   if (!isFiltered) return { step_1: first };
   const visits: View = {
     from: ['allpv'],
-    ...(Object.keys(chosen.filter).length > 0 && { filter: chosen.filter }),
-    ...(chosen.join !== undefined && { join: chosen.join }),
+    filter: Object.keys(chosen.filter).length > 0 ? chosen.filter : undefined,
+    join: chosen.join,
     keep: [`allpv.${SESSION}`],
     calc: { views: 'COUNT(allpv.pv_id)' },
   };

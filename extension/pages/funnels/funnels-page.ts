@@ -15,6 +15,7 @@ import { DEFAULT_PERIOD } from '../dashboard/dashboard-range';
 import { chosenSite, sitePage } from '../dashboard/site-page';
 import { formStatus, unlessChanged } from '../edit-conflict';
 import type { ReportInfo } from '../shared-types/report-types';
+import { LONGEST_NAME } from '../shared-types/saved-types';
 import {
   type FunnelFaults,
   NEW_FUNNEL,
@@ -30,7 +31,6 @@ import {
   changeFunnel,
   deleteFunnel,
   type Funnel,
-  LONGEST_NAME,
   listFunnels,
   MOST_FUNNELS,
   markOfFunnel,
@@ -185,6 +185,7 @@ async function formPage(
       faults,
       stored: values,
       isNew: shown === undefined,
+      longestName: LONGEST_NAME,
       kinds: stepKinds(goals),
       events: [...(events.get(site.siteId)?.keys() ?? [])],
       address: addressOf(site, shown?.id),

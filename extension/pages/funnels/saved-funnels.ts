@@ -8,10 +8,10 @@ import { strict } from '../../data/storage/field-faults';
 import { ChangedMeanwhile, markOf } from '../../data/storage/form-mark';
 import { nameText } from '../../data/storage/plain-text';
 import type { FunnelStep } from '../shared-types/report-types';
+import { LONGEST_NAME } from '../shared-types/saved-types';
 import { funnelStepsSchema } from './funnel-step';
 
 export const MOST_FUNNELS = 100;
-export const LONGEST_NAME = 100;
 
 export const funnelFields = strict({
   name: z.string().trim().pipe(nameText(LONGEST_NAME)),

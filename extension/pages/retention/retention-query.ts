@@ -18,7 +18,7 @@ export function cohortsQuery(step: CohortStep, scope: QueryScope): DashboardQuer
   const firsts: View = {
     from: ['allpv'],
     filter: allOf([{ is_newuser: { eq: 1 } }, ENTRY, filter]),
-    ...(join !== undefined && { join }),
+    join,
     keep: [READER],
     calc: { cohort: `MIN(allpv.${period})` },
   };

@@ -2,12 +2,11 @@
 import { z } from 'zod';
 import { strict } from '../../data/storage/field-faults';
 import { nameText, plainText } from '../../data/storage/plain-text';
-import type { SavedQuery } from '../shared-types/saved-types';
+import { LONGEST_NAME, type SavedQuery } from '../shared-types/saved-types';
 import { revisionSeen } from '../user-route';
 import { type SavedTable, savedRows } from './saved-rows';
 
 export const MOST_SAVED_QUERIES = 200;
-const LONGEST_NAME = 100;
 const LONGEST_SAVED_QUERY = 100_000;
 
 export const savedQueryFields = strict({

@@ -4,11 +4,10 @@ import { strict } from '../../data/storage/field-faults';
 import { nameText } from '../../data/storage/plain-text';
 import { filtersSchema } from '../dashboard/asked-dashboard';
 import { type SavedTable, savedRows } from '../saved/saved-rows';
-import type { Segment } from '../shared-types/saved-types';
+import { LONGEST_NAME, type Segment } from '../shared-types/saved-types';
 import { revisionSeen } from '../user-route';
 
 export const MOST_SEGMENTS = 100;
-const LONGEST_NAME = 100;
 /** An address must be able to contain them: servers and proxies accept 8 to 16 kB. */
 const LONGEST_ADDRESS = 6_000;
 

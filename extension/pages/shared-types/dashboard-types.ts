@@ -121,14 +121,14 @@ export interface AskedDashboard extends AskedView {
 export interface AskedView {
   readonly period: string;
   /** YYYY-MM-DD, for the period `custom`. */
-  readonly from?: string;
-  readonly to?: string;
+  readonly from?: string | undefined;
+  readonly to?: string | undefined;
   readonly compare: string;
   /** YYYY-MM-DD, for the comparison `custom`. */
-  readonly compare_from?: string;
-  readonly compare_to?: string;
+  readonly compare_from?: string | undefined;
+  readonly compare_to?: string | undefined;
   /** Step of the chart; depends on the range by default. */
-  readonly by?: string;
+  readonly by?: string | undefined;
   readonly filters: readonly AskedFilter[];
 }
 
@@ -202,6 +202,9 @@ export interface DayRange {
   readonly first: string;
   readonly last: string;
 }
+
+/** The code of a part that a link's segment cannot limit. */
+export const BEYOND_LINK = 'beyond_link';
 
 export interface PartAnswer {
   readonly id: string;

@@ -5,7 +5,7 @@ export const TEXT_OPS = ['contains', 'prefix'] as const;
 
 export interface Compared {
   /** Whole values are compared by default. */
-  readonly op?: (typeof TEXT_OPS)[number];
+  readonly op?: (typeof TEXT_OPS)[number] | undefined;
   /** If true, excludes the values. */
   readonly not: boolean;
 }

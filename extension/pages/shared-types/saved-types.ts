@@ -1,6 +1,8 @@
 // What users save under a name, as the pages' scripts receive it.
 import type { AskedFilter } from './dashboard-types';
 
+export const LONGEST_NAME = 100;
+
 export interface Saved {
   readonly id: number;
   readonly name: string;

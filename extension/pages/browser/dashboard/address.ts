@@ -51,19 +51,16 @@ export function readAddress(search: string, { dimensions, panels, site, period }
     const tab = asked.get(panel);
     return tab === null ? [] : [[panel, tab] as const];
   });
-  const optional = (name: (typeof DAYS)[number][1] | 'by') => {
-    const text = asked.get(name);
-    return text === null ? {} : { [name]: text };
-  };
+  const optional = (name: string) => asked.get(name) ?? undefined;
   return {
     site: asked.get('site') ?? site,
     period: asked.get('period') ?? (asked.has('from') ? CUSTOM : period),
-    ...optional('from'),
-    ...optional('to'),
-    ...optional('by'),
+    from: optional('from'),
+    to: optional('to'),
+    by: optional('by'),
     compare: asked.get('compare') ?? (asked.has('compare_from') ? CUSTOM : USUAL.compare),
-    ...optional('compare_from'),
-    ...optional('compare_to'),
+    compare_from: optional('compare_from'),
+    compare_to: optional('compare_to'),
     card: asked.get('card') ?? USUAL.card,
     tabs: Object.fromEntries(tabs),
     filters,

@@ -1,12 +1,10 @@
 // What pages show about the answer to a part, besides its numbers.
-import type { DashboardInfo, PartAnswer } from '../../shared-types/dashboard-types';
+import { BEYOND_LINK, type DashboardInfo, type PartAnswer } from '../../shared-types/dashboard-types';
 import { button, element } from '../shared/elements';
 import { sentenceOf } from '../shared/rest';
 
 type Failure = NonNullable<PartAnswer['error']>;
 type Own = DashboardInfo['own'];
-
-const BEYOND_LINK = 'beyond_link';
 
 /** Left out on purpose: by a feature switch, or by a link's segment. */
 export const isOff = ({ code }: Pick<Failure, 'code'>): boolean =>

@@ -1,6 +1,6 @@
 // Saved segments: sets of filters with a name, chosen from the filter bar.
 import type { AskedFilter, DashboardInfo } from '../../shared-types/dashboard-types';
-import type { Segment } from '../../shared-types/saved-types';
+import { LONGEST_NAME, type Segment } from '../../shared-types/saved-types';
 import { openQuestion } from '../shared/dialog';
 import { button, byId, checkbox, element, labelled, replaceKeepingFocus } from '../shared/elements';
 import { placeBelow } from '../shared/place-below';
@@ -17,8 +17,6 @@ const keyOf = (filters: readonly AskedFilter[]): string =>
   );
 
 const isList = (value: unknown): value is readonly Segment[] => Array.isArray(value);
-
-const LONGEST_NAME = 100;
 
 export function openSegments(
   { segments: route, playground }: NonNullable<DashboardInfo['own']>,

@@ -1,4 +1,4 @@
-import type { SavedQuery } from '../../shared-types/saved-types';
+import { LONGEST_NAME, type SavedQuery } from '../../shared-types/saved-types';
 import { createListDialog, openQuestion } from '../shared/dialog';
 import { button, checkbox, element, labelled, onPlainClick, searchField } from '../shared/elements';
 import { listSaved, savedAddress } from './saved-queries';
@@ -14,7 +14,7 @@ export function askName(
   { name, shared }: Naming,
   save: (naming: Naming) => Promise<void>,
 ): void {
-  const field = element('input', [], '', { id: 'saved-query-name', required: '', maxlength: 100 });
+  const field = element('input', [], '', { id: 'saved-query-name', required: '', maxlength: LONGEST_NAME });
   field.value = name;
   const { box, line } = checkbox('Share it with all users of the playground', shared);
   const about = 'Others see its name and text, but get answers only from their own sites.';

@@ -1,4 +1,4 @@
-type Step = 'hour' | 'day' | 'week' | 'month';
+import type { Step } from '../../shared-types/dashboard-types';
 
 const dateFormat = (options: Intl.DateTimeFormatOptions) =>
   new Intl.DateTimeFormat(undefined, { timeZone: 'UTC', ...options });
