@@ -159,7 +159,8 @@ function serverSettings(memory: number = totalmem()): ServerSettings {
     unix_socket_permissions: '0700',
     dynamic_shared_memory_type: 'mmap',
     max_connections: '100',
-    shared_buffers: `${Math.max(32, Math.min(256, Math.floor(megabytes / 8)))}MB`,
+    // An import of random visitors needs the index of visitors in memory.
+    shared_buffers: `${Math.max(32, Math.min(256, Math.floor(megabytes / 8)), Math.min(1024, Math.floor(megabytes / 16)))}MB`,
     effective_cache_size: `${Math.max(128, Math.floor(megabytes / 2))}MB`,
     maintenance_work_mem: '128MB',
     random_page_cost: '1.1',

@@ -8,6 +8,7 @@ import type { TableLayout } from '../rows/table-layout';
 import type { ConversionUpdater } from '../storage/goals/conversions';
 import { fileOrder } from './file-order';
 import { ALL_BOUNDS, addRows, emptyPiece, overlaps, storedBounds } from './piece';
+import { seenVisitors } from './seen-visitors';
 import { openStaging } from './steps';
 import { applyStaged, noteTouched } from './touched-views';
 import { FACTS, factFields, factLists, factsOf, HAS_FACTS } from './view-facts';
@@ -15,7 +16,7 @@ import { FACTS, factFields, factLists, factsOf, HAS_FACTS } from './view-facts';
 export type ViewChange = Awaited<ReturnType<typeof openViewChange>>;
 
 interface ViewChangeParts {
-  readonly limits: { readonly pieceRows: number; readonly knownKeys: number };
+  readonly limits: { readonly pieceRows: number };
   /** Includes the fields `MAY_BE_KNOWN` and `FIRST_AT`. */
   readonly layout: TableLayout;
   /** Whether the site has no views. */
@@ -44,7 +45,7 @@ export async function openViewChange(
     firstAt: layout.fieldOf(FIRST_AT),
     mayBeKnown: layout.fieldOf(MAY_BE_KNOWN),
   };
-  const seen = seenVisitors(isEmpty, limits.knownKeys);
+  const seen = seenVisitors(isEmpty);
   const order = fileOrder(fields);
   let piece = emptyPiece();
   let pieceRows = limits.pieceRows;
@@ -110,27 +111,6 @@ export async function openViewChange(
 
 /** How many times larger than usual a piece may become. */
 const LARGEST_PIECE = 16;
-
-/** Which visitors may have stored views: all, unless the site was empty and no earlier piece contained views by the visitor. */
-function seenVisitors(isEmpty: boolean, capacity: number) {
-  const pieceOf = new Map<number, number>();
-  let piece = 1;
-  let isComplete = isEmpty;
-  return {
-    mayBeStored(visitor: number): boolean {
-      if (!isComplete) return true;
-      const first = pieceOf.get(visitor);
-      if (first !== undefined) return first < piece;
-      isComplete = pieceOf.size < capacity;
-      if (isComplete) pieceOf.set(visitor, piece);
-      return !isComplete;
-    },
-    /** Called once the rows seen so far are stored. */
-    nextPiece() {
-      piece += 1;
-    },
-  };
-}
 
 const withMark = (layout: TableLayout): TableLayout => ({
   ...layout,

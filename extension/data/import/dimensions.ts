@@ -6,7 +6,7 @@ import { textKey } from '../../language/sql/text-key';
 import { countAfter, lastId } from '../rows/generated-ids';
 import { recentTexts } from './bounded-maps';
 import { type FindIds, sharedIds, siteIds, type Texts, type Waiting } from './find-ids';
-import type { ImportLimits } from './limits';
+import { BATCHES_AHEAD, type ImportLimits } from './limits';
 import type { LoaderContext } from './loader-context';
 
 export type DimensionIds = ReturnType<typeof cachedIds>;
@@ -83,9 +83,10 @@ export function cachedIds(
 ) {
   const ids = recentTexts<number>(limits.dimensionEntries, limits.dimensionCharacters);
   let waiting: Waiting[] = [];
-  // Placeholder -> id. While a batch is settled and written, the next one is filled, and may contain the same placeholders.
+  // Placeholder -> id, for the batch that is written and those before it: while they were written, batches ahead were filled, and may contain the
+  // same placeholders.
   let settled = new Map<number, number>();
-  let earlier = new Map<number, number>();
+  let rounds: readonly ReadonlyMap<number, number>[] = [settled];
   let next = firstPlaceholder;
 
   /** A placeholder for strings that are not cached. `at`: the time of the row. */
@@ -116,7 +117,7 @@ export function cachedIds(
 
   /** The id for a placeholder. Throws if there is none. */
   const translate = (placeholder: number): number => {
-    const found = settled.get(placeholder) ?? earlier.get(placeholder);
+    const found = rounds.find((round) => round.has(placeholder))?.get(placeholder);
     if (found === undefined) throw new Error(`analytics.${table} never settled ${placeholder}`);
     return found;
   };
@@ -144,7 +145,8 @@ export function cachedIds(
     gave: (id: number): boolean => id <= firstPlaceholder && id > next,
     /** Finds the ids of all strings in the next batch to be written. */
     async settle(client: ClientBase): Promise<void> {
-      [earlier, settled] = [settled, new Map()];
+      settled = new Map();
+      rounds = [settled, ...rounds.slice(0, BATCHES_AHEAD)];
       await findWaiting(client);
     },
     translate,

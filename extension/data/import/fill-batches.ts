@@ -1,10 +1,10 @@
-// Connects reading and writing: one batch is filled while the previous one is written. The reader waits if
-// both are in use.
+// Connects reading and writing: batches are filled while earlier ones are written, one after the other. The reader waits when it is too far
+// ahead.
 
-import { emptyBatch, type Origin, rowBatch } from '../rows/row-batch';
+import { emptyBatch, type Origin, type RowBatch, rowBatch } from '../rows/row-batch';
 import type { RowSink } from './formats/read-rows';
 import { BadValue, ImportError } from './import-error';
-import type { ImportLimits } from './limits';
+import { BATCHES_AHEAD, type ImportLimits } from './limits';
 import type { LateRejection, MaterialLoader } from './loader';
 import type { RejectedRow } from './rejected-rows';
 
@@ -16,15 +16,21 @@ interface FlowOptions {
 
 export type Flow = ReturnType<typeof fillBatches>;
 
+interface Writing {
+  readonly batch: RowBatch;
+  readonly written: Promise<readonly LateRejection[]>;
+}
+
 /** Only a few, because a rejected row may be as long as a line. */
 const REJECTED_AT_ONCE = 16;
 
 /** Connects a reader of files to the loader of a material. */
 export function fillBatches(loader: MaterialLoader, options: FlowOptions) {
   const { batchRows, batchCharacters, rejectedRows } = options.limits;
+  const free: RowBatch[] = [];
   let filling = rowBatch(loader.checker.shape);
-  let writing = rowBatch(loader.checker.shape);
-  let written: Promise<readonly LateRejection[]> = Promise.resolve([]);
+  /** The oldest first. */
+  let writing: readonly Writing[] = [];
   let header: readonly string[] | undefined;
   let waiting: RejectedRow[] = [];
   let read = 0;
@@ -47,15 +53,17 @@ export function fillBatches(loader: MaterialLoader, options: FlowOptions) {
     });
   };
 
-  const rejectLate = (rejections: readonly LateRejection[]): void => {
+  const rejectLate = ({ lines, origins }: RowBatch, rejections: readonly LateRejection[]): void => {
     for (const { row, fault } of rejections.toSorted((a, b) => a.row - b.row)) {
-      const line = writing.lines[row] ?? 0;
+      const line = lines[row] ?? 0;
       if (options.onError === 'stop') throw atLine(line, fault);
-      const origin = writing.origins[row];
+      const origin = origins[row];
       if (origin === undefined) throw new Error(`The origin of row ${row} is not known.`);
       reject(line, fault, origin);
     }
   };
+
+  const last = (): Promise<readonly LateRejection[]> => writing.at(-1)?.written ?? Promise.resolve([]);
 
   const passOnRejected = async (): Promise<void> => {
     const rows = waiting;
@@ -65,14 +73,25 @@ export function fillBatches(loader: MaterialLoader, options: FlowOptions) {
 
   const isFull = (): boolean => filling.end === batchRows || filling.characters >= batchCharacters;
 
+  /** Waits until at most this many batches are being written. */
+  const waitFor = async (most: number): Promise<void> => {
+    for (const { batch, written } of writing.slice(0, Math.max(0, writing.length - most))) {
+      rejectLate(batch, await written);
+      writing = writing.slice(1);
+      emptyBatch(batch);
+      free.push(batch);
+      await passOnRejected();
+    }
+  };
+
   const handOver = async (): Promise<void> => {
-    rejectLate(await written);
-    await passOnRejected();
-    [filling, writing] = [writing, filling];
-    emptyBatch(filling);
-    written = loader.write(writing);
-    // The next `await written` receives a failure; until then, it must not count as unhandled.
+    const batch = filling;
+    const written = last().then(() => loader.write(batch));
+    // `waitFor` receives a failure; until then, it must not count as unhandled.
     written.catch(() => undefined);
+    writing = [...writing, { batch, written }];
+    await waitFor(BATCHES_AHEAD);
+    filling = free.pop() ?? rowBatch(loader.checker.shape);
   };
 
   const rememberOrigin = (origin: Origin): void => {
@@ -125,13 +144,11 @@ export function fillBatches(loader: MaterialLoader, options: FlowOptions) {
     async finish(): Promise<void> {
       await passOnRejected();
       await handOver();
-      rejectLate(await written);
-      written = Promise.resolve([]);
+      await waitFor(0);
       header = undefined;
-      await passOnRejected();
     },
     /** Waits until nothing is being written. Throws if that fails. */
-    written: (): Promise<unknown> => written,
+    written: (): Promise<unknown> => last(),
     /** The number of rows so far, by outcome. */
     counts: () => ({ read, rejected, skipped: Object.fromEntries(skipped) }),
   };

@@ -31,12 +31,20 @@ export const LONGEST_AGENT = 2_048;
 /** Characters of a log line that are scanned again to find the end of an open value. */
 export const MOST_READ_AGAIN = 4_000_000;
 
+/** Batches that are read while earlier ones are written: as many rows as a piece of page views, which takes much longer to write than to read. */
+export const BATCHES_AHEAD = 4;
+
 /** Tests use small limits to reach all of them. */
 export interface ImportLimits {
   /** Rows in a batch, which are read, sorted and copied together. */
   readonly batchRows: number;
   /** New page views that are derived and written together, so that few visits cross a boundary. */
   readonly pieceRows: number;
+  /**
+   * What pieces say about their pages, before the pages are updated. Within a transaction, PostgreSQL keeps all versions of a row, and each
+   * update of a page would search those of earlier pieces.
+   */
+  readonly saidRows: number;
   /** The number of characters of text at which a batch is full, even if it has few rows. */
   readonly batchCharacters: number;
   /** Characters of text in one statement. */
@@ -44,8 +52,6 @@ export interface ImportLimits {
   /** Strings of one dimension whose ids are cached, and their total length. */
   readonly dimensionEntries: number;
   readonly dimensionCharacters: number;
-  /** Visitors of an empty site that are remembered, because they have no stored views. */
-  readonly knownKeys: number;
   /** Row numbers of a file that are kept in memory. */
   readonly fileRows: number;
   /** Fingerprints among which identical rows are counted. */
@@ -59,11 +65,11 @@ export interface ImportLimits {
 export const IMPORT_LIMITS: ImportLimits = {
   batchRows: 16_384,
   pieceRows: 65_536,
+  saidRows: 1_000_000,
   batchCharacters: 4_000_000,
   statementCharacters: 2_000_000,
   dimensionEntries: 120_000,
   dimensionCharacters: 2_000_000,
-  knownKeys: 360_000,
   fileRows: 2_000_000,
   rowHashes: 180_000,
   // Commands are run by the administrator; uploads have the limits in the settings.

@@ -7,13 +7,13 @@ export const manifest = loadManifest();
 
 /** So small that a dozen rows reach every limit: full batches, open sessions, evicted strings and readers. */
 export const TINY: ImportLimits = {
+  saidRows: 3,
   batchRows: 5,
   pieceRows: 8,
   batchCharacters: 120,
   statementCharacters: 50,
   dimensionEntries: 4,
   dimensionCharacters: 200,
-  knownKeys: 3,
   fileRows: 6,
   rowHashes: 50,
   unpackedBytes: Number.POSITIVE_INFINITY,

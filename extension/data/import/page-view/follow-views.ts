@@ -9,15 +9,27 @@ import { ANY_SITE } from '../../storage/planner';
 import { restorable } from '../../storage/unused-values';
 import { fileRow } from '../file-rows';
 import { ImportError } from '../import-error';
+import { IMPORT_LIMITS, type ImportLimits } from '../limits';
 import { fileId, isFound, isStray, seekViewsAgain } from '../on-view/find-views';
 
 export type ViewFollowers = ReturnType<typeof viewFollowers>;
 
 /** The followers of one transaction that changes page views. */
-export function viewFollowers(client: ClientBase, siteId: number, conversions: ConversionUpdater) {
+export function viewFollowers(
+  client: ClientBase,
+  siteId: number,
+  conversions: ConversionUpdater,
+  { saidRows }: Pick<ImportLimits, 'saidRows'> = IMPORT_LIMITS,
+) {
   let isNeeded = false;
   let hasMoved = false;
   let since = Number.POSITIVE_INFINITY;
+  let said = 0;
+  const followSaid = async (): Promise<void> => {
+    await client.query('ANALYZE said');
+    await client.query(SAID_PAGES, [siteId]);
+    said = 0;
+  };
   return {
     /**
      * Records the pages and readers of the views that a query on site `$1` returns: page_id, reader_id, and, for views that set or now
@@ -44,13 +56,18 @@ export function viewFollowers(client: ClientBase, siteId: number, conversions: C
     changedSince(at: number): void {
       since = Math.min(since, at);
     },
-    /** Sets the newest values of the pages and readers of staged views, if these are newer. */
+    /** Sets the newest names of the readers of staged views, and notes what the views say about their pages. */
     async followStaged(): Promise<void> {
-      await client.query(STAGED_PAGES, [siteId]);
+      said += (await client.query(NOTE_SAID)).rowCount ?? 0;
+      if (said >= saidRows) {
+        await followSaid();
+        await client.query('TRUNCATE said');
+      }
       await client.query(STAGED_READERS, [siteId]);
     },
     /** Brings everything up to date after all views are written. */
     async run(): Promise<void> {
+      if (said > 0) await followSaid();
       if (isNeeded || hasMoved) await client.query('ANALYZE noted');
       if (isNeeded) {
         await client.query(PAGES, [siteId]);
@@ -134,9 +151,12 @@ const PAGES = newestOfPages(
     WHERE v.site_id = ${ANY_SITE} AND v.page_state_id IS NOT NULL GROUP BY 1, 2`,
 );
 
-const STAGED_PAGES = newestOfPages(
+const NOTE_SAID = `INSERT INTO said
+SELECT page_id, page_state_id, max(at) FROM staged WHERE page_state_id IS NOT NULL GROUP BY 1, 2`;
+
+const SAID_PAGES = newestOfPages(
   'newest',
-  'SELECT page_id, page_state_id, max(at) AS at FROM staged WHERE page_state_id IS NOT NULL GROUP BY 1, 2',
+  'SELECT page_id, page_state_id, max(at) AS at FROM said GROUP BY 1, 2',
   `UNION ALL SELECT page_id, title, title_at, page_type, type_at, page_fetch_status, status_at
      FROM analytics.page WHERE site_id = ${ANY_SITE} AND page_id IN (SELECT page_id FROM said)`,
 );

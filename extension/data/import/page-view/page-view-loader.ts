@@ -44,7 +44,7 @@ export const openPageViewLoader: OpenLoader = async (context) => {
   });
   const conversions = await conversionUpdater(client, siteId, ['view', 'click', 'event']);
   if (counters.empty) conversions.addAll();
-  const followers = viewFollowers(client, siteId, conversions);
+  const followers = viewFollowers(client, siteId, conversions, context.limits);
   const change = await openViewChange(client, siteId, {
     layout,
     isEmpty: counters.empty,

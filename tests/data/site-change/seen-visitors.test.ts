@@ -1,0 +1,24 @@
+// Visitors of earlier pieces are always found; of the others, only a few are.
+import { seenVisitors } from '../../../extension/data/change/seen-visitors';
+
+const among = (count: number, first: number): readonly number[] =>
+  Array.from({ length: count }, (_, place) => first + place * 7);
+
+test('on an empty site, visitors of earlier pieces may be stored, and hardly any others', () => {
+  const seen = seenVisitors(true, 16);
+  const early = [...among(1000, 1), ...among(1000, 2 ** 52)];
+  expect(early.filter(seen.mayBeStored)).toEqual([]);
+  seen.nextPiece();
+  expect(early.every(seen.mayBeStored)).toBe(true);
+  const late = [...among(1000, 1_000_000), ...among(1000, 2 ** 51)];
+  const found = late.filter(seen.mayBeStored).length;
+  expect(found).toBeGreaterThan(0);
+  expect(found).toBeLessThan(40);
+});
+
+test('on any other site, every visitor may be stored', () => {
+  const seen = seenVisitors(false);
+  expect(seen.mayBeStored(1)).toBe(true);
+  seen.nextPiece();
+  expect(seen.mayBeStored(2)).toBe(true);
+});
