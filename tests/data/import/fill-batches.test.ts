@@ -1,37 +1,44 @@
 // A batch is passed on when it has enough rows, or earlier if their strings are long.
 
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { fillBatches } from '../../../extension/data/import/fill-batches';
 import { BadValue } from '../../../extension/data/import/import-error';
+import { BATCHES_AHEAD } from '../../../extension/data/import/limits';
 import type { MaterialLoader } from '../../../extension/data/import/loader';
 import { openPageViewLoader } from '../../../extension/data/import/page-view/page-view-loader';
 import { timeParser } from '../../../extension/data/import/parse-time';
-import { rowBatch } from '../../../extension/data/rows/row-batch';
+import { makeRoom, type RowBatch, rowBatch } from '../../../extension/data/rows/row-batch';
 import { inTransaction } from '../../../extension/data/storage/in-transaction';
 import { useTestDatabase } from '../../support/use-database';
 import { manifest, newSite, TINY } from './import-setup';
 
 const database = useTestDatabase();
 
-/** The sizes of the batches when each row has this many characters. */
+/** A loader of rows with a number of characters. */
+const loaderThat = (write: (batch: RowBatch) => Promise<void>): MaterialLoader => ({
+  tables: [],
+  checker: {
+    shape: { width: 1, extras: 0 },
+    settleIds: async () => undefined,
+    header: () => undefined,
+    add(row, batch, line) {
+      makeRoom(batch, 1);
+      batch.lines[batch.end] = line;
+      batch.end += 1;
+      batch.characters += Number(Object.values(row)[0]);
+    },
+  },
+  async write(batch) {
+    await write(batch);
+    return [];
+  },
+  finish: async () => ({ added: 0, updated: 0, kept: 0, unchanged: 0 }),
+});
+
+/** The sizes of the batches for rows with this many characters each. */
 async function batchesOf(characters: readonly number[]): Promise<readonly number[]> {
   const sizes: number[] = [];
-  const loader: MaterialLoader = {
-    tables: [],
-    checker: {
-      shape: { width: 1, extras: 0 },
-      settleIds: async () => undefined,
-      header: () => undefined,
-      add(row, batch) {
-        batch.end += 1;
-        batch.characters += Number(Object.values(row)[0]);
-      },
-    },
-    async write(batch) {
-      sizes.push(batch.end);
-      return [];
-    },
-    finish: async () => ({ added: 0, updated: 0, kept: 0, unchanged: 0 }),
-  };
+  const loader = loaderThat(async (batch) => void sizes.push(batch.end));
   const { sink, finish } = fillBatches(loader, {
     onError: 'stop',
     onRejected: () => undefined,
@@ -51,6 +58,34 @@ test('a batch is full when it reaches the maximum number of rows', async () => {
 
 test('a batch with long strings is full earlier, and the next one starts empty', async () => {
   expect(await batchesOf([60, 60, 1, 1, 1, 1, 100, 99])).toEqual([2, 4, 1, 1]);
+});
+
+test('rows are read while the first batch is written, until a few batches wait', async () => {
+  const written: number[] = [];
+  let release = (): void => undefined;
+  const firstIsWritten = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  const { sink, finish } = fillBatches(
+    loaderThat(async ({ lines }) => {
+      await firstIsWritten;
+      written.push(lines[0] ?? 0);
+    }),
+    { onError: 'stop', onRejected: () => undefined, limits: { ...TINY, batchRows: 1 } },
+  );
+  let read = 0;
+  const reading = (async () => {
+    for (; read < 10; read += 1) {
+      sink.row({ length: 1 }, read + 1, { row: {} });
+      await sink.drain();
+    }
+  })();
+  await nextTurn();
+  expect({ read, written }).toEqual({ read: BATCHES_AHEAD, written: [] });
+  release();
+  await reading;
+  await finish();
+  expect(written.slice(0, 10)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
 });
 
 test('a rejected row is passed on exactly as it is in the file, without reading it again', async () => {
