@@ -102,16 +102,15 @@ export function cachedIds(
   const findWaiting = async (client: ClientBase): Promise<void> => {
     const asked = waiting;
     waiting = [];
-    for (const slice of textSlices(asked, ({ key }) => key.length, limits.statementCharacters)) {
-      // A string whose placeholder left the cache may wait twice.
-      const keyed = slice.map((one) => [textKey(one.texts), one] as const);
-      const found = await findIds(client, new Map(keyed));
-      for (const [hash, { key, placeholder }] of keyed) {
-        const foundId = found.get(hash);
-        if (foundId === undefined) throw new Error(`analytics.${table} returned no id for ${key}`);
-        settled.set(placeholder, foundId);
-        ids.set(key, foundId);
-      }
+    if (asked.length === 0) return;
+    // A string whose placeholder left the cache may wait twice.
+    const keyed = asked.map((one) => [textKey(one.texts), one] as const);
+    const found = await findIds(client, new Map(keyed));
+    for (const [hash, { key, placeholder }] of keyed) {
+      const foundId = found.get(hash);
+      if (foundId === undefined) throw new Error(`analytics.${table} returned no id for ${key}`);
+      settled.set(placeholder, foundId);
+      ids.set(key, foundId);
     }
   };
 
@@ -157,24 +156,4 @@ export function cachedIds(
       return found.map((one) => (one < 0 ? translate(one) : one));
     },
   };
-}
-
-/** Splits items into slices of about `limit` characters, in order: the driver holds several copies of a parameter while it is sent. */
-export function* textSlices<T>(
-  items: readonly T[],
-  lengthOf: (item: T) => number,
-  limit: number,
-): Generator<readonly T[]> {
-  let from = 0;
-  let length = 0;
-  for (const [place, item] of items.entries()) {
-    const more = lengthOf(item);
-    if (place > from && length + more > limit) {
-      yield items.slice(from, place);
-      from = place;
-      length = 0;
-    }
-    length += more;
-  }
-  if (from < items.length) yield items.slice(from);
 }

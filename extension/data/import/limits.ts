@@ -47,8 +47,6 @@ export interface ImportLimits {
   readonly saidRows: number;
   /** The number of characters of text at which a batch is full, even if it has few rows. */
   readonly batchCharacters: number;
-  /** Characters of text in one statement. */
-  readonly statementCharacters: number;
   /** Strings of one dimension whose ids are cached, and their total length. */
   readonly dimensionEntries: number;
   readonly dimensionCharacters: number;
@@ -67,7 +65,6 @@ export const IMPORT_LIMITS: ImportLimits = {
   pieceRows: 65_536,
   saidRows: 1_000_000,
   batchCharacters: 4_000_000,
-  statementCharacters: 2_000_000,
   dimensionEntries: 120_000,
   dimensionCharacters: 2_000_000,
   fileRows: 2_000_000,

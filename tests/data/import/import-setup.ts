@@ -11,7 +11,6 @@ export const TINY: ImportLimits = {
   batchRows: 5,
   pieceRows: 8,
   batchCharacters: 120,
-  statementCharacters: 50,
   dimensionEntries: 4,
   dimensionCharacters: 200,
   fileRows: 6,
