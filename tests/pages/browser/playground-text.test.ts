@@ -163,6 +163,33 @@ describeInBrowser('the text of the playground', ({ browser }) => {
       await page.getByRole('button', { name: 'Stop' }).waitFor({ state: 'hidden' });
     }));
 
+  test('an example that is opened while a saved query is being saved does not become that query', () =>
+    withPage(browser(), host, { as: 'ann' }, async (page) => {
+      await openQuery(page, queryOf());
+      await page.getByRole('button', { name: 'Save', exact: true }).click();
+      await page.getByRole('textbox', { name: 'Name' }).fill('Mine');
+      await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
+      const name = page.locator('#saved-name');
+      await name.getByText('Mine').waitFor();
+      let release = () => {};
+      const held = new Promise<void>((resolve) => {
+        release = resolve;
+      });
+      await page.route('**/saved-queries/*', async (route) => {
+        await held;
+        await route.continue();
+      });
+      await editorOf(page).press('Control+End');
+      await page.keyboard.type(' ');
+      await page.keyboard.press('Control+s');
+      await page.locator('#example option', { hasText: 'Most viewed pages' }).waitFor({ state: 'attached' });
+      await page.getByLabel('Example').selectOption({ label: 'Most viewed pages' });
+      await name.getByText('New query').waitFor();
+      release();
+      await page.locator('#said').getByText('Saved.').waitFor();
+      expect(await name.innerText()).toBe('New query');
+    }));
+
   // conformance: beyond.queries-saved-shared
   test('a query can be saved, changed, shared, opened through its link and deleted, and undo works throughout', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {

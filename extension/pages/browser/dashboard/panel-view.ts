@@ -78,6 +78,7 @@ function noPlaces(what: string, own: DashboardInfo['own']): HTMLElement {
 
 export function showPanel({ body }: PanelPlace, shown: Shown): void {
   const { tab, answer, head, most, whole, links, more } = shown;
+  delete body.dataset.map;
   if (answer.error !== undefined) {
     replaceKeepingFocus(body, failureNodes(answer.error, shown.own, shown.again));
     return;
@@ -90,7 +91,7 @@ export function showPanel({ body }: PanelPlace, shown: Shown): void {
     replaceKeepingFocus(body, [element('p', words, 'panel-empty'), note]);
   } else if (PLACES.has(tab.dimension) && rows.every(({ value }) => value === null))
     replaceKeepingFocus(body, [noPlaces(tab.dimension ?? '', shown.own), note]);
-  else if (tab.kind === 'map') drawMap(body, tab, rows, links);
+  else if (tab.kind === 'map') void drawMap(body, tab, rows, links);
   else {
     const list = listTable(tab, rows.slice(0, most), { whole, links, ...(more && { more }) });
     replaceKeepingFocus(body, [list, note]);

@@ -35,20 +35,30 @@ function showArea(picture: SVGSVGElement, area: Area): void {
 /** Square root, so that small numbers remain visible next to large ones. */
 const strength = (part: number): number => 0.15 + 0.85 * Math.sqrt(part);
 
+let drawings = 0;
+
+/** Draws nothing if the panel shows something else by the time the shapes have been loaded. */
 export async function drawMap(
   into: HTMLElement,
   tab: TabInfo,
   rows: readonly ListRow[],
   links: RowLinks | null,
 ): Promise<void> {
-  into.dataset.map = 'waiting';
-  const { width, height, countries }: Shapes = await import('./world-map-shapes.json');
-  if (into.dataset.map !== 'waiting') return;
+  drawings += 1;
+  const mine = String(drawings);
+  into.dataset.map = mine;
+  const shapes: Shapes | undefined = await import('./world-map-shapes.json').catch(() => undefined);
+  if (into.dataset.map !== mine) return;
+  if (shapes === undefined) {
+    into.replaceChildren(element('p', 'The map cannot be loaded. Reload the page.', 'fault'));
+    return;
+  }
+  const { width, height, countries } = shapes;
   const byCode = new Map(rows.map((row) => [row.value, row]));
   const [measure] = tab.measures;
   const count = (row: ListRow) => row.numbers[0] ?? 0;
   const largest = rows.reduce((most, row) => (row.value === null ? most : Math.max(most, count(row))), 1);
-  const shapes = Object.entries(countries).map(([code, d]) => {
+  const outlines = Object.entries(countries).map(([code, d]) => {
     const row = byCode.get(code);
     const path = svg('path', { d });
     if (row === undefined) return path;
@@ -80,7 +90,7 @@ export async function drawMap(
       role: 'group',
       'aria-label': 'Visitors by country, on a map',
     },
-    shapes,
+    outlines,
   );
   const hidden = rows.filter(({ value }) => value !== null && !(value in countries)).length;
   const unknown = rows.find(({ value }) => value === null);

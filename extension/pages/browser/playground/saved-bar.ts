@@ -33,7 +33,9 @@ export function createSavedBar({ editor, say }: SavedBarParts) {
 
   async function saveChanges(saved: SavedText): Promise<void> {
     const now = textNow();
-    follow(await changeSaved(saved, now), now.text);
+    const changed = await changeSaved(saved, now);
+    // Another query may have been opened meanwhile.
+    if (editor().origin().saved?.id === saved.id) follow(changed, now.text);
     say('Saved.');
   }
 

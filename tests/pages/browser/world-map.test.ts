@@ -1,0 +1,48 @@
+// The map of visitors, whose shapes are loaded separately.
+import type { TestHost } from '../../support/test-host';
+import { describeInBrowser } from './support/chromium';
+import { DONE } from './support/dashboard';
+import { withPage } from './support/open-page';
+import { startShop } from './support/shop-data';
+
+const SHAPES = '**/world-map-shapes*';
+
+describeInBrowser('the world map', ({ browser }) => {
+  let host: TestHost;
+  beforeAll(async () => {
+    host = await startShop({});
+  });
+  afterAll(() => host.stop());
+
+  test('whose shapes arrive after another tab was chosen does not replace its rows', () =>
+    withPage(browser(), host, { as: 'ann' }, async (page) => {
+      let release = () => {};
+      const held = new Promise<void>((resolve) => {
+        release = resolve;
+      });
+      await page.route(SHAPES, async (route) => {
+        await held;
+        await route.continue();
+      });
+      await page.goto('/wp-admin/dashboard');
+      await page.locator(DONE).waitFor();
+      await page.getByRole('tab', { name: 'Countries' }).click();
+      const rows = page.locator('#panel-places table.rows');
+      await rows.waitFor();
+      const arrived = page.waitForResponse(SHAPES);
+      release();
+      await (await arrived).finished();
+      // Evaluates the module, too.
+      await page.evaluate(`import(${JSON.stringify((await arrived).url())}).then(() => undefined)`);
+      expect([await rows.count(), await page.locator('.world-map').count()]).toEqual([1, 0]);
+    }));
+
+  test('says that it cannot be loaded', () =>
+    withPage(browser(), host, { as: 'ann' }, async (page) => {
+      await page.route(SHAPES, (route) =>
+        route.fulfill({ contentType: 'text/javascript', body: 'throw new Error();' }),
+      );
+      await page.goto('/wp-admin/dashboard');
+      await page.locator('#panel-places').getByText('The map cannot be loaded.').waitFor();
+    }));
+});
