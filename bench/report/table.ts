@@ -1,6 +1,6 @@
 // Markdown tables and readable numbers.
 
-/** A Markdown table in which all columns but the first are aligned right. */
+/** A Markdown table in which all columns but the first are right-aligned. */
 export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
   return [line(head), line(head.map((_, i) => (i === 0 ? '---' : '---:'))), ...rows.map(line)].join('\n');

@@ -131,7 +131,7 @@ const onCluster = workerCount > 1 ? describe : describe.skip;
 
 onCluster.each([
   ['is killed', () => proxy.refuse()],
-  ['gets no packets', () => proxy.fallSilent()],
+  ['receives no packets', () => proxy.fallSilent()],
 ])('a worker that %s', (how, cut) => {
   beforeAll(async () => {
     proxies = await openWorkerProxies();
@@ -145,7 +145,7 @@ onCluster.each([
     ]);
     server = await serve('one');
     ann = await logInAs(server, 'ann');
-    // Makes this row's browser, and the country and device of these views, values that are already stored.
+    // Stores this row's browser, and the country and device of these views, in advance.
     await importInto('blog', ROW.replace('shop', 'blog'));
     await ann.post('/wp-admin/funnels/shop/add', FUNNEL);
     expect([await query('shop'), await query('lost'), await query('all')]).toMatchObject([

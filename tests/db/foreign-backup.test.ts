@@ -168,7 +168,7 @@ test.each<readonly [string, () => string, string]>([
     () => withHeader(({ sequences, ...header }) => ({ ...header, sequences: [sequences, sequences].flat() })),
     'which this program does not have',
   ],
-])('%s not in the catalog fails to restore, and leaves nothing behind', async (_label, body, message) => {
+])('%s not in the catalog cannot be restored, and leaves nothing behind', async (_label, body, message) => {
   const target = await emptyDatabase();
   await expect(restore(target, await fileOf(body()), SCHEMAS)).rejects.toThrow(message);
   const { rows } = await target.write.raw(

@@ -166,7 +166,7 @@ test('the log contains one line with the id of each request, without headers or 
   expect(JSON.stringify(host.logged)).not.toMatch(/authorization|t0psecret/i);
 });
 
-test('a refusal over plain HTTP is logged with its reason', async () => {
+test('a rejection over plain HTTP is logged with its reason', async () => {
   const { host } = production;
   const { headers } = await host.request('GET', '/wp-json/toy/v1/open', {
     user: host.credentials('ann'),

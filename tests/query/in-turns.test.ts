@@ -55,7 +55,7 @@ test('work that follows a long phase begins in a new turn', async () => {
   expect(await turnsDuring(() => inTurns(oneStep()))).toBe(1);
 });
 
-test('only one of several long jobs works in a turn of the event loop', async () => {
+test('only one of several long jobs runs in each turn of the event loop', async () => {
   const order: string[] = [];
   function* job(name: string): Steps<void> {
     for (let step = 0; step < 4; step += 1) {

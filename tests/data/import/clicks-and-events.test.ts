@@ -122,7 +122,7 @@ describe('clicks', () => {
     expect((await clicks(site)).map((one) => one.element_text)).toEqual([null, null, null, 'Buy', null]);
   });
 
-  test('clicks without pv_id belong to the newest earlier view of their visit, or of their visitor within half an hour', async () => {
+  test('clicks without pv_id belong to the latest earlier view of their visit, or of their visitor within half an hour', async () => {
     const site = await newSite(database.write);
     const view = (pv: number, at: number, more: object) => ({
       pv_id: pv,

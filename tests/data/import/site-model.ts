@@ -73,8 +73,8 @@ function merge(stored: Map<string, FileRow>, { material, rows }: ImportedFile): 
 }
 
 /**
- * The page view of a click or event: the given one, or the newest one in the visit, or the visitor's newest one in the half hour
- * before.
+ * The page view of a click or event: the given one, or the latest one in the visit, or the visitor's latest one in the half hour
+ * before it.
  */
 function viewOf(rows: Rows, row: FileRow): FileRow | undefined {
   const views = [...(rows.get('allpv')?.values() ?? [])];

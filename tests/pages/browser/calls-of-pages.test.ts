@@ -1,4 +1,4 @@
-// How many of the requests that the default rate limits allow the pages use.
+// How much of the default rate limits the pages use.
 import { configure } from '../../../host-shim/server/config';
 import type { TestHost } from '../../support/test-host';
 import { describeInBrowser } from './support/chromium';

@@ -200,7 +200,7 @@ describeInBrowser('every page', ({ browser }) => {
   const isGood = ({ by, cut, outside }: Fit) => by <= 0 && cut.length === 0 && outside.length === 0;
 
   test(
-    'has no errors, sends nothing to other origins, runs no text as script, names its controls and cells, works by keyboard, fits windows of every width, satisfies axe in light and dark mode, and uses standard terms',
+    'has no errors, sends nothing to other origins, runs no text as script, names its controls and cells, works with the keyboard, fits windows of every width, satisfies axe in light and dark mode, and uses standard terms',
     () =>
       withPage(browser(), host, { as: 'ann' }, async (page) => {
         const faults: unknown[] = [];
