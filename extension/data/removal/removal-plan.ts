@@ -93,7 +93,7 @@ export const planVisitors = (
   parts: planViews(manifest, (row) => (bind) => `${row}.reader_id = ANY(${bind(readerIds)}::bigint[])`),
   waiting: (bind) => {
     const readers = `ANY(${bind(readerIds)}::bigint[])`;
-    return `(w.reader_id = ${readers} OR w.session_id IN (
+    return `(w.reader_id = ${readers} OR w.reader_id IS NULL AND w.session_id IN (
       SELECT v.session_id FROM analytics.page_view v WHERE v.site_id = $1 AND v.reader_id = ${readers}))`;
   },
   undone: planViews(

@@ -356,6 +356,22 @@ describe('waiting rows are removed', () => {
     expect(rows).toEqual([]);
   });
 
+  test('but not with another visitor of their visit', async () => {
+    const site = await filled(
+      views(
+        row(0, { pv_id: 1, session_id: 's', reader_id: 'r' }),
+        row(10, { pv_id: 2, session_id: 's', reader_id: 'q' }),
+      ),
+      clicks(
+        { pv_id: 3, session_id: 's', reader_id: 'q', event_sec: 1, selector: '#a' },
+        { pv_id: 4, session_id: 's', event_sec: 1, selector: '#b' },
+      ),
+    );
+    expect(await remove(site, { kind: 'visitor', originalId: 'r' })).toEqual({ allpv: 1, click_event: 1 });
+    await load(site, views(row(20, { pv_id: 3, session_id: 's', reader_id: 'q' })));
+    expect((await contents(site)).click).toMatchObject([{ pv_id: 3 }]);
+  });
+
   test('when they are older than the retention period, or with their site', async () => {
     const site = await filled(CLICKS, EVENTS, views(row(0, { pv_id: 77 })));
     const { log } = createMemoryLog();
