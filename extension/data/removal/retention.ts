@@ -93,7 +93,10 @@ export interface OldRows {
   nextPiece(client: ClientBase, rows: number): Promise<OldPiece | undefined>;
 }
 
-/** Removes what is too old on each site. Sites whose machine does not respond wait for the next round. */
+/**
+ * Removes what is too old on each site. Sites whose machine does not respond wait for the next round. A failure on one site is thrown
+ * once the others are done.
+ */
 export async function removeOld(
   options: RetentionOptions,
   signal: AbortSignal,
@@ -104,11 +107,14 @@ export async function removeOld(
        FROM analytics.site ORDER BY site_id`,
   );
   const { workers = NO_WORKERS } = options;
-  for (const site of sites) {
-    if (workers.isAway(site.siteId)) continue;
+  const removeOf = async (site: KeptSite): Promise<void> => {
     const today = localDateOf(options.clock().getTime() / 1000, site.timezone);
     for (const old of oldRowsOf(site, today)) await removePieces(options, site, old, signal);
-  }
+  };
+  const failures: unknown[] = [];
+  for (const site of sites)
+    if (!workers.isAway(site.siteId)) await removeOf(site).catch((error: unknown) => failures.push(error));
+  if (failures.length > 0) throw failures[0];
 }
 
 /** Removes pieces until nothing is too old or an import locks the site. */

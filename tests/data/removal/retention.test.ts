@@ -91,6 +91,18 @@ test('removes whole visits that ended before the retention period, and does not 
   expect(await viewsOf(site)).toEqual([]);
 });
 
+test('a site on which it fails does not keep the visits of other sites', async () => {
+  const [broken, other] = [await newSite(), await newSite()];
+  for (const site of [broken, other]) await load(site, 'allpv', [view(1, 1)]);
+  const setZone = (timezone: string) =>
+    database.write('analytics.site').where({ tracking_id: broken }).update({ timezone });
+  await setZone('Europe/Nowhere');
+  await expect(removeOld(keepFrom('2026-03-29'))).rejects.toThrow('Invalid time zone');
+  await setZone('Europe/Berlin');
+  expect(await viewsOf(other)).toEqual([]);
+  expect(await viewsOf(broken)).toHaveLength(1);
+});
+
 test('a visit of more than 24 hours is cut at midnight, and the rest keeps its numbering, traffic and visitor', async () => {
   const site = await newSite();
   const mine = (more: object = {}) => ({ session_id: 5, reader_id: 7, ...more });
