@@ -1,7 +1,7 @@
 import { countOf, WrongUsage } from '../../host-shim/extension-api';
 import { ExportError, exportSite } from '../data/export/export-site';
 import { EXPORT_FORMATS } from '../data/export/row-reader';
-import { storedMaterials } from '../data/removal/removal-plan';
+import { storedMaterials } from '../data/storage/stored-materials';
 import { writeParquet } from '../query/columns/write-parquet';
 import { type AnalyticsCommand, dayOption, failJob, textOption } from './analytics-command';
 

@@ -8,11 +8,11 @@ import {
   pageAddress,
 } from '../../host-shim/extension-api';
 import type { Analytics } from '../api/analytics';
-import { storedMaterials } from '../data/removal/removal-plan';
 import { listRemovals, type Removal, removalInWords, totalOf } from '../data/removal/removal-record';
 import { countRemoval, RemovalError, type Removed, removeData } from '../data/removal/remove-data';
 import type { RowsByMaterial } from '../data/removal/remove-rows';
 import type { SiteOverview } from '../data/storage/sites/list-sites';
+import { storedMaterials } from '../data/storage/stored-materials';
 import { isLocalDate } from '../language/time/local-time';
 import { daysWithViews } from './dashboard/dashboard-range';
 import { datasetChoice } from './in-words';

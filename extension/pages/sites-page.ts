@@ -12,7 +12,7 @@ import type { Analytics } from '../api/analytics';
 import { DEMO_DOMAIN, DEMO_SITE } from '../data/demo/load-demo';
 import type { FieldFault } from '../data/storage/field-faults';
 import { rowCounts, type SiteFacts, type SiteOverview, siteOverview } from '../data/storage/sites/list-sites';
-import { markOfSite, type SaveMode, type ShownSite, saveSite } from '../data/storage/sites/save-site';
+import { markOfSite, type SaveMode, saveSite } from '../data/storage/sites/save-site';
 import { daysWithViews } from './dashboard/dashboard-range';
 import { formStatus, type StoredValues, unlessChanged } from './edit-conflict';
 import { noSuchSite, type PageRoute, pagesNamespaceOf, siteOf } from './page-route';
@@ -136,7 +136,7 @@ async function save(
   mark?: string,
 ): Promise<AdminAnswer> {
   analytics.workers.check('all');
-  const saved = await unlessChanged<readonly FieldFault[], ShownSite>(
+  const saved = await unlessChanged<readonly FieldFault[], SiteFacts>(
     saveSite(analytics.host.database.write, site, mode, mark),
   );
   if (saved.kind === 'changed') {
@@ -151,7 +151,7 @@ async function save(
   return { kind: 'redirect', to, notice: `Site ${site.trackingId} was added. Next, import its data.` };
 }
 
-const storedValues = ({ name, domain, timezone, isDefault, retentionDays }: ShownSite): StoredValues => [
+const storedValues = ({ name, domain, timezone, isDefault, retentionDays }: SiteFacts): StoredValues => [
   ['Name', name],
   ['Domain', domain],
   ['Time zone', timezone],

@@ -4,7 +4,7 @@ import type { Manifest, Material } from '../../../manifests/reader/manifest';
 import { importableColumns, importName } from '../import/column-setters';
 import { derivedName, FACT } from '../import/fact-columns';
 import { isGivenIdField } from '../import/given-ids';
-import type { Bind } from '../removal/removal-plan';
+import type { Bind } from '../storage/bindings';
 import { type ExportedColumn, factsOf } from './fact-values';
 import { type ExportFormat, type RowReader, rowReader, storedValue } from './row-reader';
 

@@ -12,9 +12,9 @@ import type { ColumnType } from '../../../manifests/reader/schema';
 import { laterDate } from '../../language/time/calendar';
 import { instantOf } from '../../language/time/local-time';
 import type { RemovedDays } from '../removal/removal-plan';
-import { storedMaterials } from '../removal/removal-plan';
 import { inTransaction } from '../storage/in-transaction';
 import { readSiteEntry, siteYaml } from '../storage/sites/export-site-file';
+import { storedMaterials } from '../storage/stored-materials';
 import { AS_LINES, type ExportedRows, type ExportQuery, exportQuery, jsonOf } from './export-query';
 import type { ExportFormat } from './row-reader';
 

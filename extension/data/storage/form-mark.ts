@@ -1,5 +1,5 @@
 // A hash of the values that a form showed, so that saving it does not silently overwrite another user's change.
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 
 const inOrder = (_key: string, value: unknown): unknown =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
@@ -8,7 +8,7 @@ const inOrder = (_key: string, value: unknown): unknown =>
 
 /** A short hash that does not depend on the order of the keys. */
 export const markOf = (values: object): string =>
-  createHash('sha256').update(JSON.stringify(values, inOrder)).digest('base64url').slice(0, 22);
+  hash('sha256', JSON.stringify(values, inOrder), 'base64url').slice(0, 22);
 
 /** The stored values have changed since the form was opened, and nothing was saved. */
 export class ChangedMeanwhile<Stored> extends Error {

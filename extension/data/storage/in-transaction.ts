@@ -2,6 +2,7 @@ import type { Knex } from 'knex';
 import { Client } from 'pg';
 import { type ConnectionPool, poolOf } from '../../../host-shim/extension-api';
 import { showingSite } from './planner';
+import { isDivided } from './tables-of-site';
 import { takeTurns } from './take-turns';
 
 interface TransactionOptions {
@@ -23,7 +24,7 @@ export function inTransaction<T>(
   options: TransactionOptions = {},
 ): Promise<T> {
   const pool = poolOf(write);
-  return turnsOf(pool).changes(() => runOn(pool, work, options));
+  return stateOf(pool).changes(() => runOn(pool, work, options));
 }
 
 /** Runs a transaction for the column copy, which uses no other connection. A fill may take hours, and no import waits for it. */
@@ -33,7 +34,7 @@ export function forCopy<T>(
   guard?: AbortSignal,
 ): Promise<T> {
   const pool = poolOf(write);
-  return turnsOf(pool).copy(() => runOn(pool, work, { ...(guard && { guard }) }));
+  return stateOf(pool).copy(() => runOn(pool, work, { ...(guard && { guard }) }));
 }
 
 /** Runs a transaction that commits separately, on the second connection that `inTransaction` reserves. */
@@ -57,7 +58,9 @@ async function runOn<T>(
   try {
     guard?.throwIfAborted();
     // Queried before BEGIN, since `work` may set the isolation level, which must be the first statement of a transaction.
-    const connection = (await isDivided(pool, client)) ? showingSite(client) : client;
+    const state = stateOf(pool);
+    state.isDivided ??= await isDivided(client);
+    const connection = state.isDivided ? showingSite(client) : client;
     await client.query('BEGIN');
     const result = await work(connection);
     await client.query(end);
@@ -75,25 +78,18 @@ async function runOn<T>(
   }
 }
 
-const dividedPools = new WeakMap<ConnectionPool, boolean>();
-
-/** Whether the tables are distributed across a Citus cluster, queried once per pool. */
-async function isDivided(pool: ConnectionPool, client: Client): Promise<boolean> {
-  const known = dividedPools.get(pool);
-  if (known !== undefined) return known;
-  const { rows } = await client.query<{ yes: boolean }>('SELECT analytics.is_divided() AS yes');
-  const yes = rows[0]?.yes === true;
-  dividedPools.set(pool, yes);
-  return yes;
+interface PoolState {
+  readonly changes: ReturnType<typeof takeTurns>;
+  readonly copy: ReturnType<typeof takeTurns>;
+  /** Asked once. */
+  isDivided?: boolean;
 }
+const statesByPool = new WeakMap<ConnectionPool, PoolState>();
 
-type Turns = Readonly<Record<'changes' | 'copy', ReturnType<typeof takeTurns>>>;
-const turnsByPool = new WeakMap<ConnectionPool, Turns>();
-
-function turnsOf(pool: ConnectionPool): Turns {
-  const known = turnsByPool.get(pool);
+function stateOf(pool: ConnectionPool): PoolState {
+  const known = statesByPool.get(pool);
   if (known !== undefined) return known;
-  const turns = { changes: takeTurns(Math.max(1, Math.floor((pool.size - 1) / 2))), copy: takeTurns(1) };
-  turnsByPool.set(pool, turns);
-  return turns;
+  const state = { changes: takeTurns(Math.max(1, Math.floor((pool.size - 1) / 2))), copy: takeTurns(1) };
+  statesByPool.set(pool, state);
+  return state;
 }

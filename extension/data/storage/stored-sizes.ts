@@ -1,11 +1,12 @@
 // How much is stored, by dataset, site and month. It is measured once a day, since counting reads an index of every table.
 import type { Knex } from 'knex';
 import type { ClientBase } from 'pg';
-import { DAY_MS, type ReadPool, utcText } from '../../../host-shim/extension-api';
-import type { Manifest, Material } from '../../../manifests/reader/manifest';
-import { storedMaterials } from '../removal/removal-plan';
+import { type ReadPool, utcText } from '../../../host-shim/extension-api';
+import type { Manifest } from '../../../manifests/reader/manifest';
 import { LOCKS } from './advisory-locks';
 import { inTransaction } from './in-transaction';
+import { type StoredMaterial, storedMaterials } from './stored-materials';
+import { isDivided } from './tables-of-site';
 
 /** How many days a forecast looks back, and how many it needs. */
 const FORECAST_DAYS = 30;
@@ -36,10 +37,12 @@ export function measureStored({ write, manifest, clock, guard }: Tools): Promise
     if (rows[0]?.due !== true) return;
     const materials = storedMaterials(manifest);
     // Citus does not measure a table after a change in the same transaction.
-    const sizes = new Map<string, number>();
-    for (const { name, table } of materials) sizes.set(name, await sizeOf(client, `analytics.${table}`));
+    const sizes = await sizesOf(
+      client,
+      materials.map(({ table }) => table),
+    );
     await client.query('DELETE FROM analytics.stored_month');
-    for (const material of materials) await measure(client, material, sizes.get(material.name) ?? 0);
+    for (const material of materials) await measure(client, material, sizes.get(material.table) ?? 0);
     // Days after today come from a clock that was wrong.
     await client.query(
       'DELETE FROM analytics.stored_day WHERE day < $1::date - $2::integer OR day > $1::date',
@@ -57,8 +60,12 @@ export function measureStored({ write, manifest, clock, guard }: Tools): Promise
   return inTransaction(write, work, guard ? { guard } : {});
 }
 
-async function measure(client: ClientBase, { name, table, time }: Material, bytes: number): Promise<void> {
-  const day = time?.grain === 'day' ? `t.${time.field}` : `t.${time?.field} AT TIME ZONE 'UTC'`;
+async function measure(
+  client: ClientBase,
+  { name, table, time }: StoredMaterial,
+  bytes: number,
+): Promise<void> {
+  const day = time.grain === 'day' ? `t.${time.field}` : `t.${time.field} AT TIME ZONE 'UTC'`;
   const { rows } = await client.query<Counted>(
     `SELECT t.site_id AS "siteId", to_char(date_trunc('month', ${day}), 'YYYY-MM-DD') AS month, count(*)::float8 AS rows
        FROM analytics.${table} t GROUP BY 1, 2`,
@@ -79,17 +86,14 @@ async function measure(client: ClientBase, { name, table, time }: Material, byte
   );
 }
 
-/** Includes indexes. In a Citus cluster, the rows are on other machines. */
-async function sizeOf(client: ClientBase, table: string): Promise<number> {
-  const { rows: storage } = await client.query<{ isDivided: boolean }>(
-    'SELECT analytics.is_divided() AS "isDivided"',
+/** The sizes of tables with their indexes. In a Citus cluster, the rows are on other machines. */
+async function sizesOf(client: ClientBase, tables: readonly string[]): Promise<ReadonlyMap<string, number>> {
+  const size = (await isDivided(client)) ? 'citus_total_relation_size' : 'pg_total_relation_size';
+  const { rows } = await client.query<{ name: string; bytes: number }>(
+    `SELECT name, ${size}(('analytics.' || name)::regclass)::float8 AS bytes FROM unnest($1::text[]) name`,
+    [tables],
   );
-  const measured = storage[0]?.isDivided === true ? 'citus_total_relation_size' : 'pg_total_relation_size';
-  const { rows } = await client.query<{ bytes: number }>(
-    `SELECT ${measured}($1::regclass)::float8 AS bytes`,
-    [table],
-  );
-  return rows[0]?.bytes ?? 0;
+  return new Map(rows.map(({ name, bytes }) => [name, bytes]));
 }
 
 export interface StoredMonth {
@@ -120,37 +124,20 @@ interface Growth {
   readonly bytesPerDay: number | undefined;
 }
 
-interface SiteGrowth {
-  readonly first: Date;
-  readonly last: Date;
-  readonly rowsBefore: number;
-  readonly rows: number;
-  readonly bytes: number;
-}
-
 /**
  * The sum of each site's growth since its first measurement in the last 30 days, so the first rows of a new site do not count. Each
  * row counts with the bytes that it uses today, since the free space that removed rows leave in a table belongs to no site.
  */
 export async function readGrowth(read: ReadPool): Promise<Growth> {
-  const sites = await read.query<SiteGrowth>({
-    text: `SELECT min(day)::timestamptz AS first, max(day)::timestamptz AS last,
-                  (array_agg(row_count ORDER BY day))[1]::float8 AS "rowsBefore",
-                  (array_agg(row_count ORDER BY day DESC))[1]::float8 AS rows,
-                  (array_agg(bytes ORDER BY day DESC))[1]::float8 AS bytes FROM analytics.stored_day GROUP BY site_id`,
+  const [growth] = await read.query<{ bytes: number; bytesPerDay: number | null }>({
+    text: `WITH measured AS (
+             SELECT max(day) - min(day) AS days, (array_agg(row_count ORDER BY day))[1]::float8 AS rows_before,
+                    (array_agg(row_count ORDER BY day DESC))[1]::float8 AS rows, (array_agg(bytes ORDER BY day DESC))[1]::float8 AS bytes
+               FROM analytics.stored_day GROUP BY site_id)
+           SELECT coalesce(sum(bytes), 0) AS bytes,
+                  CASE WHEN max(days) >= $1 THEN coalesce(sum((rows - rows_before) * bytes / nullif(rows, 0) / nullif(days, 0)), 0) END AS "bytesPerDay"
+             FROM measured`,
+    values: [LEAST_DAYS],
   });
-  const spans = sites.map(({ first, last, rowsBefore, rows, bytes }) => {
-    const days = Math.round((last.getTime() - first.getTime()) / DAY_MS);
-    return {
-      days,
-      bytes,
-      perDay: days === 0 || rows === 0 ? 0 : ((rows - rowsBefore) * bytes) / rows / days,
-    };
-  });
-  return {
-    bytes: spans.reduce((sum, { bytes }) => sum + bytes, 0),
-    bytesPerDay: spans.some(({ days }) => days >= LEAST_DAYS)
-      ? spans.reduce((sum, { perDay }) => sum + perDay, 0)
-      : undefined,
-  };
+  return { bytes: growth?.bytes ?? 0, bytesPerDay: growth?.bytesPerDay ?? undefined };
 }

@@ -1,5 +1,6 @@
 // Runs statements on the tables of a site where they are: in a Citus cluster, its shards on one machine.
 import type { Knex } from 'knex';
+import type { ClientBase } from 'pg';
 
 /** The tables with the rows of a site, and how to run a statement on their machine, outside a transaction. */
 interface TablesOfSite {
@@ -36,10 +37,16 @@ export async function tablesOfSite(
   };
 }
 
-async function isDividedNow(write: Knex): Promise<boolean> {
-  const { rows }: { rows: { yes: boolean }[] } = await write.raw('SELECT analytics.is_divided() AS yes');
+const IS_DIVIDED = 'SELECT analytics.is_divided() AS yes';
+
+/** Whether the tables are distributed across a Citus cluster. */
+export async function isDivided(client: Pick<ClientBase, 'query'>): Promise<boolean> {
+  const { rows } = await client.query<{ yes: boolean }>(IS_DIVIDED);
   return rows[0]?.yes === true;
 }
+
+const isDividedNow = async (write: Knex): Promise<boolean> =>
+  (await write.raw(IS_DIVIDED)).rows[0]?.yes === true;
 
 interface Shard {
   readonly name: string;

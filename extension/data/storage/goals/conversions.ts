@@ -2,8 +2,10 @@
 // a changed session are recomputed, so that no stale conversion remains.
 import type { ClientBase } from 'pg';
 import { forget, note, noted } from '../../change/noted';
-import { type Goal, storedGoal } from './goal-schema';
+import { bindings } from '../bindings';
+import type { Goal } from './goal-schema';
 import { dependsOnDomain, type TriggerKind, triggerKind, triggerQuery } from './goal-trigger';
+import { goalsOf } from './list-goals';
 
 /** Marks the sessions whose conversions may have changed, and recomputes them. */
 export type ConversionUpdater = Awaited<ReturnType<typeof conversionUpdater>>;
@@ -12,14 +14,6 @@ type Dirty = 'none' | 'some' | 'all';
 
 /** The kind under which the marked sessions are noted. */
 const DIRTY = 'dirty_session';
-
-export async function goalsOf(client: ClientBase, siteId: number): Promise<Goal[]> {
-  const { rows } = await client.query<{ name: string }>(
-    'SELECT goal_no AS id, name, type, condition FROM analytics.goal WHERE site_id = $1 ORDER BY goal_no',
-    [siteId],
-  );
-  return rows.map(storedGoal);
-}
 
 /** Recomputes the conversions after the site's domain has changed. The caller must hold the lock on the site. */
 export async function followDomain(client: ClientBase, siteId: number): Promise<void> {
@@ -33,10 +27,10 @@ export async function conversionUpdater(client: ClientBase, siteId: number, kind
   let dirty: Dirty = 'none';
   return {
     /** Marks the sessions that a query with one column returns. */
-    async addFound(sql: string, bindings: readonly unknown[]): Promise<void> {
+    async addFound(sql: string, values: readonly unknown[]): Promise<void> {
       if (goals.length === 0 || dirty === 'all') return;
       dirty = 'some';
-      await note(client, DIRTY, sql, bindings);
+      await note(client, DIRTY, sql, values);
     },
     /** Marks all sessions of the site. */
     addAll(): void {
@@ -69,12 +63,11 @@ export async function replaceConversions(
     [siteId],
   );
   const domain = rows[0]?.domain ?? '';
-  const bindings: unknown[] = [siteId, goal.id];
-  const bind = (value: unknown): string => `$${bindings.push(value)}`;
+  const { bind, values } = bindings(siteId, goal.id);
   await client.query(
     `INSERT INTO analytics.conversion (site_id, goal_no, session_id, pv_id, at)
      SELECT DISTINCT ON (session_id) $1, $2, session_id, pv_id, at FROM (${triggerQuery(goal, { id: '$1', domain }, bind)}) t
       WHERE ${only} ORDER BY session_id, at, pv_id`,
-    bindings,
+    values,
   );
 }

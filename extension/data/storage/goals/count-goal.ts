@@ -1,7 +1,9 @@
 // Counts what a goal would match before it is saved, with a short time limit because a user is waiting.
 import type { Queryable, ReadPool } from '../../../../host-shim/extension-api';
+import { bindings } from '../bindings';
 import { type FieldFault, faultsOf, siteFault } from '../field-faults';
 import { readWithin } from '../read-within';
+import { findSite } from '../sites/list-sites';
 import { type Goal, goalSchema } from './goal-schema';
 import { triggerQuery } from './goal-trigger';
 import { goalFaults } from './save-goal';
@@ -17,12 +19,6 @@ export type GoalCount =
 const COUNT_SECONDS = 5;
 /** Enough to see whether a condition is right, and quick to count. */
 export const TRIED_DAYS = 30;
-
-interface Tried {
-  readonly site_id: number;
-  readonly domain: string;
-  readonly timezone: string;
-}
 
 interface TriedDays {
   /** Both are null if there are no views. */
@@ -52,29 +48,24 @@ export async function countGoal(
 }
 
 async function countOn(client: Queryable, trackingId: string, goal: Goal): Promise<GoalCount> {
-  const found = await client.query<Tried>(
-    'SELECT site_id, domain, timezone FROM analytics.site WHERE tracking_id = $1',
-    [trackingId],
-  );
-  const site = found.rows[0];
+  const site = await findSite(client, trackingId);
   if (site === undefined) return { kind: 'no-site' };
   const faults = await goalFaults(client, goal);
   if (faults.length > 0) return { kind: 'faults', faults };
-  const { site_id, domain, timezone } = site;
+  const { siteId, domain, timezone } = site;
   const tried = await client.query<TriedDays>(
     `SELECT (day - ($3::integer - 1))::timestamp AT TIME ZONE $2 AS start, day::text AS last_day
        FROM (SELECT (max(at) AT TIME ZONE $2)::date AS day FROM analytics.page_view WHERE site_id = $1) last`,
-    [site_id, timezone, TRIED_DAYS],
+    [siteId, timezone, TRIED_DAYS],
   );
   const { start = null, last_day: lastDay = null } = tried.rows[0] ?? {};
   if (lastDay === null) return { kind: 'no-views' };
-  const bindings: unknown[] = [site_id, start];
-  const bind = (value: unknown): string => `$${bindings.push(value)}`;
+  const { bind, values } = bindings(siteId, start);
   const { rows } = await client.query<{ views: number; sessions: number }>(
     `SELECT coalesce(sum(views), 0) AS views, count(*) AS sessions
        FROM (SELECT count(DISTINCT pv_id) AS views FROM (${triggerQuery(goal, { id: '$1', domain }, bind)}) t
               WHERE at >= $2 GROUP BY session_id) s`,
-    bindings,
+    values,
   );
   return { kind: 'counted', lastDay, views: rows[0]?.views ?? 0, sessions: rows[0]?.sessions ?? 0 };
 }

@@ -1,4 +1,5 @@
 // The SQL that finds the rows that trigger a goal. Strings from a goal are bound values, never part of the SQL.
+import type { Bind } from '../bindings';
 import { hostSpellings } from '../plain-text';
 import { postgresPattern } from './goal-pattern';
 import type { Goal } from './goal-schema';
@@ -6,28 +7,22 @@ import type { Goal } from './goal-schema';
 /** The kinds of rows that can trigger a goal. */
 export type TriggerKind = 'view' | 'click' | 'event';
 
-/** Binds a value to the statement and returns its placeholder. */
-type Bind = (value: unknown) => string;
-
 interface GoalSite {
   /** The placeholder of its id. */
   readonly id: string;
   readonly domain: string;
 }
 
-export function triggerKind(goal: Goal): TriggerKind {
-  switch (goal.type) {
-    case 'gtype_page':
-    case 'url_match':
-    case 'scroll_depth':
-      return 'view';
-    case 'gtype_click':
-    case 'click':
-      return 'click';
-    case 'gtype_event':
-      return 'event';
-  }
-}
+const KINDS: Readonly<Record<Goal['type'], TriggerKind>> = {
+  gtype_page: 'view',
+  url_match: 'view',
+  scroll_depth: 'view',
+  gtype_click: 'click',
+  click: 'click',
+  gtype_event: 'event',
+};
+
+export const triggerKind = ({ type }: Goal): TriggerKind => KINDS[type];
 
 /** A query for the session_id, pv_id and at of the views that trigger a goal. A view may occur more than once. */
 export function triggerQuery(goal: Goal, site: GoalSite, bind: Bind): string {

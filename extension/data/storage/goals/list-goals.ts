@@ -1,17 +1,22 @@
 // The goals defined on sites, and their conversion counts.
+import type { ClientBase } from 'pg';
 import type { Patience, ReadPool } from '../../../../host-shim/extension-api';
 import type { DefinedGoal } from '../../../language/types/resolved-query';
 import { readWithin } from '../read-within';
 import { type Goal, storedGoal } from './goal-schema';
 
+const GOALS =
+  'SELECT goal_no AS id, name, type, condition FROM analytics.goal WHERE site_id = $1 ORDER BY goal_no';
+
+type StoredGoal = Parameters<typeof storedGoal>[0];
+
 /** The goals of a site by number. */
-export async function listGoals(read: ReadPool, siteId: number): Promise<readonly Goal[]> {
-  const stored = await read.query<Parameters<typeof storedGoal>[0]>({
-    text: 'SELECT goal_no AS id, name, type, condition FROM analytics.goal WHERE site_id = $1 ORDER BY goal_no',
-    values: [siteId],
-  });
-  return stored.map(storedGoal);
-}
+export const listGoals = async (read: ReadPool, siteId: number): Promise<readonly Goal[]> =>
+  (await read.query<StoredGoal>({ text: GOALS, values: [siteId] })).map(storedGoal);
+
+/** The same, in a transaction. */
+export const goalsOf = async (client: ClientBase, siteId: number): Promise<Goal[]> =>
+  (await client.query<StoredGoal>(GOALS, [siteId])).rows.map(storedGoal);
 
 /** The number of sessions that converted; undefined if counting took too long. */
 type ConversionsOf = (goal: Pick<Goal, 'id'>) => number | undefined;

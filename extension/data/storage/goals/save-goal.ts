@@ -6,9 +6,11 @@ import { type FieldFault, faultsOf, siteFault } from '../field-faults';
 import { ChangedMeanwhile } from '../form-mark';
 import { inTransaction } from '../in-transaction';
 import { lockedSoon, lockSiteData } from '../site-locks';
+import { findSite } from '../sites/list-sites';
 import { replaceConversions } from './conversions';
 import { databasePatternFault } from './goal-pattern';
-import { type Goal, goalNameKey, goalSchema, markOfGoal, storedGoal } from './goal-schema';
+import { type Goal, goalNameKey, goalSchema, markOfGoal } from './goal-schema';
+import { goalsOf } from './list-goals';
 
 /**
  * Saves a goal in the format of a sites file. Returns the errors in it; the goal is saved if there are none. `mark` is the mark of
@@ -25,10 +27,11 @@ export async function saveGoal(
   if (!parsed.success) return faultsOf(parsed.error);
   const { data } = parsed;
   return changeGoals(write, trackingId, async (client, siteId) => {
-    const isStored = (await findStoredGoal(client, siteId, data.id, mark)) !== undefined;
+    const goals = await goalsOf(client, siteId);
+    const isStored = shownGoal(goals, data.id, mark) !== undefined;
     if (mode === 'add' && isStored) return [{ path: 'id', message: `goal ${data.id} already exists` }];
     if (mode === 'change' && !isStored) return [{ path: 'id', message: `there is no goal ${data.id}` }];
-    const faults = [...(await nameFaults(client, siteId, data)), ...(await goalFaults(client, data))];
+    const faults = [...nameFaults(goals, data), ...(await goalFaults(client, data))];
     if (faults.length === 0) await writeGoal(client, siteId, data);
     return faults;
   });
@@ -45,24 +48,16 @@ export function removeGoal(
   mark?: string,
 ): Promise<readonly FieldFault[]> {
   return changeGoals(write, trackingId, async (client, siteId) => {
-    const stored = await findStoredGoal(client, siteId, number, mark);
-    if (stored === undefined) return [{ path: 'id', message: `there is no goal ${number}` }];
+    if (shownGoal(await goalsOf(client, siteId), number, mark) === undefined)
+      return [{ path: 'id', message: `there is no goal ${number}` }];
     await client.query('DELETE FROM analytics.goal WHERE site_id = $1 AND goal_no = $2', [siteId, number]);
     return [];
   });
 }
 
-async function findStoredGoal(
-  client: ClientBase,
-  siteId: number,
-  number: number,
-  mark: string | undefined,
-): Promise<Goal | undefined> {
-  const { rows } = await client.query<{ name: string }>(
-    'SELECT goal_no AS id, name, type, condition FROM analytics.goal WHERE site_id = $1 AND goal_no = $2',
-    [siteId, number],
-  );
-  const [stored] = rows.map(storedGoal);
+/** The stored goal with this number; throws ChangedMeanwhile if a form showed it differently. */
+function shownGoal(goals: readonly Goal[], number: number, mark: string | undefined): Goal | undefined {
+  const stored = goals.find(({ id }) => id === number);
   if (stored !== undefined && mark !== undefined && markOfGoal(stored) !== mark)
     throw new ChangedMeanwhile<Goal>(stored);
   return stored;
@@ -75,24 +70,18 @@ function changeGoals(
   change: (client: ClientBase, siteId: number) => Promise<readonly FieldFault[]>,
 ): Promise<readonly FieldFault[]> {
   return inTransaction(write, async (client) => {
-    const { rows } = await client.query<{ id: number }>(
-      'SELECT site_id AS id FROM analytics.site WHERE tracking_id = $1',
-      [trackingId],
-    );
-    const site = rows[0];
+    const site = await findSite(client, trackingId);
     if (site === undefined) return [{ path: '', message: `There is no site ${trackingId}.` }];
-    if (await lockedSoon(client, () => lockSiteData(client, [trackingId]))) return change(client, site.id);
+    if (await lockedSoon(client, () => lockSiteData(client, [trackingId])))
+      return change(client, site.siteId);
     const message = `Data is being imported into site ${trackingId}, or its goals are being changed. Try again later.`;
     return [{ path: '', message }];
   });
 }
 
-async function nameFaults(client: ClientBase, siteId: number, goal: Goal): Promise<readonly FieldFault[]> {
-  const { rows } = await client.query<{ id: number; name: string }>(
-    'SELECT goal_no AS id, name FROM analytics.goal WHERE site_id = $1 AND goal_no <> $2 ORDER BY goal_no',
-    [siteId, goal.id],
-  );
-  const twin = rows.find(({ name }) => goalNameKey(name) === goalNameKey(goal.name));
+function nameFaults(goals: readonly Goal[], goal: Goal): readonly FieldFault[] {
+  const key = goalNameKey(goal.name);
+  const twin = goals.find(({ id, name }) => id !== goal.id && goalNameKey(name) === key);
   if (twin === undefined) return [];
   return [{ path: 'name', message: `goal ${twin.id} already has this name; choose another` }];
 }

@@ -8,7 +8,8 @@ import { inTransaction } from '../in-transaction';
 import { lockSiteData, lockSites } from '../site-locks';
 import { writeChannelRules } from './channel-rules';
 import { hasOtherSecret, writeImportRules } from './import-rules';
-import { addSite, changeSite, findStoredSite, freeDefault, isSame } from './save-site';
+import { findSite } from './list-sites';
+import { addSite, changeSite, freeDefault, isSame } from './save-site';
 import { parseSiteFile, type SiteEntry, SitesError } from './site-file';
 import { readZoneNames, ZONE_FAULT } from './zone-name';
 
@@ -41,7 +42,7 @@ export async function applySites(write: Knex, file: unknown): Promise<readonly A
 }
 
 async function applySite(client: ClientBase, site: SiteEntry): Promise<SiteOutcome> {
-  const stored = await findStoredSite(client, site.tracking_id);
+  const stored = await findSite(client, site.tracking_id);
   const siteId = stored?.siteId ?? (await addSite(client, site));
   const rulesChanged = site.import !== undefined && (await writeImportRules(client, siteId, site.import));
   const channelsChanged = await writeChannelRules(client, siteId, site.channels);
@@ -72,26 +73,23 @@ async function checkInDatabase(
   sites: readonly SiteEntry[],
 ): Promise<readonly SiteEntry[]> {
   const checked: SiteEntry[] = [];
-  const zoneFaults: FieldFault[] = [];
-  const patternFaults: FieldFault[] = [];
-  const secretFaults: FieldFault[] = [];
+  const faults: FieldFault[] = [];
   const zoneName = await readZoneNames(
     client,
     sites.map((site) => site.timezone),
   );
   for (const [place, site] of sites.entries()) {
     const timezone = zoneName(site.timezone);
-    if (timezone === undefined) zoneFaults.push({ path: `sites[${place}].timezone`, message: ZONE_FAULT });
+    if (timezone === undefined) faults.push({ path: `sites[${place}].timezone`, message: ZONE_FAULT });
     else checked.push({ ...site, timezone });
     const secret = site.import?.visitor_secret;
     if (secret !== undefined && (await hasOtherSecret(client, site.tracking_id, secret)))
-      secretFaults.push({ path: `sites[${place}].import.visitor_secret`, message: OTHER_SECRET });
+      faults.push({ path: `sites[${place}].import.visitor_secret`, message: OTHER_SECRET });
     for (const [goalPlace, goal] of site.goals.entries()) {
       for (const { path, message } of await goalFaults(client, goal))
-        patternFaults.push({ path: `sites[${place}].goals[${goalPlace}].${path}`, message });
+        faults.push({ path: `sites[${place}].goals[${goalPlace}].${path}`, message });
     }
   }
-  const faults = [...zoneFaults, ...patternFaults, ...secretFaults];
   if (faults.length > 0) throw new SitesError(faults);
   return checked;
 }

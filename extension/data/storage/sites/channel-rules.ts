@@ -1,5 +1,4 @@
 // The channel rules of sites whose rules differ from the shipped ones.
-import { isDeepStrictEqual } from 'node:util';
 import type { ClientBase } from 'pg';
 import type { ReadPool } from '../../../../host-shim/extension-api';
 import {
@@ -56,12 +55,13 @@ export async function writeChannelRules(
   siteId: number,
   rules: SiteChannelRules | undefined,
 ): Promise<boolean> {
-  if (isDeepStrictEqual(await readChannelRules(client, siteId), rules)) return false;
-  await client.query('DELETE FROM analytics.channel_rules WHERE site_id = $1', [siteId]);
-  if (rules !== undefined)
-    await client.query('INSERT INTO analytics.channel_rules (site_id, rules) VALUES ($1, $2)', [
-      siteId,
-      JSON.stringify(rules),
-    ]);
-  return true;
+  const written =
+    rules === undefined
+      ? await client.query('DELETE FROM analytics.channel_rules WHERE site_id = $1', [siteId])
+      : await client.query(
+          `INSERT INTO analytics.channel_rules AS r (site_id, rules) VALUES ($1, $2)
+           ON CONFLICT (site_id) DO UPDATE SET rules = excluded.rules WHERE r.rules <> excluded.rules`,
+          [siteId, JSON.stringify(rules)],
+        );
+  return written.rowCount !== 0;
 }

@@ -1,9 +1,10 @@
 import { dump } from 'js-yaml';
 import type { ClientBase } from 'pg';
-import { goalsOf } from '../goals/conversions';
+import { goalsOf } from '../goals/list-goals';
 import { readChannelRules } from './channel-rules';
 import { readImportRules } from './import-rules';
-import { findStoredSite } from './save-site';
+import { findSite } from './list-sites';
+import { fieldsOf } from './save-site';
 import type { SiteEntry } from './site-file';
 
 /** Reads a site as an entry for a sites file; undefined if it does not exist. */
@@ -11,19 +12,14 @@ export async function readSiteEntry(
   client: ClientBase,
   trackingId: string,
 ): Promise<{ readonly siteId: number; readonly site: SiteEntry } | undefined> {
-  const stored = await findStoredSite(client, trackingId);
+  const stored = await findSite(client, trackingId);
   if (stored === undefined) return undefined;
-  const { siteId, domain, name, timezone, isDefault, retentionDays } = stored;
+  const { siteId } = stored;
   const goals = await goalsOf(client, siteId);
   const rules = await readImportRules(client, siteId);
   const channels = await readChannelRules(client, siteId);
   const site = {
-    tracking_id: trackingId,
-    domain,
-    name,
-    timezone,
-    default: isDefault,
-    retention_days: retentionDays,
+    ...fieldsOf(stored),
     ...(rules && { import: rules }),
     ...(channels && { channels }),
     goals,

@@ -1,7 +1,8 @@
 // The sites in the installation, for API clients, pages and commands.
-import type { Patience, ReadPool } from '../../../../host-shim/extension-api';
+import type { Patience, Queryable, ReadPool } from '../../../../host-shim/extension-api';
 import type { Manifest } from '../../../../manifests/reader/manifest';
 import { readWithin } from '../read-within';
+import { storedMaterials } from '../stored-materials';
 import type { Workers } from '../workers';
 
 export interface SiteFacts {
@@ -18,8 +19,9 @@ export interface Site extends SiteFacts {
   readonly siteId: number;
 }
 
-const FACTS = `s.tracking_id AS "trackingId", s.domain, s.name, s.timezone, s.is_default AS "isDefault",
-  s.retention_days AS "retentionDays"`;
+/** All sites `s`. */
+export const SITES = `SELECT s.site_id AS "siteId", s.tracking_id AS "trackingId", s.domain, s.name, s.timezone,
+  s.is_default AS "isDefault", s.retention_days AS "retentionDays" FROM analytics.site s`;
 /** The rows of the site in `d`. Without the list `$1` of all sites, Citus would also query machines that have none of them. */
 const rowsOf = (table: string): string =>
   `analytics.${table} WHERE site_id = d.site_id AND site_id = ANY($1)`;
@@ -33,9 +35,15 @@ export const permittedSites = (
   permitted: 'all' | readonly string[],
 ): Promise<readonly Site[]> =>
   read.query({
-    text: `SELECT s.site_id AS "siteId", ${FACTS} FROM analytics.site s WHERE ${PERMITTED} ${DEFAULT_FIRST}`,
+    text: `${SITES} WHERE ${PERMITTED} ${DEFAULT_FIRST}`,
     values: [permitted === 'all' ? null : permitted],
   });
+
+/** The site with this tracking id, in a transaction; undefined if it does not exist. */
+export async function findSite(client: Queryable, trackingId: string): Promise<Site | undefined> {
+  const { rows } = await client.query<Site>(`${SITES} WHERE s.tracking_id = $1`, [trackingId]);
+  return rows[0];
+}
 
 /** What a site's rows show about it. */
 interface SiteExtent {
@@ -114,7 +122,6 @@ async function extentsOf<Values>(
 }
 
 interface RowCount {
-  /** The name of a material, or `conversions`. */
   readonly material: string;
   readonly rows: number;
 }
@@ -129,11 +136,11 @@ export async function rowCounts(
   trackingId: string,
   patience: Patience,
 ): Promise<readonly RowCount[] | 'too-long' | undefined> {
-  const tables = countedTables(manifest);
+  const materials = storedMaterials(manifest);
   const [site] = await permittedSites(read, [trackingId]);
   if (site === undefined) return undefined;
-  const counts = tables.map(
-    ([material, table]) => `(SELECT count(*) FROM analytics.${table} WHERE site_id = $1) AS ${material}`,
+  const counts = materials.map(
+    ({ name, table }) => `(SELECT count(*) FROM analytics.${table} WHERE site_id = $1) AS ${name}`,
   );
   const counted = await readWithin(read, patience, (client) =>
     client.query<Record<string, number>>(
@@ -143,11 +150,5 @@ export async function rowCounts(
   );
   if (counted === undefined) return 'too-long';
   const row = counted.rows[0];
-  return row && tables.map(([material]) => ({ material, rows: row[material] ?? 0 }));
+  return row && materials.map(({ name }) => ({ material: name, rows: row[name] ?? 0 }));
 }
-
-/** Names and tables, without materials in a family, whose rows are conversions or belong to another material. */
-const countedTables = ({ materials }: Manifest): readonly (readonly [string, string])[] =>
-  [...materials.values()].flatMap(({ name, table, onePer }) =>
-    table === undefined || onePer !== undefined ? [] : [[name, table] as const],
-  );
