@@ -3,21 +3,16 @@ import { pipeline } from 'node:stream/promises';
 import type { Client } from 'pg';
 import { copyTo, type PreparedHost } from '../../../host-shim/extension-api';
 import type { Manifest } from '../../../manifests/reader/manifest';
-import type { KnownVisitor, Visitor } from '../removal/find-visitor';
+import type { Visitor, VisitorIds } from '../removal/find-visitor';
 import { mentionsOf } from '../removal/mentions';
-import {
-  type Bind,
-  bindings,
-  planVisitors,
-  type RemovedRows,
-  replacedRows,
-  VIEWS,
-} from '../removal/removal-plan';
-import { findSite, findVisitorOf } from '../removal/remove-data';
+import { NO_ROWS, planVisitors, type RemovedRows, replacedRows } from '../removal/removal-plan';
+import { existingSite, findVisitorOf } from '../removal/remove-data';
 import { faultInWords, findInFiles } from '../removal/visitor-files';
 import { addressesOf, findRecords, isFound, visitorPlaces } from '../removal/visitor-places';
+import { type Bind, bindings } from '../storage/bindings';
 import { inTransaction } from '../storage/in-transaction';
 import { ANY_SITE } from '../storage/planner';
+import { rowNumberOf, VIEWS } from '../storage/stored-materials';
 import { AS_LINES, jsonOf, literal, rowsQuery } from './export-query';
 
 interface VisitorExport {
@@ -35,7 +30,7 @@ export function exportVisitor(options: VisitorExport): Promise<void> {
   const { host, trackingId } = options;
   return inTransaction(host.database.write, async (client) => {
     await client.query('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ');
-    const { siteId } = await findSite(client, trackingId);
+    const { siteId } = await existingSite(client, trackingId);
     const visitor = await findVisitorOf(client, siteId, options.visitor);
     const head = {
       site: trackingId,
@@ -114,27 +109,27 @@ const recordsQuery = (table: string, where: string, row = 't'): string =>
 function selects(
   manifest: Manifest,
   siteId: number,
-  visitor: KnownVisitor,
+  visitor: VisitorIds,
 ): readonly (readonly [string, string])[] {
-  const { parts, undone = [], waiting = () => 'false' } = planVisitors(manifest, visitor);
+  const { parts, undone = [], waiting = NO_ROWS } = planVisitors(manifest, visitor);
   const records = (table: string, where: (bind: Bind) => string, row: string): string =>
     inlined(siteId, (bind) => recordsQuery(table, where(bind), row));
   const isOf =
     ({ where }: RemovedRows) =>
     (bind: Bind): string =>
       `t.site_id = $1 AND (${where(bind)})`;
-  const views = parts.find(({ material }) => material === VIEWS);
+  const views = parts.find(({ material }) => material.name === VIEWS);
   return [
     ...parts.map((part) => {
       const select = (bind: Bind) => rowsOf(manifest, part, isOf(part)(bind));
-      return [part.material, inlined(siteId, select)] as const;
+      return [part.material.name, inlined(siteId, select)] as const;
     }),
     ...parts.map((part) => {
-      const others = undone.filter(({ table }) => table === part.table);
+      const others = undone.filter(({ material }) => material === part.material);
       // Citus must see the site of these rows, too.
       const select = (bind: Bind) =>
         rowsOf(manifest, part, 't.site_id = $1', theirReplacedRows(part, isOf(part), others)(bind));
-      return [`${part.material}_before_imports`, inlined(siteId, select)] as const;
+      return [`${part.material.name}_before_imports`, inlined(siteId, select)] as const;
     }),
     [
       'conversions',
@@ -154,21 +149,14 @@ function selects(
   ];
 }
 
-function rowsOf(
-  manifest: Manifest,
-  { material: name }: RemovedRows,
-  isAsked: string,
-  source?: string,
-): string {
-  const material = manifest.materials.get(name);
-  if (material === undefined) throw new Error(`There is no dataset ${name}.`);
+function rowsOf(manifest: Manifest, { material }: RemovedRows, isAsked: string, source?: string): string {
   return jsonOf(rowsQuery(manifest, material, 'csv', isAsked, source));
 }
 
 /** The values that imports replaced in rows that are, or were, the visitor's. */
 const theirReplacedRows =
-  (part: RemovedRows, isTheirs: (bind: Bind) => string, undone: readonly RemovedRows[]) =>
+  ({ material }: RemovedRows, isTheirs: (bind: Bind) => string, undone: readonly RemovedRows[]) =>
   (bind: Bind): string =>
-    `(SELECT t.* FROM ${replacedRows(part)}
-         AND (o.row_id IN (SELECT t.${part.number} FROM analytics.${part.table} t WHERE ${isTheirs(bind)})
+    `(SELECT t.* FROM ${replacedRows(material)}
+         AND (o.row_id IN (SELECT t.${rowNumberOf(material)} FROM analytics.${material.table} t WHERE ${isTheirs(bind)})
               ${undone.map(({ where }) => `OR ${where(bind)}`).join(' ')}))`;

@@ -1,6 +1,6 @@
 // Only the newest imports of a site can be undone; the values that older ones replaced are deleted.
 import type { ClientBase } from 'pg';
-import { dropUnusedValues, findReferences, noteReplacedValues } from '../storage/unused-values';
+import { unusedValues } from '../storage/unused-values';
 import { leaveSets } from './record-sets';
 
 /** Forgets that placed rows had waited, once the import that added their view can no longer be undone. */
@@ -38,8 +38,8 @@ export async function forgetReplaced(client: ClientBase, siteId: number, kept: n
     `SELECT FROM analytics.import_record r WHERE ${isMeant} AND r.kind = 'changed' LIMIT 1`,
     [siteId, ids],
   );
-  const references = changed.rowCount === 0 ? [] : await findReferences(client);
-  await noteReplacedValues(client, references, isMeant, [siteId, ids]);
+  const unused = changed.rowCount === 0 ? undefined : await unusedValues(client, siteId);
+  await unused?.noteReplaced(isMeant, [siteId, ids]);
   await client.query(`DELETE FROM analytics.import_record r WHERE ${isMeant}`, [siteId, ids]);
-  await dropUnusedValues(client, references, siteId);
+  await unused?.drop();
 }

@@ -2,7 +2,7 @@ import type { Client, ClientBase } from 'pg';
 import type { PreparedHost } from '../../../host-shim/extension-api';
 import type { Manifest } from '../../../manifests/reader/manifest';
 import { erasureKey, nameDigests, rowDigests } from './erasure-digests';
-import type { KnownVisitor } from './find-visitor';
+import type { VisitorIds } from './find-visitor';
 import { mentionsOf } from './mentions';
 import { planVisitors } from './removal-plan';
 import { type RowsByMaterial, removeRows } from './remove-rows';
@@ -27,7 +27,7 @@ interface Erasure {
 export async function rememberErasure(
   client: ClientBase,
   siteId: number,
-  visitor: KnownVisitor,
+  visitor: VisitorIds,
   { id, at, names }: Erasure,
   /** The visitors erased in this transaction. */
   erased: readonly number[] = visitor.readerIds,
@@ -57,10 +57,10 @@ export async function removeVisitor(
   { callerRecords, dataDir, log }: Pick<PreparedHost, 'callerRecords' | 'dataDir' | 'log'>,
   manifest: Manifest,
   siteId: number,
-  visitor: KnownVisitor,
+  visitor: VisitorIds,
 ): Promise<Erased> {
   const mentions = mentionsOf(manifest, visitor);
-  const { removed } = await removeRows(client, manifest, siteId, planVisitors(manifest, visitor));
+  const { removed } = await removeRows(client, siteId, planVisitors(manifest, visitor));
   for (const place of visitorPlaces(visitor, mentions)) await erasePlace(client, siteId, place);
   await callerRecords.erase(client, addressesOf(visitor));
   const faults = await eraseFromFiles({ client, siteId, dataDir, mentions });

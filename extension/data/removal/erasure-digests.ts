@@ -4,7 +4,7 @@
 import { hash, hkdfSync } from 'node:crypto';
 import type { ClientBase } from 'pg';
 import { FIRST_GENERATED_ID, FIRST_MAPPED_ID, NAMED_BY } from '../rows/generated-ids';
-import type { KnownVisitor } from './find-visitor';
+import type { VisitorIds } from './find-visitor';
 import { namesOf } from './mentions';
 
 /** `name`: a string that identifies a visitor; `number`: a reader_id; the others: ids from files. */
@@ -53,7 +53,7 @@ const padded = (key: Buffer, byte: number): Buffer => {
  * What identifies the visitor. A number that we generated counts only if there is nothing else, because another
  * visitor may get it later.
  */
-export function nameDigests(key: Buffer, visitor: KnownVisitor): readonly string[] {
+export function nameDigests(key: Buffer, visitor: VisitorIds): readonly string[] {
   const names = namesOf(visitor);
   const digest = digester(key);
   const numbers = visitor.readerIds.filter((id) => id < FIRST_MAPPED_ID || names.length === 0);
@@ -63,34 +63,33 @@ export function nameDigests(key: Buffer, visitor: KnownVisitor): readonly string
   ];
 }
 
-const GIVEN = (field: 'pv_id' | 'session_id'): string => `
-SELECT DISTINCT coalesce(g.given, v.${field}::text) AS given
+const givenIds = (field: 'pv_id' | 'session_id', condition: string): string => `
+SELECT '${field}' AS kind, coalesce(g.given, v.${field}::text) AS text
   FROM analytics.page_view v LEFT JOIN analytics.given_id g ON g.site_id = v.site_id AND g.kind = '${field}' AND g.id = v.${field}
- WHERE v.site_id = $1 AND v.reader_id = ANY($2::bigint[]) AND v.${field} < ${FIRST_GENERATED_ID}`;
+ WHERE v.site_id = $1 AND v.reader_id = ANY($2::bigint[]) AND v.${field} < ${FIRST_GENERATED_ID} AND ${condition}`;
 
-const OF_OTHERS = `
-   AND NOT EXISTS (SELECT FROM analytics.page_view o
-                    WHERE o.site_id = $1 AND o.session_id = v.session_id AND o.reader_id <> ALL($3::bigint[]))`;
+const GIVEN_IDS = `${givenIds('pv_id', 'true')}
+UNION ${givenIds(
+  'session_id',
+  `NOT EXISTS (SELECT FROM analytics.page_view o
+                WHERE o.site_id = $1 AND o.session_id = v.session_id AND o.reader_id <> ALL($3::bigint[]))`,
+)}`;
 
 /** The ids from files for page views of the visitor, and for visits that only visitors erased at the same time share. */
 export async function rowDigests(
   client: ClientBase,
   siteId: number,
   key: Buffer,
-  { readerIds }: KnownVisitor,
+  { readerIds }: VisitorIds,
   erased: readonly number[],
 ): Promise<readonly string[]> {
   const digest = digester(key);
-  const digests: string[] = [];
-  for (const field of ['pv_id', 'session_id'] as const) {
-    const isVisit = field === 'session_id';
-    const { rows } = await client.query<{ given: string }>(
-      isVisit ? `${GIVEN(field)}${OF_OTHERS}` : GIVEN(field),
-      isVisit ? [siteId, readerIds, erased] : [siteId, readerIds],
-    );
-    for (const { given } of rows) digests.push(digest(namedAs(field, given)));
-  }
-  return digests;
+  const { rows } = await client.query<{ kind: DigestKind; text: string }>(GIVEN_IDS, [
+    siteId,
+    readerIds,
+    erased,
+  ]);
+  return rows.map(({ kind, text }) => digest(namedAs(kind, text)));
 }
 
 /** Everything that may identify a visitor of site `$1`, as it is hashed. */

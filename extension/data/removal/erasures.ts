@@ -7,10 +7,11 @@ import { loadManifest } from '../../../manifests/reader/manifest';
 import { parsedJson } from '../../language/types/json';
 import { inTransaction } from '../storage/in-transaction';
 import { lockSiteData } from '../storage/site-locks';
+import { findSite } from '../storage/sites/list-sites';
 import { vacuumSite } from '../storage/tables-of-site';
 import { rememberErasure, removeVisitor } from './erase-visitor';
 import { erasureKey, findByDigests, type NamedVisitor } from './erasure-digests';
-import { findVisitor, type KnownVisitor } from './find-visitor';
+import { findVisitor, idsOfAll, type VisitorIds } from './find-visitor';
 import { recordRemoval } from './removal-record';
 import type { RowsByMaterial } from './remove-rows';
 
@@ -111,12 +112,8 @@ function repeatErasures(
 ): Promise<RowsByMaterial | undefined> {
   return inTransaction(host.database.write, async (client) => {
     await lockSiteData(client, [site]);
-    const { rows } = await client.query<{ siteId: number }>(
-      'SELECT site_id AS "siteId" FROM analytics.site WHERE tracking_id = $1',
-      [site],
-    );
-    if (rows[0] === undefined) return undefined;
-    const { siteId } = rows[0];
+    const { siteId } = (await findSite(client, site)) ?? {};
+    if (siteId === undefined) return undefined;
     const missing = await withoutStored(client, erasures);
     if (missing.length === 0) return undefined;
     const digests = missing.flatMap(({ names }) => names);
@@ -124,25 +121,18 @@ function repeatErasures(
       await findByDigests(client, siteId, await erasureKey(client, siteId), digests),
       ({ digest }) => digest,
     );
-    const visitors: KnownVisitor[] = [];
-    for (const { names } of missing) {
-      const theirs = names.flatMap((name) => found.get(name) ?? []);
-      visitors.push(await findErased(client, siteId, theirs));
+    const visitors = new Map<Erasure, VisitorIds>();
+    for (const one of missing) {
+      const theirs = one.names.flatMap((name) => found.get(name) ?? []);
+      visitors.set(one, await findErased(client, siteId, theirs));
     }
-    const all = combined(visitors);
-    for (const [index, { id, at, names }] of missing.entries()) {
-      const erasure = { id, at: new Date(at), names };
-      await rememberErasure(client, siteId, visitors[index] ?? all, erasure, all.readerIds);
-    }
+    const all = idsOfAll([...visitors.values()]);
+    for (const [{ id, at, names }, visitor] of visitors)
+      await rememberErasure(client, siteId, visitor, { id, at: new Date(at), names }, all.readerIds);
     if (all.readerIds.length + all.names.length === 0) return undefined;
     const { removed } = await removeVisitor(client, host, loadManifest(), siteId, all);
-    await recordRemoval(client, {
-      at: host.clock(),
-      login: 'server',
-      kind: 'visitor',
-      trackingId: site,
-      removed,
-    });
+    const what = { kind: 'visitor', trackingId: site, removed } as const;
+    await recordRemoval(client, { at: host.clock(), login: 'server', ...what });
     return removed;
   });
 }
@@ -159,24 +149,17 @@ async function withoutStored(client: ClientBase, erasures: readonly Erasure[]): 
   return [...byId.values()].filter(({ id }) => !stored.has(id));
 }
 
-/** The visitors that were found, combined into one. */
+/** The visitors that have these names and numbers. */
 async function findErased(
   client: ClientBase,
   siteId: number,
   found: readonly NamedVisitor[],
-): Promise<KnownVisitor> {
-  const known: KnownVisitor[] = [];
+): Promise<VisitorIds> {
+  const visitors: VisitorIds[] = [];
   for (const { kind, text } of found) {
     const asked = kind === 'name' ? { originalId: text } : { readerId: Number(text) };
     const visitor = await findVisitor(client, siteId, asked);
-    if (visitor !== undefined) known.push(visitor);
+    if (visitor !== undefined) visitors.push(visitor);
   }
-  const names = found.flatMap(({ kind, text }) => (kind === 'name' ? [text] : []));
-  return combined([...known, { readerIds: [], names, earlierNames: [] }]);
+  return idsOfAll(visitors);
 }
-
-const combined = (visitors: readonly KnownVisitor[]): KnownVisitor => ({
-  readerIds: [...new Set(visitors.flatMap(({ readerIds }) => readerIds))],
-  names: [...new Set(visitors.flatMap(({ names }) => names))],
-  earlierNames: [...new Set(visitors.flatMap(({ earlierNames }) => earlierNames))],
-});

@@ -11,13 +11,20 @@ export interface Visitor {
   readonly readerId?: number;
 }
 
-export interface KnownVisitor {
+/** What identifies a visitor, or several who are erased together. */
+export interface VisitorIds {
   readonly readerIds: readonly number[];
-  /** The site's ids for them, and our ids if they were text in files. */
+  /** The site's ids, and our ids if they were text in files. */
   readonly names: readonly string[];
-  /** Names that the visitor had before a correction, and that no other visitor has. */
+  /** Names before a correction that no other visitor has. */
   readonly earlierNames: readonly string[];
 }
+
+export const idsOfAll = (visitors: readonly VisitorIds[]): VisitorIds => ({
+  readerIds: [...new Set(visitors.flatMap(({ readerIds }) => readerIds))],
+  names: [...new Set(visitors.flatMap(({ names }) => names))],
+  earlierNames: [...new Set(visitors.flatMap(({ earlierNames }) => earlierNames))],
+});
 
 /** Names -> readers. */
 const OWNERS = `
@@ -57,7 +64,7 @@ export async function findVisitor(
   client: ClientBase,
   siteId: number,
   { originalId, readerId }: Visitor,
-): Promise<KnownVisitor | undefined> {
+): Promise<VisitorIds | undefined> {
   const find = async <T>(sql: string, of: readonly (number | string)[]): Promise<readonly T[]> =>
     (await client.query<{ found: T }>(sql, [siteId, of])).rows.map(({ found }) => found);
   const asked = originalId === undefined ? [] : [originalId];

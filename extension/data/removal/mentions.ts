@@ -10,7 +10,7 @@ import {
   scalarText,
 } from '../../language/types/json';
 import { importableColumns, importName } from '../import/column-setters';
-import type { KnownVisitor } from './find-visitor';
+import type { VisitorIds } from './find-visitor';
 
 const VISITOR_COLUMN = /(?:^|\.)(?:reader_id|original_id)$/;
 const NAMES_VISITOR_COLUMN = /reader_id|original_id/;
@@ -43,12 +43,12 @@ export interface Mentions {
   without(text: string, replacement: string): string;
 }
 
-export const namesOf = ({ names, earlierNames }: KnownVisitor): readonly string[] => [
+export const namesOf = ({ names, earlierNames }: VisitorIds): readonly string[] => [
   ...names,
   ...earlierNames,
 ];
 
-export function mentionsOf(manifest: Manifest, visitor: KnownVisitor): Mentions {
+export function mentionsOf(manifest: Manifest, visitor: VisitorIds): Mentions {
   const names = namesOf(visitor);
   const numbers = visitor.readerIds.map(String);
   const ids = new Set([...names, ...numbers]);

@@ -1,8 +1,8 @@
 // Retention of datasets without visitors: removes the rows of days that are too old.
 import type { ClientBase } from 'pg';
-import type { Manifest, Material } from '../../../manifests/reader/manifest';
 import { laterDate } from '../../language/time/calendar';
-import { type Bind, bindings, partOf } from './removal-plan';
+import { type Bind, bindings } from '../storage/bindings';
+import { type StoredMaterial, storedMaterial } from '../storage/stored-materials';
 import { type OldRows, type RetentionOptions, removeOld } from './retention';
 
 /** The number of days for which rows of a dataset are kept. */
@@ -24,22 +24,16 @@ export const removeOldRows = (
 ): Promise<void> =>
   removeOld(options, signal, ({ siteId }, today) =>
     kept.map(({ material, days }) =>
-      rowsBefore(laterDate(today, -days), materialOf(options.manifest, material), siteId),
+      rowsBefore(laterDate(today, -days), storedMaterial(options.manifest, material), siteId),
     ),
   );
 
-function materialOf({ materials }: Manifest, name: string): Material {
-  const material = materials.get(name);
-  if (material?.time?.grain !== 'day') throw new Error(`Rows of ${name} have no day.`);
-  return material;
-}
-
 /** The rows of a dataset before a day. */
-function rowsBefore(end: string, material: Material, siteId: number): OldRows {
-  const { name, table = '', time } = material;
-  const day = `t.${time?.field}`;
+function rowsBefore(end: string, material: StoredMaterial, siteId: number): OldRows {
+  const { name, table, time } = material;
+  const day = `t.${time.field}`;
   // A month is identified by its first day, and is old once its last day is.
-  const last = time?.field === 'month' ? `(t.month + interval '1 month - 1 day')::date` : day;
+  const last = time.field === 'month' ? `(t.month + interval '1 month - 1 day')::date` : day;
   const isOld = (bind: Bind): string => {
     const before = `${bind(end)}::date`;
     return `${last} < ${before}${name === 'page_version' ? ` AND ${IS_REPLACED(before)}` : ''}`;
@@ -65,7 +59,7 @@ function rowsBefore(end: string, material: Material, siteId: number): OldRows {
       const until = after === undefined ? end : after > first ? after : laterDate(first, 1);
       const isInPiece = (bind: Bind): string => `${isOld(bind)} AND ${day} < ${bind(until)}::date`;
       return {
-        plan: { parts: [partOf(material, [isInPiece])] },
+        plan: { parts: [{ material, where: isInPiece }] },
         firstDay: first,
         lastDay: laterDate(until, -1),
         isLast: after === undefined,

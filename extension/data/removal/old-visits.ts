@@ -4,19 +4,21 @@ import type { ClientBase } from 'pg';
 import type { Manifest } from '../../../manifests/reader/manifest';
 import { laterDate } from '../../language/time/calendar';
 import { instantOf, localDateOf } from '../../language/time/local-time';
-import { planViews, type RemovalPlan, storedTables } from './removal-plan';
-import { type KeptSite, type OldRows, type RetentionOptions, removeOld } from './retention';
+import type { Site } from '../storage/sites/list-sites';
+import { storedTables } from '../storage/stored-materials';
+import { planViews, type RemovalPlan } from './removal-plan';
+import { type OldRows, type RetentionOptions, removeOld } from './retention';
 
 /** For every site with `retention_days`, removes the visits that ended more than that many local days ago. */
 export const removeOldVisits = (options: RetentionOptions, signal: AbortSignal): Promise<void> =>
   removeOld(options, signal, (site, today) => {
-    if (site.visitDays === null) return [];
-    const firstKept = laterDate(today, -site.visitDays);
+    if (site.retentionDays === null) return [];
+    const firstKept = laterDate(today, -site.retentionDays);
     return [oldVisits(options.manifest, site, instantOf(`${firstKept}T00:00:00`, site.timezone))];
   });
 
 /** The visits that ended before `end`, in epoch seconds. */
-function oldVisits(manifest: Manifest, site: KeptSite, end: number): OldRows {
+function oldVisits(manifest: Manifest, site: Site, end: number): OldRows {
   const { siteId, timezone } = site;
   let after = Number.NEGATIVE_INFINITY;
   return {
@@ -111,7 +113,7 @@ interface Span {
  */
 async function nextSpan(
   client: ClientBase,
-  { siteId, timezone }: KeptSite,
+  { siteId, timezone }: Site,
   span: { readonly after: number; readonly end: number; readonly rows: number },
 ): Promise<Span | undefined> {
   const viewAfter = async (others: number): Promise<number | undefined> => {

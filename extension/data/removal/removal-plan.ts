@@ -1,29 +1,21 @@
 // Which rows a removal deletes: a condition for each table, used both for counting and for removing.
-import type { Manifest, Material } from '../../../manifests/reader/manifest';
+import type { Manifest } from '../../../manifests/reader/manifest';
 import { laterDate } from '../../language/time/calendar';
 import { instantOf } from '../../language/time/local-time';
+import type { Bind } from '../storage/bindings';
+import { rowNumberOf, type StoredMaterial, storedMaterials, VIEWS } from '../storage/stored-materials';
 
-/** Binds a value, and returns its placeholder in the statement. */
-export type Bind = (value: unknown) => string;
-
-/** Bindings of a statement about a site, which is `$1`. */
-export function bindings(siteId: number): { readonly bind: Bind; readonly values: unknown[] } {
-  const values: unknown[] = [siteId];
-  return { values, bind: (value) => `$${values.push(value)}` };
-}
+type Condition = (bind: Bind) => string;
 
 export interface RemovedRows {
-  readonly material: string;
-  readonly table: string;
-  /** The field with the number of a row. */
-  readonly number: string;
+  readonly material: StoredMaterial;
   /** The condition on a row `t` of site `$1`. */
-  readonly where: (bind: Bind) => string;
+  readonly where: Condition;
 }
 
 export interface RestoredImport {
   readonly importId: number;
-  readonly material: Material;
+  readonly material: StoredMaterial;
 }
 
 export interface RemovalPlan {
@@ -31,8 +23,8 @@ export interface RemovalPlan {
   readonly parts: readonly RemovedRows[];
   /** Whether visitors who lose their first view, but have others, remain returning visitors. */
   readonly keepsFirst?: boolean;
-  /** The condition on a row `w` that waits for its page view. */
-  readonly waiting?: (bind: Bind) => string;
+  /** The condition on a row `w` that waits for its page view. Default: none is removed. */
+  readonly waiting?: Condition;
   /** Rows that undoing an import must not bring back: the undo removes any row that would become one of them. */
   readonly undone?: readonly RemovedRows[];
   /** For an undo: the import whose replaced values are restored. */
@@ -40,6 +32,9 @@ export interface RemovalPlan {
   /** Rows that are removed after the others are, and after the remaining ones have found their page views again. */
   readonly strays?: readonly RemovedRows[];
 }
+
+/** A condition that no row meets. */
+export const NO_ROWS = (): string => 'false';
 
 export interface RemovedDays {
   /** Local days on the site, both inclusive. */
@@ -49,41 +44,33 @@ export interface RemovedDays {
   readonly material?: string | undefined;
 }
 
-/** The material whose rows have sessions and visitors. */
-export const VIEWS = 'allpv';
-
-/** The materials with stored rows. */
-export const storedMaterials = ({ materials }: Manifest): readonly Material[] =>
-  [...materials.values()].filter(
-    ({ table, onePer, time }) => table !== undefined && onePer === undefined && time !== undefined,
-  );
-
-/** Their tables, page views first. */
-export const storedTables = (manifest: Manifest): readonly string[] =>
-  storedMaterials(manifest).flatMap(({ table }) => table ?? []);
-
-/** The field with the number of a row, which imports record. */
-export const rowNumberOf = ({ rowId, unique }: Material): string => rowId ?? unique ?? 'row_id';
-
 /** The rows in a range of local days. Rows that belong to a page view are removed with it. */
 export function planDays(manifest: Manifest, timezone: string, days: RemovedDays): RemovalPlan {
   const { from, to, material: only } = days;
   const start = instantOf(`${from}T00:00:00`, timezone);
   const end = instantOf(`${laterDate(to, 1)}T00:00:00`, timezone);
-  const within =
-    ({ time }: Material, row: string) =>
-    (bind: Bind): string =>
-      time?.grain === 'day'
-        ? `${row}.${time.field} BETWEEN ${bind(from)}::date AND ${bind(to)}::date`
-        : `${row}.${time?.field} >= to_timestamp(${bind(start)}::float8) AND ${row}.${time?.field} < to_timestamp(${bind(end)}::float8)`;
+  const isBetween = (field: string) => (bind: Bind) =>
+    `${field} >= to_timestamp(${bind(start)}::float8) AND ${field} < to_timestamp(${bind(end)}::float8)`;
+  const within = ({ time }: StoredMaterial, row: string): Condition => {
+    const field = `${row}.${time.field}`;
+    return time.grain === 'instant'
+      ? isBetween(field)
+      : (bind) => `${field} BETWEEN ${bind(from)}::date AND ${bind(to)}::date`;
+  };
   const parts = planRows(manifest, (material, row) =>
     only === undefined || only === material.name ? within(material, row) : undefined,
   );
-  const waiting = (bind: Bind): string =>
-    `w.at >= to_timestamp(${bind(start)}::float8) AND w.at < to_timestamp(${bind(end)}::float8)
-     AND w.material = ANY(${bind(parts.map(({ material }) => material))}::text[])`;
+  const names = parts.map(({ material }) => material.name);
+  const waiting = (bind: Bind) => `${isBetween('w.at')(bind)} AND w.material = ANY(${bind(names)}::text[])`;
   return { parts, undone: parts, waiting };
 }
+
+const ALL_ROWS = (): string => 'true';
+
+export const planSite = (manifest: Manifest): RemovalPlan => ({
+  parts: planRows(manifest, () => ALL_ROWS),
+  waiting: ALL_ROWS,
+});
 
 /** All page views of some visitors, with what belongs to them. */
 export const planVisitors = (
@@ -101,10 +88,8 @@ export const planVisitors = (
     (row) => (bind) =>
       `${row}.reader_id = ANY(${bind(readerIds)}::bigint[]) OR ${row}.reader_state_id IN (
       SELECT reader_state_id FROM analytics.reader_state WHERE site_id = $1 AND original_id = ANY(${bind(names)}::text[]))`,
-  ).filter(({ material }) => material === VIEWS),
+  ).filter(({ material }) => material.name === VIEWS),
 });
-
-type Condition = RemovedRows['where'];
 
 /** The page views that meet a condition, with the rows that belong to them. */
 export const planViews = (manifest: Manifest, isMeant: (row: string) => Condition): readonly RemovedRows[] =>
@@ -113,19 +98,23 @@ export const planViews = (manifest: Manifest, isMeant: (row: string) => Conditio
 /** The rows that meet the condition of their material, if it has one, with the rows that belong to them. */
 function planRows(
   manifest: Manifest,
-  isMeant: (material: Material, row: string) => Condition | undefined,
+  isMeant: (material: StoredMaterial, row: string) => Condition | undefined,
 ): readonly RemovedRows[] {
-  const childrenFirst = storedMaterials(manifest).toSorted(
+  const materials = storedMaterials(manifest);
+  const childrenFirst = materials.toSorted(
     (one, other) => Number(one.parent === undefined) - Number(other.parent === undefined),
   );
   return childrenFirst.flatMap((material) => {
-    const parent = parentOf(manifest, material);
-    const ofParent = parent && isMeant(parent, 'p');
+    const parent = materials.find(({ name }) => name === material.parent?.material);
+    const isParent = parent && isMeant(parent, 'p');
     const conditions = [
       isMeant(material, 't'),
-      parent && ofParent && ofParents(material, parent, ofParent),
+      isParent &&
+        ((bind: Bind) =>
+          `t.${material.parent?.key} IN (SELECT p.${material.parent?.key} FROM analytics.${parent.table} p WHERE p.site_id = $1 AND (${isParent(bind)}))`),
     ].filter((one) => one !== undefined);
-    return conditions.length === 0 ? [] : [partOf(material, conditions)];
+    const where = (bind: Bind) => conditions.map((condition) => `(${condition(bind)})`).join(' OR ');
+    return conditions.length === 0 ? [] : [{ material, where }];
   });
 }
 
@@ -133,24 +122,7 @@ function planRows(
  * SQL: the rows `t` as they were before imports that can be undone changed them, with their record `o` and the stored row `c`. For
  * a statement about the site `$1` that continues with AND.
  */
-export const replacedRows = ({ table, number }: Pick<RemovedRows, 'table' | 'number'>): string =>
-  `analytics.import_record o JOIN analytics.${table} c ON c.site_id = $1 AND c.${number} = o.row_id,
+export const replacedRows = (material: StoredMaterial): string =>
+  `analytics.import_record o JOIN analytics.${material.table} c ON c.site_id = $1 AND c.${rowNumberOf(material)} = o.row_id,
        LATERAL jsonb_populate_record(c, o.old) t
- WHERE o.site_id = $1 AND o.table_name = '${table}' AND o.kind = 'changed'`;
-
-/** The material that the rows belong to. */
-export const parentOf = ({ materials }: Manifest, { parent }: Material): Material | undefined =>
-  parent && materials.get(parent.material);
-
-/** The rows of a material that meet one of the conditions. */
-export const partOf = (material: Material, conditions: readonly Condition[]): RemovedRows => ({
-  material: material.name,
-  table: material.table ?? '',
-  number: rowNumberOf(material),
-  where: (bind) => conditions.map((condition) => `(${condition(bind)})`).join(' OR '),
-});
-
-const ofParents =
-  ({ parent }: Material, { table }: Material, isMeant: Condition): Condition =>
-  (bind) =>
-    `t.${parent?.key} IN (SELECT p.${parent?.key} FROM analytics.${table} p WHERE p.site_id = $1 AND ${isMeant(bind)})`;
+ WHERE o.site_id = $1 AND o.table_name = '${material.table}' AND o.kind = 'changed'`;

@@ -3,13 +3,11 @@ import type { ClientBase } from 'pg';
 import type { ReadPool } from '../../../host-shim/extension-api';
 import type { RowsByMaterial } from './remove-rows';
 
-const REMOVAL_KINDS = ['site', 'days', 'visitor', 'retention', 'undo'] as const;
-
 export interface Removal {
   readonly at: Date;
   /** `local` for a command, `server` for the retention of a site. */
   readonly login: string;
-  readonly kind: (typeof REMOVAL_KINDS)[number];
+  readonly kind: 'site' | 'days' | 'visitor' | 'retention' | 'undo';
   readonly trackingId: string;
   /** Local days on the site, both inclusive; null for all days. */
   readonly firstDay: string | null;
@@ -22,15 +20,13 @@ export interface Removal {
   readonly restored: number | null;
 }
 
-const OF_SOME = { firstDay: null, lastDay: null, material: null, importId: null, restored: null };
+type NewRemoval = Pick<Removal, 'at' | 'login' | 'kind' | 'trackingId' | 'removed'> & Partial<Removal>;
 
 /** Records a removal in its own transaction. What is left out is null. */
 export async function recordRemoval(
   client: ClientBase,
-  removal: Omit<Removal, keyof typeof OF_SOME> & Partial<Removal>,
+  { at, login, kind, trackingId, removed, firstDay, lastDay, material, importId, restored }: NewRemoval,
 ): Promise<void> {
-  const { at, login, kind, trackingId, removed, ...some } = removal;
-  const { firstDay, lastDay, material, importId, restored } = { ...OF_SOME, ...some };
   await client.query(
     `INSERT INTO analytics.removal (removed_at, login, kind, tracking_id, removed, first_day, last_day, material, import_id, restored)
      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,

@@ -6,11 +6,13 @@ import type { Manifest } from '../../../manifests/reader/manifest';
 import { inTransaction } from '../storage/in-transaction';
 import { refreshStatistics } from '../storage/planner';
 import { lockSites, tryLockSite } from '../storage/site-locks';
+import { findSite, type Site } from '../storage/sites/list-sites';
 import { raiseVersion } from '../storage/sites/save-site';
+import { storedTables } from '../storage/stored-materials';
 import { type Erased, rememberErasure, removeVisitor } from './erase-visitor';
 import { noteErasures } from './erasures';
-import { findVisitor, type KnownVisitor, type Visitor } from './find-visitor';
-import { planDays, planVisitors, type RemovalPlan, type RemovedDays, storedTables } from './removal-plan';
+import { findVisitor, type Visitor, type VisitorIds } from './find-visitor';
+import { planDays, planSite, planVisitors, type RemovedDays } from './removal-plan';
 import { recordRemoval, totalOf } from './removal-record';
 import { countRows, type RowsByMaterial, removeRows } from './remove-rows';
 
@@ -29,11 +31,6 @@ interface RemovalOptions {
   readonly login: string;
 }
 
-interface FoundSite {
-  readonly siteId: number;
-  readonly timezone: string;
-}
-
 /** What to remove from a site. */
 export type Removed =
   | ({ readonly kind: 'days' } & RemovedDays)
@@ -44,8 +41,8 @@ export type Removed =
 export function countRemoval(options: RemovalOptions, removed: Removed): Promise<RowsByMaterial> {
   return inTransaction(options.host.database.write, async (client) => {
     const { manifest, trackingId } = options;
-    const { siteId, timezone } = await findSite(client, trackingId);
-    if (removed.kind === 'site') return countRows(client, siteId, planAll(manifest));
+    const { siteId, timezone } = await existingSite(client, trackingId);
+    if (removed.kind === 'site') return countRows(client, siteId, planSite(manifest));
     if (removed.kind === 'days') return countRows(client, siteId, planDays(manifest, timezone, removed));
     const visitor = await findVisitorOf(client, siteId, removed);
     return countRows(client, siteId, planVisitors(manifest, visitor));
@@ -61,8 +58,9 @@ export async function removeData(options: RemovalOptions, removed: Removed): Pro
   const { write } = host.database;
   const { siteId, erased } = await inTransaction(write, async (client) => {
     if (removed.kind === 'site') await lockSites(client);
-    const site = await findSite(client, trackingId);
-    await takeSite(client, trackingId, site);
+    const site = await existingSite(client, trackingId);
+    if (!(await tryLockSite(client, site.siteId)))
+      throw new RemovalError(`Rows of site ${trackingId} are being imported; try again when that is done.`);
     const gone = await removeFrom(site, client, options, removed);
     const days =
       removed.kind === 'days'
@@ -78,20 +76,20 @@ export async function removeData(options: RemovalOptions, removed: Removed): Pro
 }
 
 async function removeFrom(
-  { siteId, timezone }: FoundSite,
+  { siteId, timezone }: Site,
   client: Client,
   { host, manifest, trackingId }: RemovalOptions,
   asked: Removed,
 ): Promise<Erased> {
   switch (asked.kind) {
     case 'site': {
-      const removed = await countRows(client, siteId, planAll(manifest));
+      const removed = await countRows(client, siteId, planSite(manifest));
       await removeSite(client, siteId, trackingId);
       await host.withdrawSite(client, trackingId);
       return { removed, faults: [] };
     }
     case 'days': {
-      const { removed } = await removeRows(client, manifest, siteId, planDays(manifest, timezone, asked));
+      const { removed } = await removeRows(client, siteId, planDays(manifest, timezone, asked));
       return { removed, faults: [] };
     }
     case 'visitor': {
@@ -104,31 +102,19 @@ async function removeFrom(
 }
 
 /** Throws a RemovalError if there is no such site. */
-export async function findSite(client: ClientBase, trackingId: string): Promise<FoundSite> {
-  const { rows } = await client.query<FoundSite>(
-    'SELECT site_id AS "siteId", timezone FROM analytics.site WHERE tracking_id = $1',
-    [trackingId],
-  );
-  if (rows[0] === undefined)
+export async function existingSite(client: ClientBase, trackingId: string): Promise<Site> {
+  const site = await findSite(client, trackingId);
+  if (site === undefined)
     throw new RemovalError(`There is no site ${trackingId}; "qal sites list" shows them all.`);
-  return rows[0];
+  return site;
 }
-
-/** Locks the data of a site against imports. */
-async function takeSite(client: ClientBase, trackingId: string, { siteId }: FoundSite): Promise<void> {
-  if (!(await tryLockSite(client, siteId)))
-    throw new RemovalError(`Rows of site ${trackingId} are being imported; try again when that is done.`);
-}
-
-const planAll = (manifest: Manifest): RemovalPlan =>
-  planDays(manifest, 'UTC', { from: '0001-01-02', to: '9999-12-30' });
 
 /** Throws a RemovalError for a number from our range that no visitor has. Others may be in records even if no rows are stored. */
 export async function findVisitorOf(
   client: ClientBase,
   siteId: number,
   visitor: Visitor,
-): Promise<KnownVisitor> {
+): Promise<VisitorIds> {
   const found = await findVisitor(client, siteId, visitor);
   if (found === undefined) throw new RemovalError('There is no such visitor on this site.');
   return found;

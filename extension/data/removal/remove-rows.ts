@@ -1,22 +1,16 @@
 // Removes rows in one transaction, as if they had never been imported: sessions, conversions and observed events of
 // the remaining rows are computed again, and strings that only the removed rows used are removed too.
 import type { ClientBase } from 'pg';
-import type { Manifest } from '../../../manifests/reader/manifest';
 import { noted } from '../change/noted';
 import { touchedViews } from '../change/touched-views';
 import { observeAgain } from '../import/on-view/observe-parameters';
 import { viewFollowers } from '../import/page-view/follow-views';
+import { type Bind, bindings } from '../storage/bindings';
 import { conversionUpdater } from '../storage/goals/conversions';
 import { ANY_SITE } from '../storage/planner';
-import {
-  dropUnusedValues,
-  findReferences,
-  noteReplacedValues,
-  noteValues,
-  type References,
-  restorable,
-} from '../storage/unused-values';
-import { bindings, type RemovalPlan, type RemovedRows, replacedRows, VIEWS } from './removal-plan';
+import { rowNumberOf, VIEWS } from '../storage/stored-materials';
+import { restorable, type UnusedValues, unusedValues } from '../storage/unused-values';
+import { NO_ROWS, type RemovalPlan, type RemovedRows, replacedRows } from './removal-plan';
 import { restoreRows } from './restore-rows';
 import { countWaiting, forgetPlaced, removeWaiting, textualIds, waitAgain } from './waiting-rows';
 
@@ -29,94 +23,98 @@ interface Removed {
   readonly restored: number;
 }
 
+interface Counted {
+  readonly material: string;
+  readonly rows: number;
+}
+
 /**
  * Removes and restores the rows of a plan. The caller holds the site lock, and the transaction changes nothing
  * else.
  */
 export async function removeRows(
   client: ClientBase,
-  { materials }: Manifest,
   siteId: number,
-  { parts, keepsFirst = false, waiting = () => 'false', undone = [], restored, strays = [] }: RemovalPlan,
+  { parts, keepsFirst = false, waiting = NO_ROWS, undone = [], restored, strays = [] }: RemovalPlan,
 ): Promise<Removed> {
-  const references = await findReferences(client);
+  const unused = await unusedValues(client, siteId);
   const conversions = await conversionUpdater(client, siteId, ['view', 'click', 'event']);
   const views = touchedViews(client, siteId, conversions);
   const followers = viewFollowers(client, siteId, conversions);
-  const removed = new Map<string, number>();
 
-  const remove = async (part: RemovedRows): Promise<void> => {
-    const { table, number, material } = part;
-    const { text, values } = conditionOf(part, siteId);
-    await noteValues(client, references, table, text, values);
-    let count: number | null;
-    if (material === VIEWS) {
-      await noteViews(client, text, values);
-      await conversions.addFound('SELECT DISTINCT session_id FROM touched WHERE session_id IS NOT NULL', []);
+  /** Removes rows, and notes them in `touched` with what depends on them. */
+  const removePart = async ({ material, where }: RemovedRows): Promise<Counted> => {
+    const { name, table, parent } = material;
+    const { text, values } = conditionOf(where, siteId);
+    if (name === VIEWS)
       await followers.collect(
-        `SELECT v.page_id, v.reader_id, v.at, v.page_state_id FROM touched g JOIN analytics.page_view v ON v.site_id = $1 AND v.pv_id = g.row_id
-          WHERE g.removed_from = 'page_view'`,
-      );
-      count = (await client.query(`DELETE FROM analytics.page_view t WHERE ${text}`, values)).rowCount;
-    } else {
-      if (materials.get(material)?.parent !== undefined)
-        await conversions.addFound(
-          `SELECT DISTINCT t.session_id FROM analytics.${table} t WHERE ${text}`,
-          values,
-        );
-      const gone = await client.query(
-        `WITH gone AS (DELETE FROM analytics.${table} t WHERE ${text} RETURNING t.${number} AS row_id)
-         INSERT INTO touched (row_id, removed_from) SELECT row_id, '${table}' FROM gone`,
+        `SELECT t.page_id, t.reader_id, t.at, t.page_state_id FROM analytics.page_view t WHERE ${text}`,
         values,
       );
-      count = gone.rowCount;
-    }
-    if (count !== null && count > 0) removed.set(material, (removed.get(material) ?? 0) + count);
+    const number = rowNumberOf(material);
+    const ofVisit = name === VIEWS || parent !== undefined ? ['session_id'] : [];
+    const kept = name === VIEWS ? [...ofVisit, 'reader_id', 'at', 'order_no'] : ofVisit;
+    const fields = [...new Set([number, ...kept, ...unused.fieldsOf(table)])].map((field) => `t.${field}`);
+    const { rows } = await client.query<{ n: number }>(
+      `WITH gone AS (
+         DELETE FROM analytics.${table} t WHERE ${text} RETURNING ${fields.join(', ')}),
+       dimensions AS (${unused.noting(table, 'gone t')}),
+       numbers AS (
+         INSERT INTO touched (${['removed_from', 'row_id', ...kept].join(', ')})
+         SELECT ${[`'${table}'`, number, ...kept].join(', ')} FROM gone)
+       SELECT count(*)::float8 AS n FROM gone`,
+      values,
+    );
+    const count = rows[0]?.n ?? 0;
+    if (count > 0 && ofVisit.length > 0)
+      await conversions.addFound(
+        `SELECT DISTINCT session_id FROM touched WHERE removed_from = '${table}'`,
+        [],
+      );
+    return { material: name, rows: count };
   };
 
-  /**
-   * Deletes the removed rows from the records of imports. Rows that an undo separates from their page view wait
-   * again.
-   */
-  const forgetRemoved = async (): Promise<void> => {
+  const remove = async (parts: readonly RemovedRows[]): Promise<readonly Counted[]> => {
+    const counts: Counted[] = [];
+    for (const part of parts) counts.push(await removePart(part));
+    await client.query('ANALYZE touched');
+    await client.query(NOTE_TEXTUAL_IDS);
+    // Rows that an undo separates from their page view wait again.
     await (restored === undefined ? forgetPlaced : waitAgain)(client, siteId);
-    await forgetImports(client, references, siteId);
+    await forgetImports(client, unused, siteId);
+    return counts;
   };
 
-  const waited = await removeWaiting(client, conditionOf({ where: waiting }, siteId, 'w'));
-  for (const part of undone) await coverUndone(client, references, siteId, part);
-  for (const part of parts) await remove(part);
-  await forgetRemoved();
+  const waited = await removeWaiting(client, conditionOf(waiting, siteId, 'w'));
+  for (const part of undone) await coverUndone(client, unused, siteId, part);
+  const removed = await remove(parts);
   const count =
-    restored && (await restoreRows(client, siteId, restored, { references, conversions, views, followers }));
-  if (removed.has(VIEWS)) {
-    if (keepsFirst) await client.query(KEEP_FIRST, [siteId]);
-    await views.touch(TOUCHED);
-  }
+    restored && (await restoreRows(client, siteId, restored, { unused, conversions, views, followers }));
+  if (keepsFirst) await client.query(KEEP_FIRST, [siteId]);
+  await views.touch(TOUCHED);
   await client.query('DELETE FROM touched WHERE removed_from IS NOT NULL');
   await views.apply();
   if (strays.length > 0) followers.changedSince(Number.NEGATIVE_INFINITY);
   await followers.run();
-  for (const part of strays) await remove(part);
-  if (strays.length > 0) await forgetRemoved();
+  const strayed = strays.length > 0 ? await remove(strays) : [];
   for (const statement of FORGET_IDS) await client.query(statement, [siteId]);
   await conversions.update();
   await observeAgain(client, siteId);
-  await dropUnusedValues(client, references, siteId);
-  return { removed: addRows(Object.fromEntries(removed), waited), restored: count ?? 0 };
+  await unused.drop();
+  return { removed: addUp([...removed, ...strayed, ...waited]), restored: count ?? 0 };
 }
 
 /** Makes the undo of an import remove the rows that it would otherwise restore. */
 async function coverUndone(
   client: ClientBase,
-  references: readonly References[],
+  unused: UnusedValues,
   siteId: number,
-  part: RemovedRows,
+  { material, where }: RemovedRows,
 ): Promise<void> {
-  const { text, values } = conditionOf(part, siteId);
-  const isMeant = `r.site_id = $1 AND r.table_name = '${part.table}'
-    AND (r.import_id, r.row_id) IN (SELECT o.import_id, o.row_id FROM ${replacedRows(part)} AND ${text})`;
-  await noteReplacedValues(client, references, isMeant, values);
+  const { text, values } = conditionOf(where, siteId);
+  const isMeant = `r.site_id = $1 AND r.table_name = '${material.table}'
+    AND (r.import_id, r.row_id) IN (SELECT o.import_id, o.row_id FROM ${replacedRows(material)} AND ${text})`;
+  await unused.noteReplaced(isMeant, values);
   await client.query(
     `UPDATE analytics.import_record r SET kind = 'void', old = NULL WHERE ${isMeant}`,
     values,
@@ -124,31 +122,33 @@ async function coverUndone(
 }
 
 /** Waiting rows count as rows of their material. */
-function addRows(one: RowsByMaterial, other: RowsByMaterial): RowsByMaterial {
-  const all = [...new Set([...Object.keys(one), ...Object.keys(other)])];
-  return Object.fromEntries(all.map((material) => [material, (one[material] ?? 0) + (other[material] ?? 0)]));
-}
+const addUp = (counts: readonly Counted[]): RowsByMaterial =>
+  Object.fromEntries(
+    [...Map.groupBy(counts, ({ material }) => material)]
+      .map(([material, own]) => [material, own.reduce((sum, { rows }) => sum + rows, 0)] as const)
+      .filter(([, sum]) => sum > 0),
+  );
 
 /** How many rows `removeRows` would remove. */
 export async function countRows(
   client: ClientBase,
   siteId: number,
-  { parts, waiting = () => 'false' }: RemovalPlan,
+  { parts, waiting = NO_ROWS }: RemovalPlan,
 ): Promise<RowsByMaterial> {
-  const counted: Record<string, number> = {};
-  for (const part of parts) {
-    const { text, values } = conditionOf(part, siteId);
-    const { rows } = await client.query<{ n: number }>(
-      `SELECT count(*)::float8 AS n FROM analytics.${part.table} t WHERE ${text}`,
+  const counts: Counted[] = [];
+  for (const { material, where } of parts) {
+    const { text, values } = conditionOf(where, siteId);
+    const { rows } = await client.query<Counted>(
+      `SELECT '${material.name}' AS material, count(*)::float8 AS rows FROM analytics.${material.table} t WHERE ${text}`,
       values,
     );
-    if (rows[0] !== undefined && rows[0].n > 0) counted[part.material] = rows[0].n;
+    counts.push(...rows);
   }
-  return addRows(counted, await countWaiting(client, conditionOf({ where: waiting }, siteId, 'w')));
+  return addUp([...counts, ...(await countWaiting(client, conditionOf(waiting, siteId, 'w')))]);
 }
 
 function conditionOf(
-  { where }: Pick<RemovedRows, 'where'>,
+  where: (bind: Bind) => string,
   siteId: number,
   row: 't' | 'w' = 't',
 ): { text: string; values: unknown[] } {
@@ -156,16 +156,12 @@ function conditionOf(
   return { text: `${row}.site_id = $1 AND (${where(bind)})`, values };
 }
 
-async function noteViews(client: ClientBase, condition: string, values: unknown[]): Promise<void> {
-  await client.query(
-    `WITH gone AS (
-       INSERT INTO touched SELECT t.pv_id, t.reader_id, t.at, t.session_id, coalesce(t.order_no, t.pv_id), 'page_view'
-         FROM analytics.page_view t WHERE ${condition} RETURNING row_id AS pv_id, reader_id, session_id)
-     INSERT INTO noted SELECT DISTINCT u.kind, u.id FROM gone g, ${textualIds('g')} ON CONFLICT DO NOTHING`,
-    values,
-  );
-  await client.query('ANALYZE touched');
-}
+/** Notes the ids of the removed views that were text in a file. */
+const NOTE_TEXTUAL_IDS = `
+INSERT INTO noted
+SELECT DISTINCT u.kind, u.id
+  FROM (SELECT row_id AS pv_id, session_id, reader_id FROM touched WHERE removed_from = 'page_view') g, ${textualIds('g')}
+    ON CONFLICT DO NOTHING`;
 
 /** Visitors whose first views were removed remain returning visitors. */
 const KEEP_FIRST = `
@@ -173,7 +169,7 @@ INSERT INTO analytics.visitor_first AS f (site_id, reader_id, first_at)
 SELECT DISTINCT ON (g.reader_id) $1, g.reader_id, g.at
   FROM touched g, LATERAL (SELECT at, coalesce(order_no, pv_id) AS order_no FROM analytics.page_view
                               WHERE site_id = ${ANY_SITE} AND reader_id = g.reader_id ORDER BY at, 2 LIMIT 1) v
- WHERE g.removed_from = 'page_view' AND (g.at, g.order_no) < (v.at, v.order_no) ORDER BY g.reader_id, g.at
+ WHERE g.removed_from = 'page_view' AND (g.at, coalesce(g.order_no, g.row_id)) < (v.at, v.order_no) ORDER BY g.reader_id, g.at
 ON CONFLICT (site_id, reader_id) DO UPDATE SET first_at = least(f.first_at, excluded.first_at)`;
 
 /**
@@ -191,15 +187,10 @@ SELECT min(row_id) AS pv_id, reader_id, min(at) AS at, session_id FROM gone g
  * Deletes the removed rows, and the values replaced in them, from the records of imports. The numbers of
  * removed rows are reused, so an undo would remove other rows.
  */
-async function forgetImports(
-  client: ClientBase,
-  references: readonly References[],
-  siteId: number,
-): Promise<void> {
-  await client.query('ANALYZE touched');
+async function forgetImports(client: ClientBase, unused: UnusedValues, siteId: number): Promise<void> {
   const isGone =
     'r.site_id = $1 AND (r.table_name, r.row_id) IN (SELECT removed_from, row_id FROM touched WHERE removed_from IS NOT NULL)';
-  await noteReplacedValues(client, references, isGone, [siteId]);
+  await unused.noteReplaced(isGone, [siteId]);
   await client.query(`DELETE FROM analytics.import_record r WHERE ${isGone}`, [siteId]);
   await client.query(
     `UPDATE analytics.import_record r SET ids = r.ids - g.ids

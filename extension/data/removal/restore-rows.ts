@@ -1,6 +1,5 @@
 // Restores the values that an import replaced.
 import type { ClientBase } from 'pg';
-import type { Material } from '../../../manifests/reader/manifest';
 import { note, noted } from '../change/noted';
 import type { TouchedViews } from '../change/touched-views';
 import type { ViewFollowers } from '../import/page-view/follow-views';
@@ -8,12 +7,13 @@ import { leaveSets } from '../import/record-sets';
 import { FIRST_GENERATED_ID, loadIdCounters, NAMED_BY } from '../rows/generated-ids';
 import type { ConversionUpdater } from '../storage/goals/conversions';
 import { ANY_SITE } from '../storage/planner';
-import { noteValues, type References } from '../storage/unused-values';
-import { type RestoredImport, rowNumberOf, VIEWS } from './removal-plan';
+import { rowNumberOf, type StoredMaterial, VIEWS } from '../storage/stored-materials';
+import type { UnusedValues } from '../storage/unused-values';
+import type { RestoredImport } from './removal-plan';
 
 /** What is recomputed when rows of a site are removed or changed. */
 interface Following {
-  readonly references: readonly References[];
+  readonly unused: UnusedValues;
   readonly conversions: ConversionUpdater;
   readonly views: TouchedViews;
   readonly followers: ViewFollowers;
@@ -23,7 +23,7 @@ interface Following {
 const RESTORED_ROW = 'restored_row';
 
 /** SQL: the numbers of the stored rows that import `$2` of the site `$1` changed. */
-export const changedRows = (material: Material): string => `
+export const changedRows = (material: StoredMaterial): string => `
 SELECT r.row_id FROM analytics.import_record r
   JOIN analytics.${material.table} t ON t.site_id = $1 AND t.${rowNumberOf(material)} = r.row_id
  WHERE r.site_id = $1 AND r.import_id = $2 AND r.kind = 'changed'`;
@@ -50,14 +50,15 @@ async function restoreOld(
   { importId, material }: RestoredImport,
   following: Following,
 ): Promise<number> {
-  const { table = '', parent } = material;
+  const { table, parent } = material;
   const number = rowNumberOf(material);
   const isView = material.name === VIEWS;
   const count = await note(client, RESTORED_ROW, changedRows(material), [siteId, importId]);
   if (count === 0) return 0;
   await client.query('ANALYZE noted');
   const isRestored = `t.site_id = $1 AND t.${number} IN (${noted(RESTORED_ROW)})`;
-  await noteValues(client, following.references, table, isRestored, [siteId]);
+  const restored = `(SELECT t.* FROM analytics.${table} t WHERE ${isRestored}) t`;
+  await client.query(following.unused.noting(table, restored), [siteId]);
   if (isView) await collectViews(following);
   const sets = isView ? await viewSets(client, siteId) : NO_SETS;
   const { rows } = await client.query<{ field: string }>(

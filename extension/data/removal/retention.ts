@@ -8,6 +8,7 @@ import { localDateOf } from '../../language/time/local-time';
 import { inTransaction } from '../storage/in-transaction';
 import { refreshStatistics } from '../storage/planner';
 import { tryLockSite } from '../storage/site-locks';
+import { SITES, type Site } from '../storage/sites/list-sites';
 import { NO_WORKERS, type Workers } from '../storage/workers';
 import type { RemovalPlan } from './removal-plan';
 import { recordRemoval, totalOf } from './removal-record';
@@ -65,14 +66,6 @@ export function startRetention(
   };
 }
 
-export interface KeptSite {
-  readonly siteId: number;
-  readonly trackingId: string;
-  readonly timezone: string;
-  /** The number of days for which visits are kept; null for all. */
-  readonly visitDays: number | null;
-}
-
 /** What one transaction removes. */
 interface OldPiece {
   readonly plan: RemovalPlan;
@@ -100,14 +93,11 @@ export interface OldRows {
 export async function removeOld(
   options: RetentionOptions,
   signal: AbortSignal,
-  oldRowsOf: (site: KeptSite, today: string) => readonly OldRows[],
+  oldRowsOf: (site: Site, today: string) => readonly OldRows[],
 ): Promise<void> {
-  const { rows: sites }: { rows: KeptSite[] } = await options.write.raw(
-    `SELECT site_id AS "siteId", tracking_id AS "trackingId", timezone, retention_days AS "visitDays"
-       FROM analytics.site ORDER BY site_id`,
-  );
+  const { rows: sites }: { rows: Site[] } = await options.write.raw(`${SITES} ORDER BY s.site_id`);
   const { workers = NO_WORKERS } = options;
-  const removeOf = async (site: KeptSite): Promise<void> => {
+  const removeOf = async (site: Site): Promise<void> => {
     const today = localDateOf(options.clock().getTime() / 1000, site.timezone);
     for (const old of oldRowsOf(site, today)) await removePieces(options, site, old, signal);
   };
@@ -120,7 +110,7 @@ export async function removeOld(
 /** Removes pieces until nothing is too old or an import locks the site. */
 async function removePieces(
   options: RetentionOptions,
-  site: KeptSite,
+  site: Site,
   old: OldRows,
   signal: AbortSignal,
 ): Promise<void> {
@@ -138,8 +128,8 @@ async function removePieces(
 
 /** Removes one piece, and returns how many rows. Undefined if an import locks the site or nothing is left. */
 function removePiece(
-  { write, manifest, workers = NO_WORKERS, clock, log, rowsAtOnce = ROWS_AT_ONCE }: RetentionOptions,
-  { siteId, trackingId }: KeptSite,
+  { write, workers = NO_WORKERS, clock, log, rowsAtOnce = ROWS_AT_ONCE }: RetentionOptions,
+  { siteId, trackingId }: Site,
   { material, nextPiece }: OldRows,
 ): Promise<{ readonly removed: number; readonly isLast: boolean } | undefined> {
   const work = async (client: ClientBase) => {
@@ -147,7 +137,7 @@ function removePiece(
     if (piece === undefined || !(await tryLockSite(client, siteId))) return undefined;
     const { plan, firstDay, lastDay, isLast } = piece;
     await piece.prepare?.(client);
-    const { removed } = await removeRows(client, manifest, siteId, plan);
+    const { removed } = await removeRows(client, siteId, plan);
     const total = totalOf(removed);
     if (total > 0) {
       const what = { material, firstDay, lastDay, removed };

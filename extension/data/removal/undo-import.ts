@@ -2,7 +2,7 @@
 // replaced values are restored; everything derived from rows is computed again. To redo it, import the file again.
 import type { Knex } from 'knex';
 import type { ClientBase } from 'pg';
-import type { Manifest, Material } from '../../../manifests/reader/manifest';
+import type { Manifest } from '../../../manifests/reader/manifest';
 import { noted } from '../change/noted';
 import { openStaging } from '../change/steps';
 import type { ImportStatus } from '../import/import-record';
@@ -11,13 +11,13 @@ import { inTransaction } from '../storage/in-transaction';
 import { refreshStatistics } from '../storage/planner';
 import { tryLockSite } from '../storage/site-locks';
 import {
-  parentOf,
-  partOf,
-  type RemovalPlan,
   rowNumberOf,
+  type StoredMaterial,
+  storedMaterial,
   storedMaterials,
   storedTables,
-} from './removal-plan';
+} from '../storage/stored-materials';
+import type { RemovalPlan } from './removal-plan';
 import { recordRemoval, totalOf } from './removal-record';
 import { countRows, type RowsByMaterial, removeRows } from './remove-rows';
 import { changedRows } from './restore-rows';
@@ -56,6 +56,8 @@ interface Undoable {
   readonly importId: number;
   readonly trackingId: string;
   readonly material: string;
+  /** Rows whose earlier values are restored. */
+  readonly restored: number;
   /** Rows that the import added and that have been removed since; they are not restored. */
   readonly gone: number;
 }
@@ -63,15 +65,12 @@ interface Undoable {
 export interface UndoCounts extends Undoable {
   /** Rows of the import's material. */
   readonly removed: number;
-  readonly restored: number;
   /** Clicks and events of the removed page views, which are removed or move to an earlier view of their visit or visitor. */
   readonly attached: number;
 }
 
 export interface UndoReport extends Undoable {
   readonly removed: RowsByMaterial;
-  /** Rows whose earlier values are restored. */
-  readonly restored: number;
 }
 
 /** Counts what `undoImport` would change. Throws an UndoError if `undoImport` would. */
@@ -101,25 +100,16 @@ export async function undoImport(options: UndoOptions): Promise<UndoReport> {
     const undo = await prepareUndo(client, manifest, await findRun(client, importId));
     const { gone, material } = undo;
     await removeWaitingOf(client, siteId, importId);
-    const { removed, restored } = await removeRows(client, manifest, siteId, planUndo(manifest, undo));
+    const { removed, restored } = await removeRows(client, siteId, planUndo(manifest, undo));
     await placeAfterUndo({ client, write, manifest, siteId }, importId);
     const at = clock();
     await client.query(
       `UPDATE analytics.import_run SET status = 'undone', can_undo = false, undone_at = $2, undone_by = $3 WHERE import_id = $1`,
       [importId, at, login],
     );
-    await recordRemoval(client, {
-      at,
-      login,
-      kind: 'undo',
-      trackingId,
-      material: material.name,
-      importId,
-      removed,
-      restored,
-    });
-    const report: UndoReport = { importId, trackingId, material: material.name, removed, restored, gone };
-    return { siteId, report };
+    const undone = { importId, trackingId, material: material.name, removed, restored };
+    await recordRemoval(client, { at, login, kind: 'undo', ...undone });
+    return { siteId, report: { ...undone, gone } };
   });
   const changed = totalOf(report.removed) + report.restored;
   await refreshStatistics(write, siteId, storedTables(manifest), changed);
@@ -141,7 +131,7 @@ interface Run {
 
 /** A possible undo, with UNDONE_ROW noted. */
 interface PreparedUndo extends Run {
-  readonly material: Material;
+  readonly material: StoredMaterial;
   readonly gone: number;
   readonly removes: number;
 }
@@ -158,13 +148,11 @@ async function findRun(client: ClientBase, importId: number): Promise<Run> {
   return rows[0];
 }
 
-async function prepareUndo(client: ClientBase, { materials }: Manifest, run: Run): Promise<PreparedUndo> {
+async function prepareUndo(client: ClientBase, manifest: Manifest, run: Run): Promise<PreparedUndo> {
   checkStatus(run);
   const { importId, siteId, name, added } = run;
-  const material = materials.get(name);
-  const { table } = material ?? {};
-  if (material === undefined || table === undefined)
-    throw new Error(`Import ${importId} is not of a stored material.`);
+  const material = storedMaterial(manifest, name);
+  const { table } = material;
   await openStaging(client);
   const { rows } = await client.query<{ added: number; all: number }>(
     `WITH record AS (SELECT * FROM analytics.import_record WHERE site_id = $2 AND import_id = $1), found AS (
@@ -216,28 +204,31 @@ async function countUndone(client: ClientBase, manifest: Manifest, undo: Prepare
     `SELECT count(*)::float8 AS n FROM (${changedRows(material)}) r`,
     [siteId, importId],
   );
-  const children = childrenOf(manifest, material).map((child) =>
-    partOf(child, [() => `t.pv_id IN (${noted(UNDONE_ROW)})`]),
-  );
+  const children = childrenOf(manifest, material).map((child) => ({
+    material: child,
+    where: () => `t.pv_id IN (${noted(UNDONE_ROW)})`,
+  }));
   const attached = totalOf(await countRows(client, siteId, { parts: children }));
   const restored = replaced.rows[0]?.n ?? 0;
   return { importId, trackingId, material: material.name, gone, removed: removes, restored, attached };
 }
 
-const childrenOf = (manifest: Manifest, material: Material): readonly Material[] =>
-  storedMaterials(manifest).filter((one) => parentOf(manifest, one)?.name === material.name);
+const childrenOf = (manifest: Manifest, { name }: StoredMaterial): readonly StoredMaterial[] =>
+  storedMaterials(manifest).filter(({ parent }) => parent?.material === name);
 
 /** Removes what the import added and restores what it changed. Clicks whose view was looked up rather than given may move to another one. */
 function planUndo(manifest: Manifest, { importId, material }: PreparedUndo): RemovalPlan {
   const children = childrenOf(manifest, material);
+  const undone = noted(UNDONE_ROW);
   return {
     parts: [
-      ...children.map((child) =>
-        partOf(child, [() => `t.pv_id IN (${noted(UNDONE_ROW)}) AND NOT ${isFound('t')}`]),
-      ),
-      partOf(material, [() => `t.${rowNumberOf(material)} IN (${noted(UNDONE_ROW)})`]),
+      ...children.map((child) => ({
+        material: child,
+        where: () => `t.pv_id IN (${undone}) AND NOT ${isFound('t')}`,
+      })),
+      { material, where: () => `t.${rowNumberOf(material)} IN (${undone})` },
     ],
     restored: { importId, material },
-    strays: children.map((child) => partOf(child, [() => isStray('t')])),
+    strays: children.map((child) => ({ material: child, where: () => isStray('t') })),
   };
 }

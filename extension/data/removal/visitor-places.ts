@@ -2,10 +2,10 @@
 import { isIP } from 'node:net';
 import type { ClientBase } from 'pg';
 import { type JsonValue, parsedJson } from '../../language/types/json';
+import { type Bind, bindings } from '../storage/bindings';
 import { ANY_SITE } from '../storage/planner';
-import type { KnownVisitor } from './find-visitor';
+import type { VisitorIds } from './find-visitor';
 import { type Mentions, namesOf } from './mentions';
-import { type Bind, bindings } from './removal-plan';
 import { filtersWithout, noteWithout } from './without-visitor';
 
 type StoredRecord = Readonly<Record<string, JsonValue>>;
@@ -32,10 +32,10 @@ interface VisitorPlace {
 /** Replaces the message of a failed import that quotes the visitor. */
 const ERASED_MESSAGE = 'The message named a visitor who was erased.';
 
-export const addressesOf = (visitor: KnownVisitor): readonly string[] =>
+export const addressesOf = (visitor: VisitorIds): readonly string[] =>
   namesOf(visitor).filter((name) => isIP(name) !== 0);
 
-export function visitorPlaces(visitor: KnownVisitor, mentions: Mentions): readonly VisitorPlace[] {
+export function visitorPlaces(visitor: VisitorIds, mentions: Mentions): readonly VisitorPlace[] {
   const { readerIds } = visitor;
   const names = namesOf(visitor);
   const isReader = (field: string) => (bind: Bind) =>
@@ -219,8 +219,7 @@ export async function erasePlace(client: ClientBase, siteId: number, place: Visi
   const found = await findRecords(client, siteId, place, 'FOR UPDATE');
   const parts = Map.groupBy(found, ({ record }) => becomes?.value(record));
   for (const [value, records] of parts) {
-    const values: unknown[] = [];
-    const bind: Bind = (one) => `$${values.push(one)}`;
+    const { bind, values } = bindings();
     const change =
       becomes === undefined
         ? `DELETE FROM analytics.${table}`

@@ -3,7 +3,6 @@ import type { ClientBase } from 'pg';
 import { IMPORT_LIMITS } from '../import/limits';
 import type { LoaderContext } from '../import/loader-context';
 import { placeWaiting } from '../import/on-view/place-waiting';
-import { withoutArrival } from '../import/on-view/waiting-rows';
 import { timeParser } from '../import/parse-time';
 import { FIRST_MAPPED_ID, LAST_GIVEN_ID } from '../rows/generated-ids';
 
@@ -13,33 +12,43 @@ export const textualIds = (row: string): string =>
       FROM (VALUES ('pv_id', ${row}.pv_id), ('session_id', ${row}.session_id), ('reader_id', ${row}.reader_id)) v (kind, id)
      WHERE id BETWEEN ${FIRST_MAPPED_ID} AND ${LAST_GIVEN_ID}) u`;
 
+interface Condition {
+  readonly text: string;
+  readonly values: unknown[];
+}
+
+interface WaitingCount {
+  readonly material: string;
+  readonly rows: number;
+}
+
 /** Removes the waiting rows `w` that meet a condition, notes their textual ids by kind, and returns how many. */
 export async function removeWaiting(
   client: ClientBase,
-  { text, values }: { readonly text: string; readonly values: unknown[] },
-): Promise<Readonly<Record<string, number>>> {
-  const { rows } = await client.query<{ material: string; n: number }>(
+  { text, values }: Condition,
+): Promise<readonly WaitingCount[]> {
+  const { rows } = await client.query<WaitingCount>(
     `WITH gone AS (
        DELETE FROM analytics.waiting_row w WHERE w.row_id IS NULL AND ${text}
        RETURNING w.material, w.pv_id, w.session_id, w.reader_id),
      noted AS (
        INSERT INTO noted SELECT DISTINCT u.kind, u.id FROM gone g, ${textualIds('g')} ON CONFLICT DO NOTHING)
-     SELECT material, count(*)::float8 AS n FROM gone GROUP BY material`,
+     SELECT material, count(*)::float8 AS rows FROM gone GROUP BY material`,
     values,
   );
-  return Object.fromEntries(rows.map(({ material, n }) => [material, n]));
+  return rows;
 }
 
 /** How many waiting rows meet a condition. */
 export async function countWaiting(
   client: ClientBase,
-  { text, values }: { readonly text: string; readonly values: unknown[] },
-): Promise<Readonly<Record<string, number>>> {
-  const { rows } = await client.query<{ material: string; n: number }>(
-    `SELECT material, count(*)::float8 AS n FROM analytics.waiting_row w WHERE w.row_id IS NULL AND ${text} GROUP BY material`,
+  { text, values }: Condition,
+): Promise<readonly WaitingCount[]> {
+  const { rows } = await client.query<WaitingCount>(
+    `SELECT material, count(*)::float8 AS rows FROM analytics.waiting_row w WHERE w.row_id IS NULL AND ${text} GROUP BY material`,
     values,
   );
-  return Object.fromEntries(rows.map(({ material, n }) => [material, n]));
+  return rows;
 }
 
 const IS_GONE = `w.site_id = $1 AND w.row_id IS NOT NULL AND (
@@ -58,10 +67,7 @@ export const waitAgain = (client: ClientBase, siteId: number): Promise<unknown> 
 
 /** Removes the arrivals of the import, and the rows that only it contained, whether placed or not. */
 export async function removeWaitingOf(client: ClientBase, siteId: number, importId: number): Promise<void> {
-  for (;;) {
-    const { rowCount } = await client.query(WITHOUT_IMPORT, [siteId, importId]);
-    if (rowCount === 0) break;
-  }
+  await client.query(WITHOUT_IMPORT, [siteId, importId]);
   await client.query(
     `DELETE FROM analytics.waiting_row WHERE site_id = $1 AND import_ids <@ ARRAY[$2::integer] AND row_id IS NOT NULL`,
     [siteId, importId],
@@ -72,9 +78,13 @@ export async function removeWaitingOf(client: ClientBase, siteId: number, import
   });
 }
 
-/** One arrival of each row that other imports contained, too. */
+const ofOthers = (list: string): string => `ARRAY(
+  SELECT value FROM unnest(w.import_ids, w.${list}) WITH ORDINALITY u (import_id, value, place) WHERE import_id <> $2::integer ORDER BY place)`;
+
+/** Rows that other imports contained, too, keep the arrivals of these. */
 const WITHOUT_IMPORT = `
-UPDATE analytics.waiting_row w SET ${withoutArrival('array_position(w.import_ids, $2::integer)')}
+UPDATE analytics.waiting_row w
+   SET import_ids = array_remove(w.import_ids, $2::integer), arrivals = ${ofOthers('arrivals')}, lines = ${ofOthers('lines')}
  WHERE w.site_id = $1 AND $2::integer = ANY(w.import_ids) AND NOT w.import_ids <@ ARRAY[$2::integer]`;
 
 /** Rows may wait for views whose earlier time, visitor or visit was restored. */

@@ -5,7 +5,7 @@ import type { ClientBase } from 'pg';
 import { openStaging } from '../change/steps';
 
 /** A dimension table and the fields that contain its ids. */
-export interface References {
+interface References {
   readonly table: string;
   readonly id: string;
   readonly fields: readonly { readonly table: string; readonly field: string }[];
@@ -26,7 +26,7 @@ SELECT c.relname AS table, a.attname AS field
  WHERE c.relnamespace = 'analytics'::regnamespace AND c.relkind = 'r' AND a.attname LIKE '%\\_id'
    AND EXISTS (SELECT FROM pg_attribute s WHERE s.attrelid = c.oid AND s.attname = 'site_id')`;
 
-export async function findReferences(client: ClientBase): Promise<readonly References[]> {
+async function findReferences(client: ClientBase): Promise<readonly References[]> {
   await openStaging(client);
   const dimensions = await client.query<{ table: string; id: string }>(DIMENSION_TABLES);
   const { rows } = await client.query<{ table: string; field: string }>(FIELDS);
@@ -43,69 +43,59 @@ export async function findReferences(client: ClientBase): Promise<readonly Refer
 export const restorable = (field: string): string => `restorable AS MATERIALIZED (
   SELECT (old ->> '${field}')::bigint AS id FROM analytics.import_record WHERE site_id = $1 AND table_name = 'page_view')`;
 
-/** Notes the values in the rows `t` that meet a condition, under the table of their dimension. */
-export async function noteValues(
-  client: ClientBase,
-  references: readonly References[],
-  table: string,
-  condition: string,
-  bindings: unknown[],
-): Promise<void> {
-  const values = references.flatMap((dimension) =>
-    dimension.fields
-      .filter((one) => one.table === table)
-      .map(({ field }) => `('${dimension.table}', t.${field}::bigint)`),
-  );
-  if (values.length === 0) return;
-  await client.query(
-    `INSERT INTO noted
-     SELECT DISTINCT u.dimension, u.id FROM analytics.${table} t, LATERAL (VALUES ${values.join(', ')}) u (dimension, id)
-      WHERE u.id IS NOT NULL AND ${condition} ON CONFLICT DO NOTHING`,
-    bindings,
-  );
+export type UnusedValues = Awaited<ReturnType<typeof unusedValues>>;
+
+/** Notes values that may be unused once a transaction has changed rows of a site, under the table of their dimension. */
+export async function unusedValues(client: ClientBase, siteId: number) {
+  const references = await findReferences(client);
+  return {
+    /** The fields of a table that contain ids of dimensions. */
+    fieldsOf: (table: string): readonly string[] => fieldsIn(references, table).map(({ field }) => field),
+    /** SQL that notes the values in rows `t` of a table. `rows` follows FROM. */
+    noting(table: string, rows: string): string {
+      const values = fieldsIn(references, table).map(
+        ({ dimension, field }) => `('${dimension}', t.${field}::bigint)`,
+      );
+      return `INSERT INTO noted
+        SELECT DISTINCT u.* FROM ${rows}, LATERAL (VALUES ${["('', NULL::bigint)", ...values].join(', ')}) u (dimension, id)
+         WHERE u.id IS NOT NULL ON CONFLICT DO NOTHING`;
+    },
+    /** Notes the values in those import records `r` that meet a condition. */
+    async noteReplaced(condition: string, values: unknown[]): Promise<void> {
+      await client.query(
+        `INSERT INTO noted SELECT DISTINCT o.dimension, o.id FROM (${replacedValues(references, condition)}) o
+         ON CONFLICT DO NOTHING`,
+        values,
+      );
+    },
+    /** Deletes the noted values that nothing refers to. */
+    async drop(): Promise<void> {
+      await client.query('ANALYZE noted');
+      await client.query(
+        `WITH o AS MATERIALIZED (${replacedValues(references, 'r.site_id = $1')})
+         DELETE FROM noted g USING o
+          WHERE g.kind = o.dimension AND g.id = o.id`,
+        [siteId],
+      );
+      for (const { table, id, fields } of references) {
+        const unused = fields.map(
+          (one) =>
+            `NOT EXISTS (SELECT FROM analytics.${one.table} r WHERE r.site_id = $1 AND r.${one.field} = d.${id})`,
+        );
+        await client.query(
+          `DELETE FROM analytics.${table} d USING noted g
+            WHERE d.site_id = $1 AND g.kind = '${table}' AND d.${id} = g.id AND ${['true', ...unused].join(' AND ')}`,
+          [siteId],
+        );
+      }
+    },
+  };
 }
 
-/** Notes the values in those import records `r` that meet a condition. */
-export async function noteReplacedValues(
-  client: ClientBase,
-  references: readonly References[],
-  condition: string,
-  bindings: unknown[],
-): Promise<void> {
-  if (references.length === 0) return;
-  await client.query(
-    `INSERT INTO noted SELECT DISTINCT o.dimension, o.id FROM (${replacedValues(references, condition)}) o
-     ON CONFLICT DO NOTHING`,
-    bindings,
+const fieldsIn = (references: readonly References[], table: string) =>
+  references.flatMap(({ table: dimension, fields }) =>
+    fields.filter((one) => one.table === table).map(({ field }) => ({ dimension, field })),
   );
-}
-
-/** Deletes the noted values that nothing refers to. */
-export async function dropUnusedValues(
-  client: ClientBase,
-  references: readonly References[],
-  siteId: number,
-): Promise<void> {
-  if (references.length === 0) return;
-  await client.query('ANALYZE noted');
-  await client.query(
-    `WITH o AS MATERIALIZED (${replacedValues(references, 'r.site_id = $1')})
-     DELETE FROM noted g USING o
-      WHERE g.kind = o.dimension AND g.id = o.id`,
-    [siteId],
-  );
-  for (const { table, id, fields } of references) {
-    const unused = fields.map(
-      (one) =>
-        `NOT EXISTS (SELECT FROM analytics.${one.table} r WHERE r.site_id = $1 AND r.${one.field} = d.${id})`,
-    );
-    await client.query(
-      `DELETE FROM analytics.${table} d USING noted g
-        WHERE d.site_id = $1 AND g.kind = '${table}' AND d.${id} = g.id AND ${['true', ...unused].join(' AND ')}`,
-      [siteId],
-    );
-  }
-}
 
 function replacedValues(references: readonly References[], condition: string): string {
   const fields = references.flatMap((dimension) =>

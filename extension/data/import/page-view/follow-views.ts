@@ -35,7 +35,7 @@ export function viewFollowers(
      * Records the pages and readers of the views that a query on site `$1` returns: page_id, reader_id, and, for views that set or now
      * set the newest values of a page, at and page_state_id.
      */
-    async collect(sql: string): Promise<void> {
+    async collect(sql: string, values: readonly unknown[] = [siteId]): Promise<void> {
       if (!isNeeded) await openStaging(client);
       isNeeded = true;
       await client.query(
@@ -44,7 +44,7 @@ export function viewFollowers(
          SELECT DISTINCT 'stale_page', p.page_id FROM found f JOIN analytics.page p ON p.site_id = $1 AND p.page_id = f.page_id
            JOIN analytics.page_state t ON t.site_id = $1 AND t.page_state_id = f.page_state_id WHERE ${GIVES_NEWEST}
          UNION ALL SELECT DISTINCT 'stale_name', reader_id FROM found ON CONFLICT DO NOTHING`,
-        [siteId],
+        [...values],
       );
     },
     /** Records the views whose session, page or time changed; the query returns their `pv_id`. */
