@@ -61,16 +61,12 @@ export function openReadPool(options: PoolOptions): ReadPool {
   async function borrow(seconds: number, signal: AbortSignal | undefined) {
     const connection = await pool.acquire(seconds, signal);
     const overdue = setTimeout(() => connections.drop(connection), (seconds + GRACE_SECONDS) * 1000);
-    const stopListening = cancelOnAbort(options, connections, connection, signal);
-    const cancel = () => {
-      const leaving = new AbortController();
-      const settled = cancelOnAbort(options, connections, connection, leaving.signal);
-      leaving.abort();
-      return settled();
-    };
-    const stream: StreamRows = (statement) => streamRows(connection, statement, cancel);
+    const { cancel, settle } = createCancel(options, connections, connection);
+    signal?.addEventListener('abort', cancel, { once: true });
+    const stream: StreamRows = (statement) => streamRows(connection, statement, cancel, settle);
     const giveBack = async () => {
-      await stopListening();
+      signal?.removeEventListener('abort', cancel);
+      await settle();
       clearTimeout(overdue);
       connection.release();
     };
@@ -148,34 +144,27 @@ async function limitTime(connection: PoolClient, seconds: number): Promise<void>
   limits.set(connection, seconds);
 }
 
-/**
- * Cancels the connection's statement when the signal is aborted. Call the returned disposer before releasing the connection: it
- * waits for a pending cancel, which could otherwise hit the next statement.
- */
-function cancelOnAbort(
-  options: PoolOptions,
-  connections: OpenConnections,
-  connection: PoolClient,
-  signal: AbortSignal | undefined,
-): () => Promise<void> {
-  let cancelling: Promise<void> = Promise.resolve();
+/** Call `settle` before the next statement and before releasing the connection: a pending cancel could otherwise hit that statement. */
+function createCancel(options: PoolOptions, connections: OpenConnections, connection: PoolClient) {
+  let cancelling: Promise<unknown> = Promise.resolve();
   let ignoring: NodeJS.Timeout | undefined;
-  const cancel = (): void => {
-    const pid = connections.pidOf(connection);
-    // If the cancel fails, drop the connection.
-    cancelling = onSeparateConnection(askingConfig(options), (client) =>
-      client.query('SELECT pg_cancel_backend($1)', [pid]),
-    ).then(
-      () => {
-        ignoring = setTimeout(() => connections.drop(connection), CANCEL_MS);
-      },
-      () => connections.drop(connection),
-    );
-  };
-  signal?.addEventListener('abort', cancel, { once: true });
-  return () => {
-    signal?.removeEventListener('abort', cancel);
-    return cancelling.finally(() => clearTimeout(ignoring));
+  const drop = () => connections.drop(connection);
+  return {
+    cancel(): void {
+      const pid = connections.pidOf(connection);
+      // If the cancel fails, drop the connection.
+      const sent = onSeparateConnection(askingConfig(options), (client) =>
+        client.query('SELECT pg_cancel_backend($1)', [pid]),
+      ).then(() => {
+        clearTimeout(ignoring);
+        ignoring = setTimeout(drop, CANCEL_MS);
+      }, drop);
+      cancelling = Promise.all([cancelling, sent]);
+    },
+    async settle(): Promise<void> {
+      await cancelling;
+      clearTimeout(ignoring);
+    },
   };
 }
 
@@ -187,11 +176,12 @@ interface StreamedStatement {
   readonly values?: readonly unknown[];
 }
 
-/** No batch is empty. Yields the rows before an error, then throws it. Leaving the loop early calls `cancel` and waits. */
+/** No batch is empty. Yields the rows before an error, then throws it. Leaving the loop early calls `cancel` and waits until `settle`. */
 async function* streamRows<Row extends unknown[]>(
   connection: object,
   { text, values = [] }: StreamedStatement,
-  cancel: () => Promise<void>,
+  cancel: () => void,
+  settle: () => Promise<void>,
 ): AsyncGenerator<Row[], void, undefined> {
   if (!(connection instanceof Client)) throw new TypeError('Only a pg connection can stream rows.');
   const socket = connection.connection.stream;
@@ -237,7 +227,9 @@ async function* streamRows<Row extends unknown[]>(
     socket.resume();
     if (outcome === undefined) {
       query.removeAllListeners('row').on('row', () => {});
-      await Promise.all([cancel(), ended]);
+      cancel();
+      await ended;
+      await settle();
     }
   }
 }

@@ -190,4 +190,21 @@ describe('in batches', () => {
     await expect(sleeping).rejects.toThrow('gone');
     expect(await one()).toEqual([{ one: 1 }]);
   });
+
+  test('stopping early ends a statement that ignores the cancel request', async () => {
+    await database.write.raw(`CREATE FUNCTION stubborn() RETURNS text LANGUAGE plpgsql AS $$
+      BEGIN PERFORM pg_sleep(600); RETURN ''; EXCEPTION WHEN query_canceled THEN PERFORM pg_sleep(40); RETURN ''; END $$`);
+    const begun = performance.now();
+    const text =
+      "SELECT CASE n WHEN 300 THEN stubborn() ELSE repeat('x', 1000) END FROM generate_series(1, 300) n";
+    const isSleeping =
+      "SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event = 'PgSleep'";
+    for await (const rows of pool.batches(patience(60), { text })) {
+      expect(rows[0]).toEqual([expect.any(String)]);
+      await until(async () => (await database.write.raw(isSleeping)).rows.length > 0);
+      break;
+    }
+    expect(await one()).toEqual([{ one: 1 }]);
+    expect(performance.now() - begun).toBeLessThan(30_000);
+  });
 });
