@@ -17,7 +17,8 @@ import type { RunRecord } from './run-record';
 
 export const UNDOABLE_IMPORTS = 10;
 
-export interface ImportOptions {
+/** Options shared by files that are imported together. */
+export interface JointOptions {
   readonly write: Knex;
   /** Undefined if no worker is watched. */
   readonly workers?: Workers | undefined;
@@ -25,14 +26,11 @@ export interface ImportOptions {
   readonly material: string;
   /** Tracking id of the site. */
   readonly site: string;
-  readonly input: Readable;
   /**
    * The name of a format, `log:` with a pattern, or the user's own format; detected from the beginning of the
    * file if omitted.
    */
   readonly format?: string | SourceFormat | undefined;
-  /** Name of the file, which may help to detect its format. */
-  readonly fileName?: string | undefined;
   readonly delimiter?: string | undefined;
   /** Field in the file -> our column, in addition to the format's. */
   readonly renamed?: ReadonlyMap<string, string> | undefined;
@@ -66,12 +64,21 @@ export interface ImportOptions {
   readonly limits?: ImportLimits;
   /** The record that this transaction shares with others; by default the import has its own. */
   readonly record?: RunRecord;
-  onRejected?(row: RejectedRow): void | Promise<void>;
+  /** Whether more files of the record follow. */
+  readonly goesOn?: boolean;
   onProgress?(progress: ImportProgress): void;
   /** Called with the number of the import when its record exists. */
   onRecorded?(importId: number): void;
   /** Additional writes in the import's transaction, after its rows are written. If it throws, the import stops. */
   alsoWrite?(client: ClientBase, siteId: number): Promise<void>;
+}
+
+/** Options for importing a single file. */
+export interface ImportOptions extends JointOptions {
+  readonly input: Readable;
+  /** Name of the file, which may help to detect its format. */
+  readonly fileName?: string | undefined;
+  onRejected?(row: RejectedRow): void | Promise<void>;
 }
 
 /** One file of an import, which may have several. */
@@ -83,12 +90,6 @@ export interface ImportedFile {
   /** May be called again if a later file fails. */
   open(): Promise<Readable>;
   onRejected?(row: RejectedRow): void | Promise<void>;
-}
-
-/** Options shared by files that are imported together. */
-export interface JointOptions extends Omit<ImportOptions, 'input' | 'fileName' | 'onRejected'> {
-  /** Whether more files of the record follow. */
-  readonly goesOn?: boolean;
 }
 
 export interface JointReport extends ImportReport {

@@ -58,6 +58,7 @@ export async function importTogether(
   let reading = newReading({ options, files, record });
   /** Why the file after those being read was not imported. */
   let failure: ImportError | undefined;
+  let isRead = false;
   let isLost = false;
   let isWritten = false;
 
@@ -66,6 +67,7 @@ export async function importTogether(
     // For the transition tables of triggers, which contain the rows of a batch.
     await client.query("SET LOCAL work_mem = '32MB'");
     const loader = await readFiles(client, siteId, reading);
+    isRead = true;
     const loaded = await loader.finish();
     refuseStopped(reading);
     if (!isDry) {
@@ -94,8 +96,8 @@ export async function importTogether(
 
   /** The files before the one that failed; none if that is not why the import failed. */
   const filesBefore = (error: unknown): readonly ImportedFile[] => {
-    // If all files were read, none of them is at fault, and reading them again would fail again.
-    const isOfFile = reading.done < files.length && options.signal?.aborted !== true;
+    // If its files were read, none of them is at fault, and reading them again would fail again.
+    const isOfFile = !isRead && options.signal?.aborted !== true;
     return isOfFile && error instanceof ImportError ? files.slice(0, reading.done) : [];
   };
 

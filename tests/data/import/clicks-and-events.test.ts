@@ -13,6 +13,7 @@ import { dataVersion, manifest, newSite, TINY } from './import-setup';
 const database = useTestDatabase();
 
 const AT = 1_770_000_000;
+const LOG_LINE = '203.0.113.7 - - [02/Mar/2026:09:15:00 +0000] "GET /a HTTP/1.1" 200 5 "-" "Mozilla/5.0"';
 
 const load = (material: string, site: string, rows: readonly object[], more: Partial<ImportOptions> = {}) =>
   importRows(database.write, manifest, { material, site, rows, ...more });
@@ -195,22 +196,30 @@ describe('clicks', () => {
       { ...view, access_time: AT + 20 },
       { ...view, pv_id: 2, access_time: AT + 9000 },
     ];
+    let opened = 0;
     const moved = importTogether(
       {
         write: database.write,
         manifest,
         material: 'allpv',
         site,
-        source: 'two files',
-        format: 'ndjson',
+        source: 'three files',
         onError: 'stop',
         clock: () => new Date(),
       },
-      files.map((row) => ({ open: async () => Readable.from([JSON.stringify(row)]) })),
+      // The third file needs another transaction.
+      [...files.map((row) => JSON.stringify(row)), LOG_LINE].map((text) => ({
+        async open() {
+          opened += 1;
+          return Readable.from([`${text}\n`]);
+        },
+      })),
     );
     await expect(moved).rejects.toThrow(
       /^clicks \(1\) and events \(0\) without pv_id belong to page view 1 /,
     );
+    // No file is at fault, so the files before the third one are not read again.
+    expect(opened).toBe(3);
   });
 
   test('a click with the value 0 differs from a click without a value', async () => {
