@@ -1,6 +1,6 @@
 // What happens to a copy if a process crashes while using it. A damaged copy must not crash the server repeatedly.
 import { existsSync } from 'node:fs';
-import { writeFile } from 'node:fs/promises';
+import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readDocument } from '../../../extension/language/parse/read-document';
 import { REBUILD_REQUEST } from '../../../extension/query/columns/columns-status';
@@ -9,18 +9,30 @@ import { expectEqualTables, openTestColumns, type TestColumns } from '../../supp
 import { createMemoryLog } from '../../support/memory-log';
 import { useProgram } from '../../support/program-process';
 import { runWhole } from '../../support/run-whole';
+import { throwawayFolder } from '../../support/throwaway-postgres';
 
 const { database } = useCaseDatabase();
 const dying = useProgram(join(__dirname, 'dying-process.ts'));
 const { log, logged } = createMemoryLog();
 let columns: TestColumns;
 let now = new Date('2026-05-01T12:00:00Z');
-const open = async (folder?: string) => {
-  columns = await openTestColumns(database, { log, clock: () => now, ...(folder && { folder }) });
+/** A complete copy. Each test starts with its own duplicate. */
+let pristine: string;
+const makeFolder = async () => mkdtemp(join(await throwawayFolder(), 'qal-crashes-'));
+const open = async (folder: string) => {
+  columns = await openTestColumns(database, { log, clock: () => now, folder });
 };
+beforeAll(async () => {
+  pristine = await makeFolder();
+  await open(pristine);
+  await columns.stop({ keep: true });
+});
+afterAll(() => rm(pristine, { recursive: true, force: true }));
 beforeEach(async () => {
   logged.splice(0);
-  await open();
+  const folder = await makeFolder();
+  await cp(pristine, folder, { recursive: true });
+  await open(folder);
 });
 afterEach(() => columns.stop());
 
