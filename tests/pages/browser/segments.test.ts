@@ -129,11 +129,9 @@ describeInBrowser('saved segments', ({ browser }) => {
           await openList(page);
           await page.getByText('shared', { exact: true }).first().waitFor();
           expect([path, await overflow(page), await page.evaluate(WAS_HACKED)]).toEqual([path, 0, false]);
-          for (const colorScheme of ['light', 'dark'] as const) {
-            await page.emulateMedia({ colorScheme });
-            const faults = await axeFaults(page);
-            expect([path, colorScheme, faults]).toEqual([path, colorScheme, []]);
-          }
+          expect([path, await axeFaults(page)]).toEqual([path, []]);
+          await page.emulateMedia({ colorScheme: 'dark' });
+          expect([path, 'dark', await axeFaults(page, ['color-contrast'])]).toEqual([path, 'dark', []]);
           await page.emulateMedia({ colorScheme: 'light' });
         }
       }),
