@@ -15,6 +15,8 @@ let start: FileStart | undefined;
 let described: FileColumns | undefined;
 /** Counts the requests about columns: only the answer to the last one is shown. */
 let asked = 0;
+/** The request in flight. There is one at a time, since the server imports the first rows of a site for it. */
+let trying: Promise<unknown> = Promise.resolve();
 /** The last of these requests. */
 let describing: Promise<void> = Promise.resolve();
 
@@ -57,7 +59,7 @@ async function describe(columns?: readonly { readonly name: string; readonly to:
   const mine = ++asked;
   columnsPlace.setAttribute('aria-busy', 'true');
   try {
-    const answer = await askColumns(form.dataset.columns ?? '', {
+    const question = {
       ...start,
       site: textOf(fields, 'site'),
       dataset: textOf(fields, 'material'),
@@ -65,7 +67,12 @@ async function describe(columns?: readonly { readonly name: string; readonly to:
       format: textOf(fields, 'format'),
       timezone: textOf(fields, 'timezone'),
       ...(columns && { columns }),
-    });
+    };
+    await trying;
+    if (mine !== asked) return;
+    const asking = askColumns(form.dataset.columns ?? '', question);
+    trying = asking.catch(() => undefined);
+    const answer = await asking;
     if (mine !== asked) return;
     described = answer;
     if (answer.timezone !== undefined) {
@@ -94,7 +101,10 @@ async function takeFile(): Promise<void> {
   start = undefined;
   if (file === undefined) return;
   try {
-    start = await readStart(file);
+    const read = await readStart(file);
+    // Another file may have been chosen meanwhile.
+    if (chosenFile(new FormData(form)) !== file) return;
+    start = read;
   } catch (error) {
     columnsPlace.hidden = false;
     showFailure(columnsPlace, error);

@@ -110,6 +110,49 @@ describeInBrowser('the upload of a file', ({ browser }) => {
       expect(await views()).toBe(before);
     }));
 
+  test('the beginning of an earlier choice that is read late does not describe the chosen file', () =>
+    withPage(browser(), host, { as: 'ann' }, async (page) => {
+      await page.addInitScript(`
+        const { stream } = Blob.prototype;
+        const held = new Promise((resolve) => { window.release = resolve; });
+        let reads = 0;
+        Blob.prototype.stream = function () {
+          const own = stream.call(this);
+          reads += 1;
+          return reads > 1 ? own : new ReadableStream({
+            async start(controller) {
+              await held;
+              for await (const part of own) controller.enqueue(part);
+              controller.close();
+            },
+          });
+        };`);
+      await open(page, '{"no": "address"}\n');
+      await page.getByLabel('File', { exact: true }).setInputFiles(file(row(6)));
+      await page.getByText('The first rows can be imported.').waitFor();
+      await page.evaluate('release()');
+      const described = page.waitForResponse('**/import-columns');
+      await page.getByLabel('Site', { exact: true }).selectOption('blog');
+      await described;
+      await page.locator('#columns[aria-busy="false"]').waitFor();
+      expect(await page.locator('#columns').innerText()).toContain('The first rows can be imported.');
+    }));
+
+  test('the last of two choices in a row is described, although the first one is still being tried', () =>
+    withPage(browser(), host, { as: 'ann' }, async (page) => {
+      await open(page, row(7));
+      await page.getByText('The first rows can be imported.').waitFor();
+      await page.evaluate(`(() => {
+        const format = document.querySelector('[name="format"]');
+        for (const index of [1, 0]) {
+          format.selectedIndex = index;
+          format.dispatchEvent(new Event('change', { bubbles: true }));
+        }
+      })()`);
+      await page.locator('#columns[aria-busy="false"]').waitFor();
+      expect(await page.locator('#columns').innerText()).toContain('The first rows can be imported.');
+    }));
+
   test('where the clipboard cannot be used, Copy selects the command', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
       await open(page, row(5));

@@ -42,6 +42,39 @@ describeInBrowser('saved segments', ({ browser }) => {
     await hasFocus(page, '#segments-open');
   }
 
+  test('a list that arrives after another site was chosen is not shown', () =>
+    withPage(browser(), host, { as: 'ann' }, async (page) => {
+      await openDashboard(page, '?site=shop&country=JP');
+      await save(page, 'Of the shop', false);
+      let release = () => {};
+      const held = new Promise<void>((resolve) => {
+        release = resolve;
+      });
+      const ofShop = '**/segments?tracking_id=shop';
+      await page.route(ofShop, async (route) => {
+        await held;
+        await route.continue();
+      });
+      await page.locator('#segments-open').click();
+      await page.keyboard.press('Escape');
+      await page.getByLabel('Site').selectOption('blog');
+      await page.locator(DASHBOARD).waitFor();
+      await openList(page);
+      const list = page.locator('#segments-list');
+      await list.getByText('This site has no segments yet.').waitFor();
+      const arrived = page.waitForResponse(ofShop);
+      release();
+      await (await arrived).finished();
+      expect(await list.innerText()).toBe('This site has no segments yet.');
+      await page.keyboard.press('Escape');
+      await page.unroute(ofShop);
+      await openDashboard(page, '?site=shop');
+      await openList(page);
+      await page.getByRole('button', { name: 'Delete the segment Of the shop' }).click();
+      await page.getByRole('button', { name: 'Delete the segment', exact: true }).click();
+      await page.locator('dialog[open]').waitFor({ state: 'detached' });
+    }));
+
   test('filters can be saved, selected, replaced and deleted, and the focus stays on the page', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
       await openDashboard(page, '?country=JP&not.device=SP');

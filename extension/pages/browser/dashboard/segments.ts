@@ -36,7 +36,8 @@ export function openSegments(
     const { site } = current();
     try {
       const { segments } = await fetchRest(`${route}?${new URLSearchParams({ tracking_id: site })}`);
-      show(isList(segments) ? segments : []);
+      // Another site may have been chosen meanwhile.
+      if (current().site === site) show(isList(segments) ? segments : []);
     } catch (error) {
       status.textContent = messageOf(error);
     }
