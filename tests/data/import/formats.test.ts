@@ -339,10 +339,12 @@ test('a zip file is rejected, with a hint for the tool that wrote it', async () 
 test('gzip files are decompressed, even with several members; a truncated one is an error', async () => {
   const member = (line: number) => gzipSync(`{"url":"/${line}","access_time":177000000${line}}\n`);
   const both = Buffer.concat([member(1), member(2)]);
-  expect((await readText(both, 'allpv')).rows.map(({ url }) => url)).toEqual([
-    'https://t.example/1',
-    'https://t.example/2',
-  ]);
+  const bytes = Readable.from([...both].map((byte) => Buffer.from([byte])));
+  for (const input of [Readable.from([both]), bytes])
+    expect((await readStream(input, 'allpv')).rows.map(({ url }) => url)).toEqual([
+      'https://t.example/1',
+      'https://t.example/2',
+    ]);
   await expect(readText(both.subarray(0, -5), 'allpv')).rejects.toThrow('truncated or damaged');
 });
 

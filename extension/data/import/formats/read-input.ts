@@ -40,24 +40,37 @@ export async function* readInput(
   chunks: AsyncGenerator<Buffer>,
   onArchive: (firstEntry: string) => void,
 ): AsyncGenerator<Buffer> {
-  const { value: start = Buffer.alloc(0) } = await chunks.next();
+  const start = await startOf(chunks);
   const entry = firstZipEntry(start);
   if (entry !== undefined) onArchive(entry);
   refuseStart(start, 'The file');
   if (!startsWith(start, GZIP)) {
-    if (start.length > 0) yield start;
+    yield start;
     yield* chunks;
     return;
   }
-  let isFirst = true;
-  for await (const bytes of unpack(start, chunks)) {
-    if (isFirst) {
-      if (startsWith(bytes, GZIP)) throw new ImportError('The file is gzipped twice; decompress it once');
-      refuseStart(bytes, 'The content of the file');
-    }
-    isFirst = false;
-    yield bytes;
+  const unpacked = unpack(start, chunks);
+  try {
+    const content = await startOf(unpacked);
+    if (startsWith(content, GZIP)) throw new ImportError('The file is gzipped twice; decompress it once');
+    refuseStart(content, 'The content of the file');
+    yield content;
+    yield* unpacked;
+  } finally {
+    await unpacked.return(undefined);
   }
+}
+
+/** Enough bytes to show what a file is; a pipe may deliver them one by one. */
+async function startOf(chunks: AsyncGenerator<Buffer>): Promise<Buffer> {
+  const read: Buffer[] = [];
+  for (let length = 0; length < TAR_AT + TAR.length; ) {
+    const { value, done } = await chunks.next();
+    if (done === true) break;
+    read.push(value);
+    length += value.length;
+  }
+  return Buffer.concat(read);
 }
 
 const startsWith = (bytes: Buffer, magic: Buffer): boolean => bytes.subarray(0, magic.length).equals(magic);
