@@ -1,5 +1,6 @@
 // Generates the page views of the demo site.
-import { Temporal } from 'temporal-polyfill';
+import { daysBetween, laterDate, mondayOf } from '../../language/time/calendar';
+import { instantOf, localDateOf } from '../../language/time/local-time';
 import { DEMO_DAYS, DEMO_ORIGIN, DEMO_PATHS, type DemoPage, demoPages } from './demo-pages';
 import { demoVersions } from './demo-versions';
 import {
@@ -75,20 +76,16 @@ function* visitStarts(
   now: number,
   random: Random,
 ): Generator<{ start: number; visits: number }> {
-  const today = Temporal.Instant.fromEpochMilliseconds(now * 1000).toZonedDateTimeISO(DEMO_TIMEZONE);
+  const today = localDateOf(now, DEMO_TIMEZONE);
   const hours: { start: number; weight: number }[] = [];
   const oldest = now - DEMO_DAYS * 86_400;
   for (let back = DEMO_DAYS; back >= 0; back -= 1) {
-    const day = today.toPlainDate().subtract({ days: back });
+    const date = laterDate(today, -back);
     const growth = 1 - 0.0028 * back;
     const weather = 0.9 + random.next() * 0.2;
-    const size = (WEEKDAY_WEIGHTS[day.dayOfWeek - 1] ?? 1) * growth * weather;
+    const size = (WEEKDAY_WEIGHTS[daysBetween(mondayOf(date), date)] ?? 1) * growth * weather;
     HOUR_WEIGHTS.forEach((hourWeight, hour) => {
-      const local = day.toZonedDateTime({
-        timeZone: DEMO_TIMEZONE,
-        plainTime: Temporal.PlainTime.from({ hour }),
-      });
-      const start = local.epochMilliseconds / 1000;
+      const start = instantOf(`${date}T${String(hour).padStart(2, '0')}:00:00`, DEMO_TIMEZONE);
       if (start >= oldest && start < now) hours.push({ start, weight: size * hourWeight });
     });
   }
