@@ -11,7 +11,7 @@ import {
   newVisitor,
   WEEKDAY_WEIGHTS,
 } from './demo-visitors';
-import { drawerOf, type Random, seededRandom } from './random';
+import { type Random, seededRandom, weightedDraw } from './random';
 
 export const DEMO_TIMEZONE = 'Europe/Berlin';
 
@@ -122,8 +122,8 @@ function openShop(): Shop {
   const pages = demoPages();
   const byUrl = new Map(pages.map((page) => [page.url, page]));
   return {
-    walk: drawerOf(pages.map((page) => [page, page.weight])),
-    entry: drawerOf(pages.map((page) => [page, page.entryWeight])),
+    walk: weightedDraw(pages.map((page) => [page, page.weight])),
+    entry: weightedDraw(pages.map((page) => [page, page.entryWeight])),
     pageAt(path) {
       const page = byUrl.get(DEMO_ORIGIN + path);
       if (page === undefined) throw new Error(`The demo shop has no page ${path}.`);

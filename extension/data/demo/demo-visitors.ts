@@ -1,5 +1,5 @@
 // The demo's visitors: countries, devices, campaigns and times of day, with invented but plausible shares.
-import { drawerOf, type Random } from './random';
+import { type Random, weightedDraw } from './random';
 
 export interface DemoVisitor {
   readonly reader_id: number;
@@ -17,7 +17,7 @@ export interface DemoSource {
   readonly landing: boolean;
 }
 
-const drawCountry = drawerOf([
+const drawCountry = weightedDraw([
   [{ country_code: 'DE', language: 'de' }, 46],
   [{ country_code: 'AT', language: 'de' }, 11],
   [{ country_code: 'CH', language: 'de' }, 9],
@@ -38,7 +38,7 @@ const device = (
   window_inner_height: number,
 ) => ({ device_type, os, browser, window_inner_width, window_inner_height });
 
-const drawDevice = drawerOf([
+const drawDevice = weightedDraw([
   [device('SP', 'iOS 18', 'Safari 18', 393, 745), 27],
   [device('SP', 'Android 15', 'Chrome 141', 412, 785), 24],
   [device('SP', 'Android 14', 'Samsung Internet 28', 384, 720), 7],
@@ -87,7 +87,7 @@ const paid = (
   };
 };
 
-export const drawSource = drawerOf([
+export const drawSource = weightedDraw([
   [linked('www.google.com', '', 1), 36],
   [direct(1.3), 22],
   [linked('www.bing.com', '', 1), 5],

@@ -154,7 +154,7 @@ function isEscaped(line: string, from: number, place: number): boolean {
 
 const quoted = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');
 
-/** Splits the request, and makes path and host as other logs have them. */
+/** Splits the request line, adds the query to the path, and removes the port from the host. */
 function completeFields(fields: LogRecord): void {
   // `GET /tea HTTP/1.1`; method and path are empty if it is something else.
   if (fields.request !== undefined)
@@ -165,8 +165,8 @@ function completeFields(fields: LogRecord): void {
 }
 
 /**
- * A value without what servers write for nothing (`-`), and for quotes, control characters and non-ASCII bytes: `\"`, `\\`, `\xHH`.
- * The bytes are UTF-8.
+ * Decodes a value: `-` means that there is none, and quotes, control characters and non-ASCII bytes are written as `\"`, `\\` and
+ * `\xHH`, in UTF-8.
  */
 function unescaped(text: string): string {
   if (text === '-') return '';
