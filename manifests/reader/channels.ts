@@ -1,5 +1,4 @@
 // The rules by which a visit's source, medium and click id become its channel.
-import { join } from 'node:path';
 import { z } from 'zod';
 import { deepFreeze } from './freeze';
 import { KNOWN_WORDS } from './known-words';
@@ -76,7 +75,7 @@ const CLICK_ID_LISTS: Channels['lists'] = Object.fromEntries(
 
 /** Throws a ManifestError with every error in the file. */
 export function loadChannels(directory: string): Channels {
-  const file = readYaml(join(directory, CHANNELS_FILE), CHANNELS_FILE, channelsFileSchema);
+  const file = readYaml(CHANNELS_FILE, channelsFileSchema, directory);
   const { rules, otherwise } = file;
   const lists = { ...file.lists, ...CLICK_ID_LISTS };
   stopOnFaults(CHANNELS_FILE, unknownLists(rules, lists));

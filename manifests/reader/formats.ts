@@ -40,7 +40,7 @@ export function readFormat(
   shipped: ReadonlyMap<string, SourceFormat>,
   columns: ImportColumns,
 ): SourceFormat {
-  const file = readYaml(path, path, formatFileSchema);
+  const file = readYaml(path, formatFileSchema);
   const format = completeFormat(path, path, file, (name) => shipped.get(name), columns);
   return { ...format, isOwn: !('like' in file) };
 }

@@ -2,8 +2,6 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { readYaml } from './read-yaml';
 
-const FILE = 'known-words.yaml';
-
 const words = z.string().transform((text) => text.split(/\s+/));
 const pairs = z.record(z.string(), z.string());
 
@@ -21,4 +19,4 @@ const knownWordsSchema = z.strictObject({
 });
 
 /** Words from other programs and standards that imports recognize. */
-export const KNOWN_WORDS = readYaml(join(__dirname, '..', FILE), FILE, knownWordsSchema);
+export const KNOWN_WORDS = readYaml('known-words.yaml', knownWordsSchema, join(__dirname, '..'));

@@ -131,8 +131,8 @@ export function loadManifest(directory?: string): LoadedManifest {
 }
 
 function readManifest(directory: string): LoadedManifest {
-  const materials = readYaml(join(directory, MATERIALS_FILE), MATERIALS_FILE, materialsFileSchema);
-  const storage = readYaml(join(directory, STORAGE_FILE), STORAGE_FILE, storageFileSchema);
+  const materials = readYaml(MATERIALS_FILE, materialsFileSchema, directory);
+  const storage = readYaml(STORAGE_FILE, storageFileSchema, directory);
   // The names are dates.
   const contracts = readYamlFolder(directory, CONTRACTS_FOLDER, contractFileSchema);
   if (contracts.length === 0)

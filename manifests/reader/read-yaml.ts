@@ -26,9 +26,9 @@ export function stopOnFaults(file: string, faults: readonly ManifestFault[]): vo
   if (faults.length > 0) throw new ManifestError(file, faults);
 }
 
-/** Reads a YAML file and parses it with the schema. Throws a ManifestError with every error. Messages call the file `name`. */
-export function readYaml<T>(path: string, name: string, schema: z.ZodType<T>): T {
-  const result = schema.safeParse(parse(path, name));
+/** Reads a YAML file, which messages call `name`, and parses it with the schema. Throws a ManifestError with every error. */
+export function readYaml<T>(name: string, schema: z.ZodType<T>, directory = ''): T {
+  const result = schema.safeParse(parse(name, directory));
   if (result.success) return result.data;
   throw new ManifestError(
     name,
@@ -43,7 +43,7 @@ export const readYamlFolder = <T>(directory: string, folder: string, schema: z.Z
     .sort()
     .map((file) => {
       const label = `${folder}/${file}`;
-      return { name: basename(file, '.yaml'), label, file: readYaml(join(directory, label), label, schema) };
+      return { name: basename(file, '.yaml'), label, file: readYaml(label, schema, directory) };
     });
 
 type Issue = z.core.$ZodIssue;
@@ -57,10 +57,10 @@ function faultsOf(issue: Issue, around: readonly PropertyKey[]): readonly Manife
   return [{ path: path.map(String).join('.') || 'the file', message: issue.message }];
 }
 
-function parse(path: string, name: string): unknown {
+function parse(name: string, directory: string): unknown {
   let text: string;
   try {
-    text = readFileSync(path, 'utf8');
+    text = readFileSync(join(directory, name), 'utf8');
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     throw new ManifestError(name, [{ path: 'the file', message: `cannot be read: ${reason}` }]);
