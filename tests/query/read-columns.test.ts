@@ -16,6 +16,7 @@ async function mostCellsOf(body: string): Promise<number | undefined> {
     copiesOf: () => [],
     countedUntil: () => 0,
     countedSpread: () => 0,
+    visitFields: () => new Set<string>(),
     async read(_statement, _copies, _signal, mostCells) {
       most = mostCells;
       return { gaveUp: 'Only the number of values is of interest.' };

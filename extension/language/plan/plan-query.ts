@@ -17,6 +17,7 @@ import { groupById } from './passes/group-by-id';
 import { limitBeforeLookups } from './passes/limit-before-lookups';
 import { mergeGroups } from './passes/merge-groups';
 import { monthsByDay } from './passes/months-by-day';
+import { oneRowPerVisit } from './passes/one-row-per-visit';
 import { periodsAsRanges } from './passes/periods-as-ranges';
 import { stepsInOrder } from './passes/steps-in-order';
 import { textFiltersToIds } from './passes/text-filters-to-ids';
@@ -35,6 +36,7 @@ export const PASSES: readonly Pass[] = [
   ungroupSingleRows,
   textFiltersToIds,
   uniqueCounts,
+  oneRowPerVisit,
   distinctFirst,
   periodsAsRanges,
   monthsByDay,
@@ -75,6 +77,7 @@ export function* planTraced(
         manifest,
         countedUntil: (...asked) => columns?.countedUntil(...asked) ?? 0,
         countedSpread: (...asked) => columns?.countedSpread(...asked) ?? 0,
+        visitFields: (...asked) => columns?.visitFields(...asked) ?? new Set(),
         because: (reason) => void reasons.add(reason),
       };
       const { root, counted } = plan;

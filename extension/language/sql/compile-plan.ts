@@ -90,7 +90,7 @@ type Compilers = {
 };
 
 const COMPILERS: Compilers = {
-  scan: (node, _, compilation) => compileScan(node, compilation),
+  scan: compileScan,
   'unique-counts': (node, _, compilation) => compileUniqueCounts(node, compilation),
   extend({ input, columns }, wanted, compilation) {
     const used = columns.filter(({ name }) => wanted.has(name));

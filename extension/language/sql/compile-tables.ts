@@ -1,16 +1,29 @@
 // The only nodes that read tables with rows. The rows are always restricted to sites and, except for `always`, to a time range.
 import { SITE_FIELD } from '../types/plan';
 import type { ScanNode } from '../types/scan-node';
-import { QUARTER_HOUR, type UniqueCountsNode, uniqueCountsTable } from '../types/unique-counts';
+import {
+  LONGEST_VISIT,
+  QUARTER_HOUR,
+  type UniqueCountsNode,
+  uniqueCountsTable,
+} from '../types/unique-counts';
 import { type Compilation, materialTable } from './compilation';
 import { isInSites } from './condition-sql';
 import { filtered, fromTable, type SelectScope, withColumns } from './select-scope';
-import { ident, integer, type Sql, sql, table, value } from './sql';
+import { ident, integer, join, type Sql, select, sql, table, value } from './sql';
 
 /** The alias of the period that a scan inside a per-period node reads. */
 export const PERIOD = 'period';
 
-export function compileScan({ material, siteIds, bounds }: ScanNode, compilation: Compilation): SelectScope {
+export function compileScan(
+  node: ScanNode,
+  wanted: ReadonlySet<string>,
+  compilation: Compilation,
+): SelectScope {
+  return node.isOncePerVisit ? oncePerVisit(node, wanted, compilation) : everyRow(node, compilation);
+}
+
+function everyRow({ material, siteIds, bounds }: ScanNode, compilation: Compilation): SelectScope {
   const { dialect, nextAlias, storage } = compilation;
   const scope = fromTable(materialTable(material, storage), nextAlias('t'));
   const ofSites = isInSites(scope.column(SITE_FIELD), siteIds, dialect);
@@ -27,6 +40,42 @@ export function compileScan({ material, siteIds, bounds }: ScanNode, compilation
     case 'period':
       return between(bounds.field, instant(ident(PERIOD, 'first')), instant(ident(PERIOD, 'last')));
   }
+}
+
+/** The fields for the visit of a row, and for its number in the visit. */
+const VISIT = 'session_id';
+const NUMBER = 'pv';
+
+/** The first row of each visit that begins in the range, and any row of each visit that began before. */
+function oncePerVisit(node: ScanNode, wanted: ReadonlySet<string>, compilation: Compilation): SelectScope {
+  const { material, bounds } = node;
+  const { nextAlias, storage } = compilation;
+  const id = storage.materials.get(material)?.unique;
+  if (bounds.kind !== 'range' || id === undefined)
+    throw new Error(`The rows of ${material} are not of visits.`);
+  const early = {
+    ...node,
+    bounds: { ...bounds, end: Math.min(bounds.end, bounds.start + LONGEST_VISIT) },
+  };
+  const perVisit = everyRow(early, compilation);
+  const values = select({ ...perVisit, groupBy: 1 }, [
+    perVisit.column(VISIT),
+    sql`min(${perVisit.column(id)}) as id`,
+    sql`min(${perVisit.column(NUMBER)}) as number`,
+  ]);
+  const begun = sql`(select id from ${values} as ${ident(nextAlias('v'))} where number > 1)`;
+  const fields = wanted.size === 0 ? [id] : [...wanted];
+  const read = (rows: SelectScope, condition: Sql): Sql =>
+    select(
+      filtered(rows, [condition]),
+      fields.map((field) => sql`${rows.column(field)} as ${ident(field)}`),
+    );
+  const [first, rest] = [everyRow(node, compilation), everyRow(early, compilation)];
+  const rows = [
+    read(first, sql`${first.column(NUMBER)} = 1`),
+    read(rest, sql`${rest.column(id)} in ${begun}`),
+  ];
+  return fromTable(sql`(${join(rows, sql` union all `)})`, nextAlias('t'));
 }
 
 /** Reads the column copy's unique counts. Counts each value only in its first quarter hour of the range or period. */

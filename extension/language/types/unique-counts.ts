@@ -13,6 +13,12 @@ export const QUARTER_HOUR = 900;
  */
 export const SPREADS = [22 * 4, (6 * 24 - 2) * 4] as const;
 
+/**
+ * A visit is regular if it has exactly one row with the number 1, which is not later than any other, and if all its rows are within
+ * this time, in seconds. No visit with a row in a range that begins during it has rows later than that in the range.
+ */
+export const LONGEST_VISIT = 22 * 3_600;
+
 /** Counts the distinct values of a field, per key or over all rows. */
 export interface UniqueCounts {
   readonly material: string;
@@ -26,6 +32,11 @@ export interface PreparedCounts {
   countedUntil(counts: UniqueCounts, siteIds: readonly number[]): number;
   /** The maximum number of the SPREADS that have passed between two quarter hours of the same value on any of the sites. */
   countedSpread(counts: UniqueCounts, siteIds: readonly number[]): number;
+  /**
+   * The fields that have one value in all rows of each visit on these sites before `end`. They include the visit itself if all
+   * visits are regular; otherwise there are none. `end` is in epoch seconds.
+   */
+  visitFields(material: string, siteIds: readonly number[], end: number): ReadonlySet<string>;
 }
 
 /**

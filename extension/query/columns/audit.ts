@@ -3,9 +3,8 @@ import type { Knex } from 'knex';
 import type { Clock } from '../../../host-shim/extension-api';
 import { forCopy } from '../../data/storage/in-transaction';
 import type { Workers } from '../../data/storage/workers';
-import { uniqueCountsTable } from '../../language/types/unique-counts';
 import type { Difference } from './check-copied';
-import { countsDiffer, differingColumns } from './compare-copy';
+import { differingColumns } from './compare-copy';
 import { type ComparedRows, rowsOfShared, rowsOfSite, rowsOutside, type Span } from './compared-rows';
 import { type CopiedTable, isShared } from './copied-tables';
 import type { OpenCopy } from './open-copy';
@@ -122,7 +121,7 @@ async function* piecesOf(
 ): AsyncGenerator<Piece> {
   const { file, tables, counts } = copy;
   const sites = await listSites(write, workers);
-  const derived = counts.tables[turn % Math.max(1, counts.tables.length)];
+  const derived = counts.derived[turn % Math.max(1, counts.derived.length)];
   for (const site of sites) {
     const { siteId } = site;
     // Rows that are added later and outside these spans are compared as well.
@@ -143,9 +142,10 @@ async function* piecesOf(
         site,
         isShared: false,
         async compare() {
-          const isCounted = counts.until(derived, [siteId]) === Number.POSITIVE_INFINITY;
-          if (!isCounted || !(await countsDiffer(file, derived, siteId))) return undefined;
-          return { table: uniqueCountsTable(derived), span: 'all rows', columns: ['count'] };
+          const { name, compared } = derived;
+          return (await counts.differ(derived, siteId))
+            ? { table: name, span: 'all rows', columns: [compared] }
+            : undefined;
         },
       };
   }

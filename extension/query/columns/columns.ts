@@ -213,6 +213,8 @@ export function startColumns(options: ColumnsOptions): Columns {
       state.kind === 'ready' ? state.copy.counts.until(counts, siteIds) : 0,
     countedSpread: (counts, siteIds) =>
       state.kind === 'ready' ? state.copy.counts.spread(counts, siteIds) : 0,
+    visitFields: (material, siteIds, end) =>
+      state.kind === 'ready' ? state.copy.counts.visitFields(material, siteIds, end) : new Set(),
     ...copyReader({
       file: () => (state.kind === 'ready' ? state.copy.file : undefined),
       onFatal: () => void take({ kind: 'lost', ...faultNow(FAILED) }),

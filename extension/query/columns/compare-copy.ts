@@ -1,4 +1,4 @@
-// Compares the copy with PostgreSQL by hashing every row, and compares the copy's stored counts with fresh ones.
+// Compares the copy with PostgreSQL by hashing every row.
 import type { Knex } from 'knex';
 import { z } from 'zod';
 import { forCopy } from '../../data/storage/in-transaction';
@@ -7,7 +7,6 @@ import type { ColumnFile } from './column-file';
 import { type ComparedRows, inCopy } from './compared-rows';
 import { type ComparedEngine, rowHash } from './compared-values';
 import type { CopiedTable } from './copied-tables';
-import { type CountsTable, countsOf, tableOfCounts } from './unique-counts';
 
 interface ComparedCopy {
   readonly write: Knex;
@@ -109,13 +108,3 @@ async function inBoth(
 }
 
 const same = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);
-
-export async function countsDiffer(file: ColumnFile, counts: CountsTable, siteId: number): Promise<boolean> {
-  const counted = `(${countsOf(counts, `analytics.${counts.source} WHERE site_id = $1`)} GROUP BY ALL)`;
-  const kept = `(FROM ${tableOfCounts(counts)} WHERE site_id = $1)`;
-  const [[differing] = []] = await file.read({
-    text: `SELECT count(*) FROM ((${counted} EXCEPT ALL ${kept}) UNION ALL (${kept} EXCEPT ALL ${counted}))`,
-    bindings: [siteId],
-  });
-  return differing !== 0;
-}

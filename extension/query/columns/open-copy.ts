@@ -12,6 +12,7 @@ import { checkCrashes, isMarkedWrong, removeCopy, removeCrashedCopy } from './cr
 import { type KeptCounts, openCounts } from './open-counts';
 import type { SiteCopy } from './refresh-site';
 import { countsTables, createCounts } from './unique-counts';
+import { visitFacts } from './visit-facts';
 
 export interface OpenCopy {
   readonly file: ColumnFile;
@@ -31,7 +32,7 @@ export interface OpenCopyOptions extends ColumnFileOptions {
   readonly smallSiteRows?: number | undefined;
 }
 
-const FORMAT = 8;
+const FORMAT = 9;
 
 const siteRow = z.tuple([z.number(), z.string(), z.number(), z.number()]);
 
@@ -40,13 +41,14 @@ export async function openCopy(options: OpenCopyOptions): Promise<OpenCopy> {
   const tables = await forCopy(options.write, (client) => describeCopiedTables(client, options.manifest));
   await checkCrashes(options.folder);
   const counts = countsTables(options.manifest);
-  const layout = JSON.stringify({ format: FORMAT, tables, counts });
+  const facts = visitFacts(options.manifest);
+  const layout = JSON.stringify({ format: FORMAT, tables, counts, facts });
   const copyIn = async (file: ColumnFile, sites: readonly SiteCopy[]): Promise<OpenCopy> => ({
     file,
     tables,
     shared: new Map(),
     sites,
-    counts: await openCounts(file, counts, options.log, options.smallSiteRows),
+    counts: await openCounts(file, { tables: counts, facts }, options.log, options.smallSiteRows),
   });
   try {
     const found = await openFileFor(options, async (file) => {

@@ -1,11 +1,12 @@
-// Stored counts of distinct values in the copy. After each change, DuckDB counts again from the first changed day, in pieces, so
-// that the next change does not have to wait long.
+// Stored counts of distinct values in the copy, and facts about visits. After each change, DuckDB computes them again from the first
+// changed day, in pieces, so that the next change does not have to wait long.
 import { z } from 'zod';
 import type { Log } from '../../../host-shim/extension-api';
 import { QUARTER_HOUR, type UniqueCounts, uniqueCountsTable } from '../../language/types/unique-counts';
 import type { ColumnFile } from './column-file';
 import { ColumnFileError } from './column-file-error';
-import { type CountsTable, countPiece, type Piece, placeholders } from './unique-counts';
+import { type CountsTable, type Derived, derivedCounts, type Piece, placeholders } from './unique-counts';
+import { constantFields, derivedFacts, nameOfFacts, type VisitFacts } from './visit-facts';
 
 /** Days of a site that are counted at once. This takes only seconds, even for a large site. */
 const DAYS_AT_ONCE = 92;
@@ -18,10 +19,15 @@ const DAY = 86_400;
 
 export interface KeptCounts {
   readonly tables: readonly CountsTable[];
+  readonly derived: readonly Derived[];
   /** The instant, in epoch seconds, up to which the counts of all these sites are valid: 0 = never, infinity = for all rows. */
   until(counts: UniqueCounts, siteIds: readonly number[]): number;
   /** An upper bound for the spread of a value on any of these sites. */
   spread(counts: UniqueCounts, siteIds: readonly number[]): number;
+  /** The fields with one value in each visit on all of these sites, in rows before `end`. */
+  visitFields(material: string, siteIds: readonly number[], end: number): ReadonlySet<string>;
+  /** Whether something was computed for all rows of a site, and is wrong. */
+  differ(derived: Derived, siteId: number): Promise<boolean>;
   /** Must be called after rows of these sites have changed. */
   reload(siteIds: readonly number[]): Promise<void>;
   /** Counts the next piece. Returns false if everything is counted. */
@@ -34,57 +40,74 @@ const countedRows = z.array(
 
 interface Counted {
   readonly until: number;
-  readonly spread: number;
+  readonly found: number;
 }
 
 export async function openCounts(
   file: ColumnFile,
-  tables: readonly CountsTable[],
+  { tables, facts }: { readonly tables: readonly CountsTable[]; readonly facts: readonly VisitFacts[] },
   log: Log,
   smallSiteRows = SMALL_SITE_ROWS,
 ): Promise<KeptCounts> {
+  const derived = [...tables.map(derivedCounts), ...facts.map(derivedFacts)];
   /** Counts that DuckDB could not compute, usually for lack of memory; queries count the values themselves. */
-  const failed = new Set<CountsTable>();
+  const failed = new Set<Derived>();
   const counted = new Map<number, Map<string, Counted>>();
   async function read(siteIds: readonly number[], condition: string): Promise<void> {
-    const text = `SELECT site_id, counts, until, spread FROM counted ${condition}`;
+    const text = `SELECT site_id, counts, until, found FROM counted ${condition}`;
     const rows = countedRows.parse(await file.read({ text, bindings: siteIds }));
     for (const siteId of siteIds) counted.delete(siteId);
-    for (const [siteId, name, until, spread] of rows) {
+    for (const [siteId, name, until, found] of rows) {
       const ofSite = counted.get(siteId) ?? new Map<string, Counted>();
-      counted.set(siteId, ofSite.set(name, { until, spread }));
+      counted.set(siteId, ofSite.set(name, { until, found }));
     }
   }
   await read([], '');
   const reload = (siteIds: readonly number[]) =>
     read(siteIds, `WHERE site_id IN (${placeholders(siteIds, 1)})`);
-  const countedOf = (counts: UniqueCounts, siteId: number): Counted =>
-    counted.get(siteId)?.get(uniqueCountsTable(counts)) ?? { until: 0, spread: 0 };
-  const isKnown = (counts: UniqueCounts, siteId: number): boolean =>
-    counted.get(siteId)?.has(uniqueCountsTable(counts)) === true;
-  const untilOf = (counts: UniqueCounts, siteId: number): number => countedOf(counts, siteId).until;
+  const isKnown = (name: string, siteId: number): boolean => counted.get(siteId)?.has(name) === true;
+  const countedOf = (name: string, siteId: number): Counted =>
+    counted.get(siteId)?.get(name) ?? { until: 0, found: 0 };
+  const untilOf = (name: string, siteId: number): number => countedOf(name, siteId).until;
+  const until = (name: string, siteIds: readonly number[]): number =>
+    Math.min(...siteIds.map((siteId) => untilOf(name, siteId)));
   return {
     tables,
-    until: (counts, siteIds) => Math.min(...siteIds.map((siteId) => untilOf(counts, siteId))),
-    spread: (counts, siteIds) => Math.max(...siteIds.map((siteId) => countedOf(counts, siteId).spread)),
+    derived,
+    until: (counts, siteIds) => until(uniqueCountsTable(counts), siteIds),
+    spread: (counts, siteIds) =>
+      Math.max(...siteIds.map((siteId) => countedOf(uniqueCountsTable(counts), siteId).found)),
+    visitFields(material, siteIds, end) {
+      const known = facts.find((it) => it.material === material);
+      if (known === undefined) return new Set();
+      const name = nameOfFacts(known);
+      if (until(name, siteIds) < end) return new Set();
+      return constantFields(
+        known,
+        siteIds.reduce((found, siteId) => found | countedOf(name, siteId).found, 0),
+      );
+    },
+    differ: async (it, siteId) =>
+      untilOf(it.name, siteId) === Number.POSITIVE_INFINITY &&
+      it.differs(file, siteId, countedOf(it.name, siteId).found),
     reload,
     async countNext(siteIds) {
-      for (const counts of tables) {
-        const pending = siteIds.filter((it) => untilOf(counts, it) < Infinity).slice(0, MOST_SITES_AT_ONCE);
-        if (pending.length === 0 || failed.has(counts)) continue;
-        let current = counts;
+      for (const one of derived) {
+        const pending = siteIds.filter((it) => untilOf(one.name, it) < Infinity).slice(0, MOST_SITES_AT_ONCE);
+        if (pending.length === 0 || failed.has(one)) continue;
+        let current = one;
         try {
-          const sites = pending.map((siteId) => ({ siteId, until: untilOf(counts, siteId) }));
-          const piece = nextPiece(await addRows(file, counts, sites), smallSiteRows);
-          const isAlso = (other: CountsTable) =>
-            other.source === counts.source &&
+          const sites = pending.map((siteId) => ({ siteId, until: untilOf(one.name, siteId) }));
+          const piece = nextPiece(await addRows(file, one, sites), smallSiteRows);
+          const isAlso = (other: Derived) =>
+            other.source === one.source &&
             !failed.has(other) &&
-            piece.siteIds.every((it) => untilOf(other, it) >= piece.since) &&
-            piece.siteIds.some((it) => untilOf(other, it) < Infinity);
+            piece.siteIds.every((it) => untilOf(other.name, it) >= piece.since) &&
+            piece.siteIds.some((it) => untilOf(other.name, it) < Infinity);
           await file.write(async (run) => {
-            for (current of piece.isSmall ? tables.filter(isAlso) : [counts]) {
-              const isNew = !piece.siteIds.some((it) => isKnown(current, it));
-              await countPiece(run, current, piece, isNew);
+            for (current of piece.isSmall ? derived.filter(isAlso) : [one]) {
+              const { name } = current;
+              await current.update(run, piece, !piece.siteIds.some((it) => isKnown(name, it)));
             }
           });
           await reload(piece.siteIds);
@@ -117,7 +140,7 @@ const edgeRows = z.array(z.tuple([z.number(), z.number(), z.number(), z.number()
 
 async function addRows(
   file: ColumnFile,
-  { source, time }: CountsTable,
+  { source, time }: Derived,
   sites: readonly Pick<SiteRows, 'siteId' | 'until'>[],
 ): Promise<readonly SiteRows[]> {
   const siteIds = sites.map(({ siteId }) => siteId);

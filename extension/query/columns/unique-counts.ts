@@ -6,7 +6,21 @@ import {
   type UniqueCounts,
   uniqueCountsTable,
 } from '../../language/types/unique-counts';
+import type { ColumnFile } from './column-file';
 import type { RunStatement } from './run-prepared';
+
+/** What is computed in advance from the rows of a table. */
+export interface Derived {
+  readonly name: string;
+  readonly source: string;
+  readonly time: string;
+  /** What a difference is reported to be in. */
+  readonly compared: string;
+  /** `isNew`: nothing has been computed for any of the sites yet. */
+  update(run: RunStatement, piece: Piece, isNew: boolean): Promise<void>;
+  /** Whether a site's rows show something else than is stored. */
+  differs(file: ColumnFile, siteId: number, found: number): Promise<boolean>;
+}
 
 export interface CountsTable extends UniqueCounts {
   readonly source: string;
@@ -22,12 +36,15 @@ export const countsTables = ({ materials }: Pick<Manifest, 'materials'>): readon
         ),
   );
 
-export const tableOfCounts = (counts: UniqueCounts): string => `analytics.${uniqueCountsTable(counts)}`;
+const tableOfCounts = (counts: UniqueCounts): string => `analytics.${uniqueCountsTable(counts)}`;
 const keyOf = ({ by }: UniqueCounts): readonly string[] => (by === null ? [] : [by]);
 
-/** Statements that create the empty tables. The counted tables must exist. */
+/**
+ * Statements that create the empty tables. The counted tables must exist. What is `found` besides counts is their highest spread, or
+ * bits with facts about visits.
+ */
 export const createCounts = (tables: readonly CountsTable[]): readonly string[] => [
-  'CREATE TABLE counted (site_id SMALLINT, counts VARCHAR, source VARCHAR, until DOUBLE, spread UTINYINT)',
+  'CREATE TABLE counted (site_id SMALLINT, counts VARCHAR, source VARCHAR, until DOUBLE, found UINTEGER)',
   ...tables.map((counts) => {
     const columns = ['site_id', ...keyOf(counts), '0 AS quarter', '0 AS previous', '0 AS count'];
     return `CREATE TABLE ${tableOfCounts(counts)} AS SELECT ${columns}, 0::UTINYINT AS spread FROM analytics.${counts.source} LIMIT 0`;
@@ -66,7 +83,7 @@ export interface Piece {
 }
 
 /** SQL that counts `rows`, the body of a FROM clause, by quarter hour. The caller adds a WHERE clause and GROUP BY. */
-export function countsOf(counts: CountsTable, rows: string): string {
+function countsOf(counts: CountsTable, rows: string): string {
   const { value, time } = counts;
   const key = keyOf(counts);
   const passed = SPREADS.map(
@@ -80,8 +97,24 @@ export function countsOf(counts: CountsTable, rows: string): string {
 
 const quarterOf = (time: string): string => `floor(${time} / ${QUARTER_HOUR})::INTEGER`;
 
-/** `isNew`: nothing has been counted for any of the sites yet. */
-export async function countPiece(
+export const derivedCounts = (counts: CountsTable): Derived => ({
+  name: uniqueCountsTable(counts),
+  source: counts.source,
+  time: counts.time,
+  compared: 'count',
+  update: (run, piece, isNew) => countPiece(run, counts, piece, isNew),
+  async differs(file, siteId) {
+    const counted = `(${countsOf(counts, `analytics.${counts.source} WHERE site_id = $1`)} GROUP BY ALL)`;
+    const kept = `(FROM ${tableOfCounts(counts)} WHERE site_id = $1)`;
+    const [[differing] = []] = await file.read({
+      text: `SELECT count(*) FROM ((${counted} EXCEPT ALL ${kept}) UNION ALL (${kept} EXCEPT ALL ${counted}))`,
+      bindings: [siteId],
+    });
+    return differing !== 0;
+  },
+});
+
+async function countPiece(
   run: RunStatement,
   counts: CountsTable,
   { siteIds, since, end, isLast }: Piece,

@@ -13,6 +13,7 @@ const PASSES = [
   'group-by-id',
   'ungroup-single-rows',
   'distinct-first',
+  'one-row-per-visit',
 ];
 const WAYS = inLongRun(...PASSES.map((name) => without(name)), without(...PASSES));
 

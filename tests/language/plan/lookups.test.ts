@@ -85,6 +85,7 @@ describe('text-filters-to-ids', () => {
       manifest,
       countedUntil: () => 0,
       countedSpread: () => 0,
+      visitFields: () => new Set<string>(),
       because: (reason: string) => void reasons.push(reason),
     };
     expect(rewritePlan(filter, textFiltersToIds.rewrites, context)).toBe(filter);

@@ -35,6 +35,8 @@ export interface Question {
   readonly countedUntil?: number;
   /** How many of the SPREADS the longest-lasting value exceeds. Default: 0. */
   readonly countedSpread?: number;
+  /** The fields with one value in each visit. Default: none, since visits are not known to be regular. */
+  readonly visitFields?: readonly string[];
 }
 
 export interface Planned {
@@ -55,6 +57,7 @@ export function planned(question: Question, only: readonly string[]): Planned {
     countOnly = false,
     countedUntil = Number.POSITIVE_INFINITY,
     countedSpread = 0,
+    visitFields = [],
     tz = 'UTC',
     start = '2026-03-01',
     end = '2026-06-01',
@@ -82,7 +85,11 @@ export function planned(question: Question, only: readonly string[]): Planned {
   };
   if (contract === undefined) throw new Error('No contract is installed.');
   const engine = PASSES.find(({ name }) => name === only.at(-1))?.only ?? 'rows';
-  const columns = { countedUntil: () => countedUntil, countedSpread: () => countedSpread };
+  const columns = {
+    countedUntil: () => countedUntil,
+    countedSpread: () => countedSpread,
+    visitFields: () => new Set(visitFields),
+  };
   const known = { contract, manifest, onHintFailure: rethrow, alwaysCount: false, engine, columns } as const;
   const { asked } = finish(
     parseQuery(readDocument(text), { contract, zones: new Set([tz]), onHintFailure: rethrow }),

@@ -113,7 +113,9 @@ test.each<Damage>([
 });
 
 test('the audit finds a changed count in a derived table, and the rebuilt copy is correct', async () => {
-  const counted = { isCounted: true };
+  // Each day, the audit computes a different table again, and the facts about visits after the last one.
+  const day = Math.floor(Date.now() / DAY_MS) % (derived.length + 1);
+  const counted = { isCounted: true, clock: () => new Date(Date.now() - day * DAY_MS) };
   await (await open(0, counted)).stop({ keep: true });
   const statements = derived.map((name) => `UPDATE ${name} SET count = count + 1 WHERE site_id = 1`);
   await expectRebuilt(await expectFound(['unique_allpv', 'count', statements], counted));

@@ -168,7 +168,7 @@ function withSteps(input: PlanNode, counts: UniqueCountsNode): PlanNode | undefi
 }
 
 /** Joins groups with the same keys. */
-const joinedGroups = ([first, ...others]: readonly GroupNode[]): PlanNode | undefined =>
+export const joinedGroups = ([first, ...others]: readonly GroupNode[]): PlanNode | undefined =>
   others.reduce<PlanNode | undefined>(
     (left, right) =>
       left && {

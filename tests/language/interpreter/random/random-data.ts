@@ -133,6 +133,7 @@ function randomSite(
     changes,
     pageIds: PAGE_IDS.slice(2),
     versionIds: [...VERSION_IDS, LOST_VERSION],
+    isSteady: site_id === 2,
     tables: { ...shared, source, medium, campaign, content },
   };
   const page_view = randomViews(dice, ground, sessions);

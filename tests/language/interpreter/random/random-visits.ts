@@ -10,6 +10,8 @@ export interface VisitContext {
   readonly changes: readonly number[];
   readonly pageIds: readonly number[];
   readonly versionIds: readonly number[];
+  /** Whether all views of a visit have the same source, device and place, as in real data. */
+  readonly isSteady: boolean;
   readonly tables: Pick<
     Tables,
     'source' | 'medium' | 'campaign' | 'content' | 'os' | 'browser' | 'language' | 'country'
@@ -18,6 +20,11 @@ export interface VisitContext {
 
 const READERS = [1, 2, 3, 2_147_483_648, 4_000_000_000_000_001];
 const LOCATIONS = [null, 1, 2];
+/** Fields whose value is usually the same in all views of a visit. */
+const STEADY = [
+  ...(['source_id', 'medium_id', 'campaign_id', 'content_id', 'device_id', 'os_id'] as const),
+  ...(['browser_id', 'language_id', 'country_id'] as const),
+];
 const FLAG = [true, false, false];
 
 /** An instant near a clock change. */
@@ -26,16 +33,19 @@ export const moment = (dice: Dice, changes: readonly number[]): number =>
 
 /** Page views in a few sessions. Their ids are in no order, neither by time nor by session. */
 export function randomViews(dice: Dice, ground: VisitContext, sessions: number): readonly PageView[] {
-  const { site_id, changes, pageIds } = ground;
+  const { site_id, changes, pageIds, isSteady } = ground;
   const sessionIds = dice.shuffled(Array.from({ length: sessions }, (_, index) => bigId(index + 1, 3)));
   const visits = sessionIds.map((session_id) => {
     const reader_id = dice.pick(READERS);
     const pages = Array.from({ length: 1 + dice.below(4) }, () => dice.pick(pageIds));
     let at = moment(dice, changes);
+    const first = randomView(dice, ground);
+    const steady = isSteady ? Object.fromEntries(STEADY.map((field) => [field, first[field]])) : {};
     return pages.map((page_id, index) => {
       at += index === 0 ? 0 : dice.pick([0, 0, 1, 30, 1800, 7200]);
       return {
-        ...randomView(dice, ground),
+        ...(index === 0 ? first : randomView(dice, ground)),
+        ...steady,
         site_id,
         at,
         session_id,

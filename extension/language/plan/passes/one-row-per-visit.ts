@@ -1,0 +1,109 @@
+// Counts visits, and values that are the same in all rows of a visit, from one row of each visit instead of from every row.
+
+// Proof: rows that are equal in everything that the groups read do not change COUNTUNIQUE, nor which groups there are, however
+// many of them there are. The copy knows which fields have one value in all rows of each visit. If filters, joins, keys and counted
+// values read nothing else, all rows of a visit in the range are such rows, and any one of them is enough. Each row is then a
+// different visit, so COUNT is COUNTUNIQUE over visits, and groups by visit are the rows. A join keeps or drops all rows of a
+// visit, and adds the same values to them, if it does not multiply rows. The other aggregates are computed as before, for the same
+// groups.
+import { columnsOf, columnsOfAggregate } from '../../types/columns-of';
+import { columnsOfFilter } from '../../types/filter-parts';
+import type { Aggregate, GroupNode, PlanNode } from '../../types/plan';
+import { isUniqueCount } from '../merge-aggregates';
+import type { Pass, PassContext } from '../pass';
+import { isUnique, storedFieldOf } from '../plan-facts';
+import { groupById } from './group-by-id';
+import { joinedGroups } from './unique-counts';
+
+const VISIT = 'session_id';
+
+export const oneRowPerVisit: Pass = {
+  name: 'one-row-per-visit',
+  only: 'columns',
+  rewrites: {
+    group(group, context) {
+      const { input, keys, aggregates } = group;
+      const others = aggregates.filter((aggregate) => !isUniqueCount(aggregate));
+      const values = aggregates.filter(isUniqueCount);
+      if (values.length === 0 && (others.length > 0 || keys.length === 0)) return undefined;
+      const found = visitRows(input, context);
+      if (found === undefined) return undefined;
+      const { rows, constant } = found;
+      if (![...keys, ...values.flatMap(columnsOfAggregate)].every((column) => constant.has(column)))
+        return context.because('A key or counted value may differ between rows of a visit.');
+      const isVisit = (column: string | null) => column !== null && storedFieldOf(column, input) === VISIT;
+      if (aggregates.length === 0 && keys.some(isVisit)) return rows;
+      const counted: GroupNode = {
+        ...group,
+        input: rows,
+        aggregates: values.map((it) => (isVisit(it.column) ? rowsCounted(it) : it)),
+      };
+      if (others.length > 0) return joinedGroups([{ ...group, aggregates: others }, counted]);
+      return groupById.rewrites.group?.(counted, context, []) ?? counted;
+    },
+  },
+};
+
+const rowsCounted = (aggregate: Aggregate): Aggregate => ({
+  ...aggregate,
+  function: 'COUNT',
+  column: null,
+  type: 'int',
+  within: [],
+});
+
+interface VisitRows {
+  /** One row of each visit. */
+  readonly rows: PlanNode;
+  /** The columns with one value in all rows of a visit. */
+  readonly constant: ReadonlySet<string>;
+}
+
+/** Undefined if the rows of a visit may differ in whether they are kept. */
+function visitRows(node: PlanNode, context: PassContext): VisitRows | undefined {
+  const { manifest, because } = context;
+  switch (node.kind) {
+    case 'scan': {
+      const { material, siteIds, bounds } = node;
+      if (bounds.kind !== 'range' || siteIds.length > 1) return undefined;
+      const constant = context.visitFields(material, siteIds, bounds.end);
+      return constant.has(VISIT) ? { rows: { ...node, isOncePerVisit: true }, constant } : undefined;
+    }
+    case 'filter': {
+      const below = visitRows(node.input, context);
+      if (below === undefined || node.dimensionFilters !== undefined) return undefined;
+      return columnsOfFilter(node.conditions).every((column) => below.constant.has(column))
+        ? { ...below, rows: { ...node, input: below.rows } }
+        : because('A filter reads a value that may differ between rows of a visit.');
+    }
+    case 'extend': {
+      const below = visitRows(node.input, context);
+      if (below === undefined) return undefined;
+      const constant = new Set(below.constant);
+      for (const { name, value } of node.columns)
+        if (columnsOf(value).every((column) => below.constant.has(column))) constant.add(name);
+        else constant.delete(name);
+      return { rows: { ...node, input: below.rows }, constant };
+    }
+    case 'join': {
+      const { right, on, mode, columns } = node;
+      const left = mode === 'keep-both' ? undefined : visitRows(node.left, context);
+      if (left === undefined) return undefined;
+      const rightKeys = on.map((pair) => pair.right);
+      if (!on.every((pair) => left.constant.has(pair.left)) || !isUnique(right, rightKeys, manifest))
+        return because('Rows of a visit may have different matches.');
+      const constant = new Set([...left.constant, ...columns.map(({ name }) => name)]);
+      return { rows: { ...node, left: left.rows }, constant };
+    }
+    case 'group':
+    case 'unique-counts':
+    case 'steps':
+    case 'number':
+    case 'per-period':
+    case 'calendar':
+    case 'fill':
+    case 'order':
+    case 'limit':
+      return undefined;
+  }
+}

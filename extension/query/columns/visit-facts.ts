@@ -1,0 +1,98 @@
+// What the rows of each visit have in common, checked in the copy: whether visits are regular, and which fields vary in a visit.
+import type { Manifest } from '../../../manifests/reader/manifest';
+import { SITE_FIELD } from '../../language/types/plan';
+import { LONGEST_VISIT } from '../../language/types/unique-counts';
+import { type Derived, placeholders } from './unique-counts';
+
+const VISIT = 'session_id';
+const NUMBER = 'pv';
+
+/** The checked fields of a table: the keys of dimensions that are usually constant in a visit. */
+export interface VisitFacts {
+  readonly material: string;
+  readonly source: string;
+  readonly time: string;
+  readonly unique: string;
+  readonly fields: readonly string[];
+}
+
+export const visitFacts = ({ materials, dimensions }: Pick<Manifest, 'materials' | 'dimensions'>) =>
+  [...materials.values()].flatMap(
+    ({ name, table, time, unique, uniqueCounts, keys }): readonly VisitFacts[] => {
+      if (table === undefined || time === undefined || unique === undefined || !uniqueCounts.has(VISIT))
+        return [];
+      const fields = [...keys].flatMap(([field, dimension]) =>
+        field !== SITE_FIELD && dimensions.get(dimension)?.sessionConstant === true ? [field] : [],
+      );
+      return [{ material: name, source: table, time: time.field, unique, fields }];
+    },
+  );
+
+export const nameOfFacts = ({ material }: Pick<VisitFacts, 'material'>): string => `visits_${material}`;
+
+/** The lowest bit of what was found: some visits are not regular. The others are those of fields that vary. */
+const IRREGULAR = 1;
+
+/** The fields with one value in each visit, given the bits that were found. */
+export const constantFields = ({ fields }: VisitFacts, found: number): ReadonlySet<string> =>
+  new Set(
+    (found & IRREGULAR) !== 0
+      ? []
+      : [SITE_FIELD, VISIT, ...fields.filter((_field, index) => (found & (2 << index)) === 0)],
+  );
+
+/**
+ * SQL for a row per site with the bits that rows between $1 and $2 show, compared with the first rows of their visits. Rows before $1
+ * have been compared. If a visit has one that is too long ago, it may have another first row there.
+ */
+function comparison({ source, time, unique, fields }: VisitFacts, ofSites: string): string {
+  const table = `analytics.${source}`;
+  const earliest = `$1 - ${LONGEST_VISIT}`;
+  const compared = `FROM ${table} WHERE ${ofSites} AND "${time}" >= $1 AND "${time}" < $2`;
+  const firsts = `FROM ${table} WHERE ${ofSites} AND "${time}" >= ${earliest} AND "${time}" < $2 AND ${NUMBER} = 1`;
+  const isIrregular = [
+    `f.${VISIT} IS NULL`,
+    `r."${time}" < f."${time}"`,
+    `r."${time}" >= f."${time}" + ${LONGEST_VISIT}`,
+    `r.${NUMBER} < 1`,
+    `(r.${NUMBER} = 1 AND r.${unique} <> f.${unique})`,
+  ].join(' OR ');
+  const bits = [isIrregular, ...fields.map((field) => `r.${field} IS DISTINCT FROM f.${field}`)].map(
+    (condition, index) => `CASE WHEN ${condition} THEN ${2 ** index} ELSE 0 END`,
+  );
+  return `SELECT site_id, bit_or(bits) AS found FROM (
+      SELECT r.site_id, (${bits.join(' | ')})::UINTEGER AS bits FROM (SELECT * ${compared}) r
+        LEFT JOIN (SELECT * ${firsts}) f ON f.site_id = r.site_id AND f.${VISIT} = r.${VISIT}
+      UNION ALL
+      SELECT site_id, ${IRREGULAR}::UINTEGER FROM ${table} SEMI JOIN (SELECT site_id, ${VISIT} ${compared}) USING (site_id, ${VISIT})
+       WHERE ${ofSites} AND "${time}" < ${earliest}
+    ) GROUP BY site_id`;
+}
+
+/** What was found before stays, unless all rows are compared. */
+export const derivedFacts = (facts: VisitFacts): Derived => ({
+  name: nameOfFacts(facts),
+  source: facts.source,
+  time: facts.time,
+  compared: 'visits',
+  async update(run, { siteIds, since, end, isLast }) {
+    const isWhole = since === 0;
+    await run({
+      text: `INSERT INTO counted SELECT site_id, $1, $2, 0, 0 FROM (SELECT unnest($3::SMALLINT[]) AS site_id)
+        ANTI JOIN (FROM counted WHERE counts = $1) USING (site_id)`,
+      bindings: [nameOfFacts(facts), facts.source, siteIds],
+    });
+    const ofSites = `site_id IN (${placeholders(siteIds, 5)})`;
+    await run({
+      text: `UPDATE counted SET until = $3::DOUBLE, found = ${isWhole ? '' : 'counted.found | '}coalesce(
+          (SELECT found FROM (${comparison(facts, ofSites)}) x WHERE x.site_id = counted.site_id), 0)
+        WHERE counts = $4 AND ${ofSites}`,
+      bindings: [isWhole ? -Infinity : since, end, isLast ? Infinity : end, nameOfFacts(facts), ...siteIds],
+    });
+  },
+  async differs(file, siteId, found) {
+    const bindings = [-Infinity, Infinity, siteId];
+    const [[, present = 0] = []] = await file.read({ text: comparison(facts, 'site_id = $3'), bindings });
+    return (Number(present) & ~found) !== 0;
+  },
+});

@@ -1,0 +1,166 @@
+// The copy finds which fields have one value in each visit, follows every change, and queries read one row per visit.
+import { importRows } from '../../../extension/data/import/import-rows';
+import { applySites } from '../../../extension/data/storage/sites/apply-sites';
+import { readDocument } from '../../../extension/language/parse/read-document';
+import { prepareQuery } from '../../../extension/query/run-query';
+import { createContext, manifest } from '../../language/query-setup';
+import { openTestColumns, type TestColumns } from '../../support/columns';
+import { runWhole } from '../../support/run-whole';
+import { useTestDatabase } from '../../support/use-database';
+
+const FIRST = Date.parse('2025-01-01T00:00:00Z');
+const DAY_MS = 86_400_000;
+
+const database = useTestDatabase();
+let columns: TestColumns;
+const load = (site: string, from: number, to: number) =>
+  importRows(database.write, manifest, {
+    material: 'allpv',
+    site,
+    rows: Array.from({ length: to - from }, (_, index) => view(from + index)),
+  });
+
+/** Two visits a day, each with three views within ten hours. */
+const view = (index: number) => {
+  const visit = Math.floor(index / 3);
+  return {
+    pv_id: index + 1,
+    session_id: visit + 1,
+    pv: (index % 3) + 1,
+    is_last: index % 3 === 2 ? 1 : 0,
+    is_newuser: 0,
+    access_time: new Date(FIRST + visit * (DAY_MS / 2) + (index % 3) * 5 * 3_600_000).toISOString(),
+    reader_id: (visit % 40) + 1,
+    url: `/${index % 7}`,
+    title: 'T',
+    device_type: ['PC', 'SP'][visit % 2],
+    utm_source: ['x', 'y', undefined][visit % 3],
+    utm_medium: ['m', undefined][visit % 2],
+    country_code: visit % 5 === 0 ? undefined : 'JP',
+  };
+};
+
+const FIELDS = [
+  ...['site_id', 'session_id', 'source_id', 'medium_id', 'campaign_id', 'content_id', 'reader_id', 'os_id'],
+  ...['browser_id', 'language_id', 'country_id', 'location_id', 'device_id'],
+];
+const without = (...fields: readonly string[]) => FIELDS.filter((field) => !fields.includes(field));
+const siteIdOf = async (site: string): Promise<number> => {
+  const [siteId = 0] = await database.write
+    .from('analytics.site')
+    .where({ tracking_id: site })
+    .pluck<number[]>('site_id');
+  return siteId;
+};
+const foundOn = (siteId: number) => [...columns.visitFields('allpv', [siteId], Number.POSITIVE_INFINITY)];
+
+const KEEPS = [
+  [],
+  ['utm_source'],
+  ['utm_source', 'utm_medium'],
+  ['device_type', 'country_code'],
+  ['channel'],
+];
+const RANGES = [
+  ['2024-01-01T00:00:00', '2027-01-01T00:00:00'],
+  ['2025-02-01T04:59:59', '2025-03-01T17:00:01'],
+  ['2025-02-01T05:00:00', '2025-02-01T10:00:00'],
+] as const;
+
+/** Queries without a key and a filter, over ranges of whole quarter hours, are counted in advance. */
+const COUNTED = 2;
+
+/** Expects the same numbers as from the rows. Returns how many of the queries read one row per visit. */
+async function asked(site: string, filter: object | undefined): Promise<number> {
+  const context = await createContext(database, { columns });
+  let count = 0;
+  for (const keep of KEEPS)
+    for (const [start, end] of RANGES) {
+      const calc = { s: 'COUNTUNIQUE(allpv.session_id)', r: 'COUNTUNIQUE(allpv.reader_id)' };
+      const document = readDocument(
+        JSON.stringify({
+          tracking_id: site,
+          materials: [{ name: 'allpv' }],
+          result: { use: 'v' },
+          time: { start, end, tz: 'UTC' },
+          make: { v: { from: ['allpv'], filter, keep: keep.map((name) => `allpv.${name}`), calc } },
+        }),
+      );
+      const { sql } = await prepareQuery(document, context);
+      if (sql.text.includes('number > 1')) count += 1;
+      const { answeredBy, ...fast } = await runWhole(document, context);
+      expect(answeredBy.engine).toBe('columns');
+      const { answeredBy: _, ...rows } = await runWhole(document, { ...context, columns: undefined });
+      expect(fast).toEqual(rows);
+    }
+  return count;
+}
+
+const expectEqual = async (site: string): Promise<number> =>
+  (await asked(site, undefined)) + (await asked(site, { device_type: 'PC', utm_source: { neq: 'x' } }));
+
+/** `changes` is SQL after UPDATE page_view SET. */
+const update = (changes: string, pv: number) => (siteId: number) =>
+  database.write.raw(`UPDATE analytics.page_view SET ${changes} WHERE pv_id = ${pv} AND site_id = ${siteId}`);
+
+const CASES: readonly (readonly [
+  string,
+  (siteId: number, site: string) => Promise<unknown>,
+  readonly string[],
+])[] = [
+  ['nothing', async () => {}, FIELDS],
+  ['later visits', (_id, site) => load(site, 660, 720), FIELDS],
+  ['earlier visits', (_id, site) => load(site, 0, 60), FIELDS],
+  ['a view on another device', update('device_id = 3 - device_id', 302), without('device_id')],
+  ['a view of another visitor', update('reader_id = reader_id + 1', 305), without('reader_id')],
+  ['a view without a country', update('country_id = NULL', 305), without('country_id')],
+  ['a view that belongs to an earlier visit', update('session_id = 101', 599), []],
+  ['two first views of a visit', update('pv = 1', 302), []],
+  ['a first view with the id of an earlier visit', update('session_id = 101', 598), []],
+  ['a visit without a first view', update('pv = 4', 301), []],
+  ['a first view that is not the earliest', update("at = at + interval '6 hours'", 301), []],
+  ['a visit of 22 hours', update("at = at + interval '12 hours'", 660), []],
+  ['a visit of less than 22 hours', update("at = at + interval '11 hours 59 minutes'", 660), FIELDS],
+];
+
+beforeAll(async () => {
+  const names = CASES.map((_case, index) => `site-${index}`);
+  await applySites(database.write, {
+    sites: names.map((name) => ({ tracking_id: name, domain: `${name}.example`, name, timezone: 'UTC' })),
+  });
+  for (const name of names) await load(name, 60, 660);
+  columns = await openTestColumns(database, { isCounted: true });
+});
+afterAll(() => columns.stop());
+
+test.each(CASES.map((it, index) => [...it, `site-${index}`] as const))(
+  'the facts are correct after %s',
+  async (_title, change, expected, site) => {
+    const siteId = await siteIdOf(site);
+    expect(foundOn(siteId)).toEqual(FIELDS);
+    await change(siteId, site);
+    await columns.refresh();
+    expect(foundOn(siteId)).toEqual(expected);
+    const count = await expectEqual(site);
+    if (expected === FIELDS) expect(count).toBe(2 * KEEPS.length * RANGES.length - COUNTED);
+    else if (!expected.includes('reader_id')) expect(count).toBe(0);
+    else expect(count).toBeGreaterThan(0);
+  },
+);
+
+test('what was found stays until all rows are compared again', async () => {
+  const [site] = CASES.flatMap(([title], index) =>
+    title === 'a view on another device' ? [`site-${index}`] : [],
+  );
+  const siteId = await siteIdOf(site ?? '');
+  await update('device_id = 3 - device_id', 302)(siteId);
+  await columns.refresh();
+  expect(foundOn(siteId)).toEqual(without('device_id'));
+  const { folder } = columns;
+  await columns.stop({ keep: true });
+  columns = await openTestColumns(database, { folder, isCounted: true });
+  expect(foundOn(siteId)).toEqual(without('device_id'));
+  await columns.stop();
+  columns = await openTestColumns(database, { isCounted: true });
+  expect(foundOn(siteId)).toEqual(FIELDS);
+});
