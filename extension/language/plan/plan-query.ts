@@ -13,6 +13,7 @@ import type { Pass, PassContext, PassTrace } from './pass';
 import { aggregateBeforeJoin } from './passes/aggregate-before-join';
 import { distinctFirst } from './passes/distinct-first';
 import { dropUnreadJoins } from './passes/drop-unread-joins';
+import { excludeVisits } from './passes/exclude-visits';
 import { groupById } from './passes/group-by-id';
 import { limitBeforeLookups } from './passes/limit-before-lookups';
 import { mergeGroups } from './passes/merge-groups';
@@ -28,6 +29,7 @@ import { withWholeNumbers } from './whole-numbers';
 
 /** The order matters: groupings by text become groupings by id with lookups above, so that a later limit can move below them. */
 export const PASSES: readonly Pass[] = [
+  excludeVisits,
   stepsInOrder,
   mergeGroups,
   dropUnreadJoins,

@@ -1,0 +1,113 @@
+// Excludes the rows of visits that have a match, instead of first finding the visits without one.
+
+// Proof: the groups are the visits of some rows, with the number of their matches, and a filter keeps those with none. A join with
+// them keeps the rows whose visit is among the groups and has no match. If the groups are of all rows in the range, every row's
+// visit is among them; otherwise, the join with their rows stays. What is counted is never null in a match, so a row has none if
+// and only if it is null after a join that keeps the left rows. Such rows occur once, and the others are dropped.
+import type { ComputedColumn, JoinNode, PlanNode } from '../../types/plan';
+import type { ScanNode } from '../../types/scan-node';
+import { extended } from '../build-nodes';
+import type { Pass, PassContext } from '../pass';
+import { isUnique, storedFieldOf } from '../plan-facts';
+
+/** Never null. */
+const VISIT = 'session_id';
+
+export const excludeVisits: Pass = {
+  name: 'exclude-visits',
+  rewrites: { join: withoutMatches },
+};
+
+function withoutMatches(join: JoinNode, context: PassContext): PlanNode | undefined {
+  const { left, right, mode } = join;
+  const key = onlyKey(join);
+  if (mode !== 'drop' || key === undefined) return undefined;
+  const excluded = excludedBy(right, key.right);
+  if (excluded === undefined) return undefined;
+  if (
+    storedFieldOf(key.left, left) !== VISIT ||
+    storedFieldOf(excluded.among.key, excluded.among.rows) !== VISIT
+  )
+    return context.because('Only whole visits are excluded.');
+  if (join.columns.some(({ column }) => column !== key.right))
+    return context.because('The number of matches is read.');
+  const kept = keptRows(join, excluded, context);
+  if (kept === undefined) return context.because('The rows are not among those whose visits are counted.');
+  const { rows, matched } = excluded;
+  const joined: JoinNode = {
+    kind: 'join',
+    left: kept,
+    right: rows,
+    on: [{ left: key.left, right: excluded.key }],
+    mode: 'keep-left',
+    columns: [matched],
+  };
+  const isUnmatched = { column: matched.name, type: matched.type, test: { operator: 'is-null' } } as const;
+  const columns = join.columns.map(
+    ({ name }): ComputedColumn => ({ name, value: { kind: 'column', column: key.left } }),
+  );
+  return extended({ kind: 'filter', input: joined, conditions: [isUnmatched] }, columns);
+}
+
+function onlyKey({ on }: JoinNode): JoinNode['on'][number] | undefined {
+  const [first, ...others] = on;
+  return others.length === 0 ? first : undefined;
+}
+
+interface Excluded {
+  /** The matches, their key, and a column that is never null. */
+  readonly rows: PlanNode;
+  readonly key: string;
+  readonly matched: JoinNode['columns'][number];
+  /** The rows whose visits are counted. */
+  readonly among: { readonly rows: PlanNode; readonly key: string };
+}
+
+/** What the rows are the groups without, if they are such groups. */
+function excludedBy(node: PlanNode, groupKey: string): Excluded | undefined {
+  if (node.kind !== 'filter' || node.input.kind !== 'group' || node.input.input.kind !== 'join')
+    return undefined;
+  const { keys, aggregates } = node.input;
+  const counted = node.input.input;
+  const key = onlyKey(counted);
+  const [condition, ...conditions] = node.conditions;
+  const [aggregate, ...others] = aggregates;
+  if (aggregate?.function !== 'COUNT' || others.length > 0 || conditions.length > 0) return undefined;
+  if (condition === undefined || !('test' in condition) || condition.column !== aggregate.name)
+    return undefined;
+  if (condition.test.operator !== 'eq' || condition.test.value !== 0) return undefined;
+  if (counted.mode !== 'keep-left' || key?.left !== groupKey || keys.join() !== groupKey) return undefined;
+  const matched = counted.columns.find(({ name }) => name === aggregate.column);
+  if (matched === undefined || matched.fill !== null || !isCount(matched.column, counted.right))
+    return undefined;
+  return {
+    rows: counted.right,
+    key: key.right,
+    matched,
+    among: { rows: counted.left, key: key.left },
+  };
+}
+
+const isCount = (column: string, node: PlanNode): boolean =>
+  node.kind === 'group' &&
+  node.aggregates.some(({ name, function: fn }) => name === column && fn === 'COUNT');
+
+/** The rows whose visits are counted. */
+function keptRows(join: JoinNode, { among }: Excluded, context: PassContext): PlanNode | undefined {
+  const all = scanOf(among.rows, false);
+  if (all !== undefined)
+    return JSON.stringify(all) === JSON.stringify(scanOf(join.left, true)) ? join.left : undefined;
+  if (!isUnique(among.rows, [among.key], context.manifest)) return undefined;
+  const on = join.on.map(({ left }) => ({ left, right: among.key }));
+  const some: JoinNode = { ...join, right: among.rows, on, columns: [] };
+  return withoutMatches(some, context) ?? some;
+}
+
+/** The scan whose rows these are: all of them or, with `isPart`, perhaps only some. */
+function scanOf(node: PlanNode, isPart: boolean): ScanNode | undefined {
+  if (node.kind === 'scan') return node;
+  if (node.kind === 'extend') return scanOf(node.input, isPart);
+  if (!isPart) return undefined;
+  if (node.kind === 'filter') return scanOf(node.input, isPart);
+  return node.kind === 'join' && node.mode !== 'keep-both' ? scanOf(node.left, isPart) : undefined;
+}

@@ -1,0 +1,67 @@
+// Plans that exclude visits.
+import { grouped, planned, type Question, SESSIONS, shape } from './planned';
+
+const OF_PAGE = {
+  from: ['allpv'],
+  filter: { url: '/a' },
+  keep: ['allpv.session_id'],
+  calc: { n: 'COUNT(allpv.pv_id)' },
+};
+const joined = (mode: string) => ({
+  with: 'rest',
+  on: [{ left: 'allpv.session_id', right: 'rest.session_id' }],
+  'if not match': mode,
+});
+const PASS = ['exclude-visits'];
+const counted = (from: string, key: string, more: object = {}) => ({
+  from: [from],
+  join: { with: 'found', on: [{ left: key, right: 'found.session_id' }], 'if not match': 'keep-left' },
+  keep: [`${from}.session_id`],
+  calc: { excluded: 'COUNT(found.n)' },
+  ...more,
+});
+const rest = (name: string, value = 0) => ({
+  from: [name],
+  filter: { excluded: value },
+  keep: [`${name}.session_id`],
+});
+const without = (changes: Record<string, object> = {}, view: object = {}): Question => ({
+  earlier: {
+    found: OF_PAGE,
+    counted: counted('allpv', 'allpv.session_id'),
+    rest: rest('counted'),
+    ...changes,
+  },
+  view: { ...grouped(['device_type'], SESSIONS), join: joined('drop'), ...view },
+});
+const EXCLUDED = 'limit order group extend filter join (extend scan) (group extend filter extend scan)';
+
+test.each<[string, Question, string]>([
+  ['all visits but some', without(), EXCLUDED],
+  [
+    'with a filter',
+    without({}, { filter: { device_type: 'PC' } }),
+    'limit order group extend filter join (extend filter extend scan) (group extend filter extend scan)',
+  ],
+])('%s', (_title, question, expected) => expect(shape(question, PASS)).toBe(expected));
+
+test.each<[string, Question, string]>([
+  ['visits with one match', without({ rest: rest('counted', 1) }), ''],
+  [
+    'with another range',
+    without({
+      counted: counted('allpv', 'allpv.session_id', {
+        time: { start: '2026-04-01T00:00:00', end: '2026-05-01T00:00:00' },
+      }),
+    }),
+    'The rows are not among those whose visits are counted.',
+  ],
+  [
+    'without visits on other devices',
+    without({ counted: counted('allpv', 'allpv.session_id', { filter: { device_type: 'PC' } }) }),
+    'The rows are not among those whose visits are counted.',
+  ],
+  ['kept rows without a match', without({}, { join: joined('keep-left') }), ''],
+])('visits are grouped: %s', (_title, question, reason) => {
+  expect(planned(question, PASS)).toMatchObject({ did: 'nothing', because: reason === '' ? [] : [reason] });
+});
