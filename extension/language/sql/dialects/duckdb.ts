@@ -107,7 +107,9 @@ export const duckdb: Dialect = {
     const rows = sql`list_sort(list((${at}::bigint << ${bits}) | ${matched}))`;
     const isNext = sql`((n & ${low}) >> (state & ${low})) & 1 = 1 and n >> ${bits} > state >> ${bits}`;
     const next = sql`(n >> ${bits} << ${bits}) + (state & ${low}) + 1`;
-    return sql`list_reduce(${rows}, lambda state, n: case when ${isNext} then ${next} else state end, 0::bigint) & ${low}`;
+    const taken = sql`list_reduce(${rows}, lambda state, n: case when ${isNext} then ${next} else state end, 0::bigint) & ${low}`;
+    // Without the first step, there is nothing to sort.
+    return sql`case when bit_or(${matched}) & 1 = 1 then ${taken} else 0 end`;
   },
 
   firstWithTies({ orderBy, ...clauses }, columns, count) {
