@@ -1,11 +1,11 @@
 /** The first or only keys of the host's locks. Those of the extension begin with 7216. */
 export const HOST_LOCKS = {
-  /** Held, shared, by every process that uses the data directory. A process that gets it exclusively may stop the server. */
+  /** Held, shared, by every process that uses the data directory. A process that holds it exclusively may stop the server. */
   dataDirectory: 7_411_001,
   migrations: 7_411_002,
   /** Held by the one process that serves HTTP from the data directory. */
   httpServer: 7_411_003,
   readerRole: 7_411_004,
-  /** With the hash of the job's name. */
+  /** The second key is the hash of the job's name. */
   job: 7_411_005,
 } as const;

@@ -1,4 +1,4 @@
-// What this program must know about a database in a Citus cluster, even before any table is distributed.
+// Checks for a database in a Citus cluster. They apply even before any table is distributed.
 import type { Knex } from 'knex';
 
 /** Throws on a worker: only the coordinator may change tables and roles. */
@@ -12,8 +12,8 @@ export async function refuseWorker(write: Knex): Promise<void> {
 }
 
 /**
- * Returns which of our own role and the reader role Citus has not recorded, in a cluster with workers. Only a superuser can copy a
- * role to the workers, and no table can be created there before its owner exists.
+ * In a cluster with workers, returns those of the owner and reader roles that Citus has not recorded. Only a superuser can copy a
+ * role to the workers, and no table can be created there until its owner exists.
  */
 export async function unknownRoles(write: Knex, reader: string): Promise<readonly string[]> {
   if (!(await hasRelation(write, 'pg_dist_object'))) return [];

@@ -34,7 +34,7 @@ const PREPARE = `
     PRIMARY KEY (schema, name)
   )`;
 
-/** Even with IF NOT EXISTS, these statements need every worker of a Citus cluster. */
+/** In a Citus cluster, these statements need every worker to respond, even with IF NOT EXISTS. */
 async function prepare(trx: Knex): Promise<void> {
   const { rows } = await trx.raw('SELECT to_regclass(?) IS NULL AS missing', [RECORDS]);
   if (rows[0].missing) await trx.raw(PREPARE);

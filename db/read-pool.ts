@@ -144,7 +144,7 @@ async function limitTime(connection: PoolClient, seconds: number): Promise<void>
   limits.set(connection, seconds);
 }
 
-/** Call `settle` before the next statement and before releasing the connection: a pending cancel could otherwise hit that statement. */
+/** Call `settle` before the next statement and before releasing the connection: a pending cancel could hit that statement. */
 function createCancel(options: PoolOptions, connections: OpenConnections, connection: PoolClient) {
   let cancelling: Promise<unknown> = Promise.resolve();
   let ignoring: NodeJS.Timeout | undefined;
@@ -176,7 +176,10 @@ interface StreamedStatement {
   readonly values?: readonly unknown[];
 }
 
-/** No batch is empty. Yields the rows before an error, then throws it. Leaving the loop early calls `cancel` and waits until `settle`. */
+/**
+ * No batch is empty. Yields the rows before an error, then throws it. Leaving the loop early calls `cancel` and waits for
+ * `settle`.
+ */
 async function* streamRows<Row extends unknown[]>(
   connection: object,
   { text, values = [] }: StreamedStatement,

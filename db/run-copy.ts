@@ -46,7 +46,7 @@ export const copyFrom = (
   closingEarly(client, async () => {
     const copy = from(statement);
     client.query(copy);
-    // Resolves when PostgreSQL is ready.
+    // Resolves once PostgreSQL is ready for the next statement.
     await pipeline(bytes, copy);
     return copy.rowCount;
   });

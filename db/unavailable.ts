@@ -33,7 +33,7 @@ const OF_WORKER = /^(WorkerAway|error: (connection to the remote node |failure o
 
 export const workerAway = (place: string): string => `The Citus worker ${place} does not respond.`;
 
-/** Which worker it is, as a sentence. The messages of Citus contain the role and several lines of advice. */
+/** A sentence that names the worker. Citus's own message also contains the role and several lines of advice. */
 export function workerFault({ message }: Error): string {
   const place = /(?:remote node|essential:) (?:\S+@)?(\S+:\d+)/.exec(message)?.[1];
   if (place === undefined) return message;

@@ -1,5 +1,5 @@
-// A backup is gzipped text: a header line of JSON; for each table, a line of JSON, the rows in PostgreSQL's COPY format, and `\.`;
-// and a last line of JSON with the SHA-256 of all preceding lines.
+// A backup is gzipped text: a header line of JSON; for each table, a line of JSON, the rows in PostgreSQL's COPY format, and
+// `\.`; and a last line of JSON with the SHA-256 of all preceding lines.
 import { z } from 'zod';
 import type { Queryable } from '../connection-pool';
 import { type BackupQuestion, UNFINISHED_RESTORE } from '../migrate';
@@ -56,7 +56,7 @@ export class BackupError extends Error {
   override readonly name = 'BackupError';
 }
 
-/** The header is a single line, whose length is limited. */
+/** The answers are in the header, which is a single line of limited length. */
 const MOST_SITES = 500;
 
 /** The answers for the first sites in id order. */

@@ -110,8 +110,8 @@ export async function findSequences(client: Queryable, file: string, { sequences
 }
 
 /**
- * Does everything that a restore into this database's tables would do, but stores nothing. The file must be a backup of a database
- * with this schema. Returns the number of rows in each table. Throws a BackupError.
+ * Does everything that a restore into this database's tables would do, but stores nothing. The file must be a backup of a
+ * database with this schema. Returns the number of rows in each table. Throws a BackupError.
  */
 export async function checkRestorable({
   write,

@@ -51,7 +51,9 @@ interface Place {
   rows: number;
 }
 
-/** For headers, tables and ends: usually a few kilobytes, but a header with ten answers for each of 500 sites has up to 1.3 MB. */
+/**
+ * For headers, tables and ends: usually a few kilobytes, but a header with ten answers for each of 500 sites has up to 1.3 MB.
+ */
 const LONGEST_LINE = 2 ** 21;
 const MOST_TABLES = 10_000;
 const END = Buffer.from(`${END_OF_ROWS}\n`);

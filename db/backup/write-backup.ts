@@ -44,8 +44,8 @@ const EXACT = `SET LOCAL DateStyle = 'ISO'; SET LOCAL TimeZone = 'UTC'; SET LOCA
 const COMPRESSION = 2;
 
 /**
- * Writes all tables from one snapshot. Only the owner can read the file. It has a temporary name until it is on disk and verified.
- * Throws a BackupError if the file already exists or the database has none of this program's tables.
+ * Writes all tables from one snapshot. Only the owner can read the file. It has a temporary name until it is on disk and
+ * verified. Throws a BackupError if the file already exists or the database has none of this program's tables.
  */
 export async function writeBackup(options: BackupOptions) {
   const { write, file, signal } = options;
@@ -82,7 +82,7 @@ export async function writeBackup(options: BackupOptions) {
   }
 }
 
-/** Throws unless the file has the rows that PostgreSQL sent. */
+/** Throws unless the file contains the rows that PostgreSQL sent. */
 async function readAgain(
   unfinished: string,
   { write, file, signal }: BackupOptions,
@@ -103,7 +103,7 @@ export async function recordBackup(
   await write.into('host.backup').insert({ made_at: madeAt, bytes }).onConflict('made_at').merge();
 }
 
-/** Unlike a rename, a link never replaces a file that has appeared in the meantime. Some file systems have no links. */
+/** Unlike a rename, a link never replaces a file that has appeared in the meantime. Some file systems do not support links. */
 export async function nameFinished(unfinished: string, file: string): Promise<void> {
   try {
     await link(unfinished, file);

@@ -53,7 +53,7 @@ export async function ensureCluster(
   if (account !== null && (await stat(clusterDir)).uid !== account.uid) await giveTo(account, clusterDir);
 }
 
-/** An empty cluster must not take the place of one that was renamed. */
+/** An empty cluster must not replace one that was renamed. */
 async function refuseRemains(clusterDir: string): Promise<void> {
   const dataDir = dirname(clusterDir);
   const remains = await listRetired(dataDir);
@@ -84,7 +84,7 @@ async function createCluster(clusterDir: string, binaries: Binaries, account: Ac
   );
   if (outcome.ok) await rename(fresh, clusterDir).catch(() => undefined);
   await rm(fresh, { recursive: true, force: true });
-  // In the meantime, another process may have created the cluster, which is just as good.
+  // Another process may have created the cluster in the meantime; that one is used.
   if (!existsSync(join(clusterDir, 'PG_VERSION'))) {
     throw cannotRunHere(`initdb failed in ${dirname(clusterDir)} (${outcome.output.slice(-600)}).`);
   }
@@ -113,8 +113,8 @@ function unfinishedPrefix(clusterDir: string): string {
 }
 
 /**
- * A path to the directory that the server's account can use. If the account cannot enter a parent folder (a project in /root), only
- * the working directory works, because the kernel does not resolve its path.
+ * A path to the directory that the server's account can use. If the account cannot enter a parent folder (a project in /root),
+ * only the working directory works, because the kernel does not resolve its path.
  */
 export async function serverPath(directory: string, account: Account | null): Promise<string> {
   if (await canEnter(dirname(directory), account)) return directory;

@@ -45,7 +45,7 @@ const DISK_FAULTS: readonly (readonly [says: RegExp, advice: string])[] = [
   ],
 ];
 
-/** PostgreSQL writes its WAL in 16 MB files, and does not recover without space for two of them. */
+/** PostgreSQL writes its WAL in 16 MB files, and cannot recover without space for two of them. */
 const LEAST_ROOM = 2 * 16 * 2 ** 20;
 
 /** Explains why the server was lost. If the disk is full, the server's own log gives no reason. */

@@ -25,8 +25,8 @@ const STOPPED = 'The embedded PostgreSQL stopped and did not restart.';
 
 export interface HostLock {
   /**
-   * Returns true if no other process uses the directory. If so, no process can join until the server has stopped. An exclusive
-   * process also makes the server write everything to its files.
+   * Returns true if no other process uses the directory; no process can then join until the server has stopped. With an exclusive
+   * lock, also runs a checkpoint.
    */
   leave(): Promise<boolean>;
   close(): Promise<void>;
@@ -101,7 +101,8 @@ export async function joinDirectory(first: Client, options: LockOptions): Promis
   return {
     async leave() {
       isLeaving = true;
-      // Without a connection, it is unknown whether other processes use the server. If it keeps running, the next start adopts it.
+      // Without a connection, it is unknown whether other processes use the server. If it keeps running, the next start adopts
+      // it.
       const isAlone = options.isExclusive ? client.query('CHECKPOINT').then(() => true) : leaveUsers(client);
       return isAlone.catch(() => false);
     },

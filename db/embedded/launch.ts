@@ -53,7 +53,7 @@ export async function connectIfRunning(place: Place): Promise<Client | undefined
   }
 }
 
-/** Stops a server whose shutdown is taking too long: it hangs, or the process that was stopping it was killed. */
+/** Stops a server whose shutdown is taking too long, because it hangs or the process that was stopping it was killed. */
 async function endHanging({ clusterDir, stopTimeoutMs }: Place, before: number): Promise<void> {
   const postmaster = await readPostmaster(clusterDir);
   if (postmaster?.status !== 'stopping' || Date.now() - before < stopTimeoutMs) return;

@@ -1,4 +1,5 @@
-// Replaces the cluster in a data directory with one from a newer major version. Whenever this is killed, one of the two is current.
+// Replaces the cluster in a data directory with one from a newer major version. If the process is killed at any point, one of the
+// two clusters is current.
 import { existsSync } from 'node:fs';
 import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

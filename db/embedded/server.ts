@@ -1,5 +1,5 @@
 // The embedded PostgreSQL of a data directory. Any number of processes can share it: the first one starts it, the last one stops
-// it. It deliberately outlives a killed Node, so that no confirmed data is lost; the next start adopts it.
+// it. If Node is killed, the server keeps running, so that no confirmed data is lost; the next start adopts it.
 import { existsSync } from 'node:fs';
 import { realpath, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
@@ -48,7 +48,7 @@ export async function startEmbeddedServer(options: EmbeddedOptions): Promise<Emb
   const { lock, pid, child, adopted } = await joinServer(place, options).catch((error: unknown) => {
     throw error instanceof EmbeddedServerError ? error : (diskError(error) ?? error);
   });
-  // While this process shares the server, no upgrade is under way, so this folder is from one that was killed.
+  // While this process shares the server, no upgrade is under way, so this folder was left by one that was killed.
   if (options.isExclusive !== true && existsSync(upgradeFolder(place.dataDir)))
     await removeEmbeddedDatabase(upgradeFolder(place.dataDir), options.pgBinDir);
   let stopping: Promise<void> | undefined;
@@ -76,7 +76,7 @@ export async function removeEmbeddedDatabase(dataDir: string, pgBinDir: string |
   if (existsSync(join(dataDir, 'postgres', 'postmaster.pid')))
     await startEmbeddedServer({ dataDir, pgBinDir, onError: () => {} }).then(
       (server) => server.stop(),
-      // A database whose creation was killed does not start. A server stops by itself once its folder is gone.
+      // An unfinished database does not start. A server that is still running stops by itself once its folder is gone.
       () => {},
     );
   await rm(dataDir, { recursive: true, force: true });

@@ -25,7 +25,7 @@ export function socketPlace(clusterDir: string): SocketPlace {
   return { setting: directory, directory, shared: true };
 }
 
-/** Creates the folder in /tmp if needed. Throws an EmbeddedServerError if it belongs to someone else. */
+/** Creates the folder in /tmp if needed. Throws an EmbeddedServerError if it belongs to another account. */
 export async function prepareSocketPlace(place: SocketPlace, account: Account | null): Promise<void> {
   if (!place.shared) return;
   await mkdir(place.directory, { mode: 0o700 }).catch((error: unknown) => {

@@ -25,7 +25,7 @@ import { checkStorage } from './growth';
 const IMPORT_DAYS = 7;
 const NEARLY_FULL = 0.9;
 const MOST_SHOWN = 3;
-/** Normally, the copy is only seconds behind, except while it is being refilled. */
+/** The copy is normally only seconds behind, except while it is being refilled. */
 const COPY_LAG_MINUTES = 10;
 /** Allows for the current day, for visits that span two days and are kept whole, and for the time until the next hourly run. */
 const RETENTION_GRACE_DAYS = 3;
@@ -100,7 +100,7 @@ async function checkCopy({ columns, settings, host, workers }: Checked): Promise
   };
 }
 
-/** Shows differences for a day. Those in a copy that was in use count as failing: clients may have received wrong answers. */
+/** Shows differences for a day. Differences in a copy that was in use are failures: clients may have received wrong answers. */
 function differenceFinding({ differences }: ColumnsStatus, now: number): Finding | undefined {
   const left = differences.filter(({ isLeftToRows }) => isLeftToRows);
   const recent = differences.filter(({ at }) => now - Date.parse(at) < DAY_MS);

@@ -1,4 +1,4 @@
-// How long everything is kept: dataset rows by their day, and other records by their age. Each site has its own retention period
+// How long data is kept: dataset rows by their day, and other records by their age. Each site has its own retention period
 // for visits.
 import { daysBefore, OLD_RECORDS, type RecordKind } from '../data/removal/old-records';
 import { removeOldRows } from '../data/removal/old-rows';

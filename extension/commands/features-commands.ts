@@ -1,4 +1,4 @@
-// qal features list | set. A switch takes effect with the next request in every process on the same database.
+// qal features list | set. A switch takes effect on the next request, in every process on the same database.
 import { JobFailed, utcText } from '../../host-shim/extension-api';
 import { featureStates, turnFeature } from '../api/features/feature-states';
 import type { AnalyticsCommand } from './analytics-command';

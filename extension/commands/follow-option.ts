@@ -83,7 +83,7 @@ export async function follow(
             goesOn: true,
             async alsoWrite(client) {
               await storeState(client, key, await check());
-              // Before the commit, so that if the process is killed in between, a row may be listed twice but none is lost.
+              // Before the commit, so that a row may be listed twice, but none is lost, if the process is killed in between.
               const path = await bad.keep();
               if (path === undefined || path === written) return;
               written = path;
@@ -103,7 +103,7 @@ export async function follow(
           if (gap !== undefined) await storeGap(client, key, gap, { options, foundAt: clock() });
         }),
       async wait() {
-        // If the database is down, the next look tries again.
+        // If the database is down, the next call tries again.
         await record.resume(key).catch((error: unknown) => {
           if (!isUnavailable(error)) throw error;
         });

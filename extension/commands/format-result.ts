@@ -11,7 +11,7 @@ const NUMBER_COLUMN = /^-?\d/;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it removes
 const CONTROL = /[\u0000-\u001f\u007f-\u009f]/g;
 
-/** Values may contain escape sequences, which a terminal would execute, and line breaks, which would break the table. */
+/** Values may contain escape sequences, which a terminal would interpret, and line breaks, which would break the table. */
 const printable = (value: Value): string => (value === null ? '' : String(value).replace(CONTROL, '\ufffd'));
 
 export function formatTable({

@@ -48,7 +48,7 @@ export function rejectedRows(
     open.clear();
   };
   return {
-    /** Called whenever an input file is opened, and again if it is reread because a later one failed. */
+    /** Called whenever an input file is opened, including when it is reread because a later one failed. */
     async begin(place: number): Promise<void> {
       if (isShown) return;
       if (open.size > 0 && place <= first) await discard();

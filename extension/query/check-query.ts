@@ -23,7 +23,9 @@ import type { PlanContext } from './run/read-from-engine';
 import { findFaults, type UnderstandContext, understandQuery } from './understand-query';
 
 export interface QueryCheck {
-  /** Structural errors first, then errors in names, each in document order. Parts that depend on a faulty part are not checked. */
+  /**
+   * Structural errors first, then errors in names, each in document order. Parts that depend on a faulty part are not checked.
+   */
   readonly faults: readonly QueryError[];
   readonly repaired: JsonObject | undefined;
   /** What the query, or the corrected one, would read. */

@@ -3,7 +3,7 @@ import type { SiteState } from '../language/types/resolved-query';
 import type { PreparedCounts } from '../language/types/unique-counts';
 import type { SiteCopy } from './columns/refresh-site';
 
-/** The column copy failed after it had returned rows. The message is a sentence that gives the reason. */
+/** The column copy failed after it had returned rows. The message is the reason, as a sentence. */
 export class GaveUp extends Error {
   override readonly name = 'GaveUp';
 }

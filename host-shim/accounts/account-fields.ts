@@ -97,7 +97,7 @@ function zoneOf(text: string): string | undefined {
   }
 }
 
-/** Control characters, direction marks, line breaks, lone surrogates, blank letters. */
+/** Control characters, direction marks, line breaks, lone surrogates and blank characters. */
 const UNSEEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]/u;
 
 /** Scripts whose letters change shape when joined. */

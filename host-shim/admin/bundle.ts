@@ -1,4 +1,5 @@
-// Bundles the files directly in `<package>/<module>/browser` and `<package>/<module>/style`. Modules in subfolders become shared chunks.
+// Bundles the files directly in `<package>/<module>/browser` and `<package>/<module>/style`. Modules in subfolders become shared
+// chunks.
 import { existsSync } from 'node:fs';
 import { readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';

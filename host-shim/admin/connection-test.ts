@@ -24,9 +24,9 @@ interface ConnectionTestOptions {
 interface Connection {
   readonly protocol: string;
   readonly host: string;
-  /** The client's address, as far as proxies are trusted; null for strangers. */
+  /** The client's address, as far as proxies are trusted; null for unidentified callers. */
   readonly address: string | null;
-  /** The other end of the connection (the client or the last proxy); null for strangers. */
+  /** The other end of the connection (the client or the last proxy); null for unidentified callers. */
   readonly peer: string | null;
   readonly forwarded: readonly string[];
   readonly proxyTrusted: boolean;

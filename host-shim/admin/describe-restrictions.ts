@@ -13,7 +13,7 @@ interface Reader {
   readonly known: readonly KnownSite[];
 }
 
-/** An application password or a link, as a table shows it. */
+/** An application password or a link, as shown in a table. */
 export const describePassword = (password: ApplicationPassword, reader: Reader) => ({
   ...password,
   expired: isExpired(password.restrictions, reader.now),

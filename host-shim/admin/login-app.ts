@@ -29,7 +29,7 @@ const LOGGED_OUT: Readonly<Record<string, string>> = {
 };
 const LOGOUT_ADDRESS = `${LOGIN_PATH}?action=logout`;
 
-/** Other addresses become the first page. */
+/** Any address that is not a local path is replaced with the first page. */
 const safeTarget = (target: string | undefined | null): string =>
   target && isLocalPath(target) ? target : FIRST_PAGE;
 

@@ -66,7 +66,7 @@ function render(file: string, text: string) {
 export async function renderDocs(): Promise<void> {
   const pages: Record<string, DocPage> = {};
   const found = new Set(FIRST_PAGES);
-  // Iterating a set includes items that are added meanwhile.
+  // Iterating a set includes items that are added during the loop.
   for (const file of found) {
     const content = await readFile(join(PACKAGE_ROOT, file));
     if (file.endsWith('.md')) {

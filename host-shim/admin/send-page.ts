@@ -89,7 +89,7 @@ export function createPageSender(options: PageSenderOptions): SendPage {
         /** Without a host, because a proxy may not forward the requested one. */
         restRoot: rootOf({ home: '', restPrefix }),
         isLink,
-        /** The title then begins with "Error", for screen readers. */
+        /** If true, the title begins with "Error", for screen readers. */
         isRefusal: status === 400 || status === 409,
         styleNonce,
         zone,
@@ -106,7 +106,7 @@ export function createPageSender(options: PageSenderOptions): SendPage {
         date !== null ? time(date) : otherwise && `<span class="muted">${otherwise}</span>`,
     };
     const body = renderView(view, it);
-    // Shared pages have neither forms nor a login that a website around them could trick somebody into using.
+    // Shared pages have no forms and no login, so a site that frames them cannot trick anyone into submitting something.
     const framedBy = isLink ? embedOrigins : [];
     response.setHeader('Content-Security-Policy', contentPolicy(styleNonce, formTargets, framedBy));
     response.setHeader('Cache-Control', PRIVATE);

@@ -1,4 +1,5 @@
-// Sends one report when a check has reported a problem for five minutes, and another when it recovers, no matter how many servers run.
+// Sends one report when a check has reported a problem for five minutes, and another when it recovers, even if several servers
+// are running.
 import type { Knex } from 'knex';
 import { type Clock, isUnavailable, type Log } from '../extension-api';
 import type { HealthLine } from '../health/look-at-health';
@@ -103,7 +104,7 @@ export function createAlarms({ write, clock, log, server, look, send }: AlarmOpt
   };
 }
 
-/** True for a time in the future, too, which was recorded when the clock was wrong. */
+/** Also true for a time in the future, which was recorded while the clock was wrong. */
 const isPast = (then: Date, now: Date, pauseMs: number): boolean =>
   then > now || now.getTime() - then.getTime() >= pauseMs;
 

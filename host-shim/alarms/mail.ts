@@ -8,7 +8,7 @@ interface RenderedMail extends Omit<Mail, 'html'> {
 }
 
 const PATIENCE_MS = 20_000;
-/** A server that sends a byte every now and then could keep the connection open forever. */
+/** A server that occasionally sends a byte could keep the connection open forever. */
 const LONGEST_MS = 60_000;
 const LOOPBACK = /^(localhost|127\.|\[::1\]$)/;
 

@@ -56,7 +56,7 @@ const publicOnly: LookupFunction = (host, options, callback) =>
 export const signatureOf = (secret: string, seconds: number, body: string): string =>
   `t=${seconds},v1=${createHmac('sha256', secret).update(`${seconds}.${body}`).digest('hex')}`;
 
-/** Posts JSON. Follows no redirects. Throws unless the answer is 2xx. */
+/** Posts JSON. Does not follow redirects. Throws unless the response is 2xx. */
 export function postWebhook(
   { url, secret, allowPrivate }: Webhook,
   message: object,

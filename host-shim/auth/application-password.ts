@@ -6,7 +6,7 @@ const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789
 const LENGTH = 24;
 const PREFIX = '$generic$';
 const KEY = new TextEncoder().encode('wp_fast_hash_6.8+');
-/** Bytes of this value or more are discarded: they would make some letters more likely. */
+/** Bytes of this value or more are discarded, because they would make some characters more likely. */
 const FAIR_BYTES = 256 - (256 % ALPHABET.length);
 
 export type RandomBytes = (size: number) => Uint8Array;

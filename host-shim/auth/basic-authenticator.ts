@@ -1,5 +1,6 @@
 // Basic authentication with application passwords. It does not use passport-http's header parser, which cuts off the secret at a
-// second colon and accepts any scheme containing "basic". passport keeps request state on a shared strategy, so it is used by name.
+// second colon and accepts any scheme containing "basic". passport keeps request state on a shared strategy, so it is used by
+// name.
 import type { Request } from 'express';
 import type { Knex } from 'knex';
 import { LRUCache } from 'lru-cache';
@@ -75,7 +76,7 @@ const keyOf = ({ uuid, name, restrictions }: ApplicationPassword): ApplicationKe
   restricted: !manages(restrictions.level),
 });
 
-/** Refuses a correct secret. The reason may be stated, because the callers have proved that they know the secret. */
+/** Refuses a correct secret. The response may state the reason, because the caller has proved that it knows the secret. */
 function refuseRestricted(
   { expiresAt, addressRanges }: KeyRestrictions,
   address: string,

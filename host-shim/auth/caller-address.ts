@@ -1,5 +1,5 @@
-// The client's address, and whether its connection may carry credentials. Only proxies in TRUST_PROXY are trusted. An address that
-// cannot be parsed becomes '' and is in no range.
+// The client's address, and whether its connection may carry credentials. Only proxies in TRUST_PROXY are trusted. An address
+// that cannot be parsed becomes '' and is in no range.
 import { isIP } from 'node:net';
 import type { Request } from 'express';
 

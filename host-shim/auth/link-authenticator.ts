@@ -24,8 +24,8 @@ const ENDED: AuthOutcome = {
 };
 
 /**
- * The secret has 143 random bits, so failed attempts are not counted. Requests from one address take turns, so it occupies at most
- * one database connection.
+ * The secret has 143 random bits, so failed attempts are not counted. Requests from one address take turns, so it occupies at
+ * most one database connection.
  */
 export function createLinkAuthenticator({ write, clock, log }: LinkAuthenticatorOptions): Authenticator {
   const inTurn = createTurns();

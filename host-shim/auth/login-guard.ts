@@ -20,7 +20,8 @@ export interface LoginGuard {
   readonly windowSeconds: number;
   /**
    * Reserves one of the remaining failures and returns 0, or returns the seconds until the next attempt. If concurrent attempts
-   * have reserved all of them, waits for one to end, in order of arrival, so that any number of correct logins can succeed at once.
+   * have reserved all of them, waits for one to end, in order of arrival, so that any number of correct logins can succeed at
+   * once.
    */
   begin(address: string): Promise<number>;
   /** A failure counts; a success releases the reservation. */
@@ -62,8 +63,7 @@ interface Attempt<T, L> {
 }
 
 /**
- * Makes an attempt unless the key is locked out. An attempt that throws does not count, because it reveals
- * nothing to the caller.
+ * Makes an attempt unless the key is locked out. An attempt that throws does not count, because it reveals nothing to the caller.
  */
 export async function guarded<T, L>(
   guard: LoginGuard,

@@ -130,8 +130,8 @@ type CodeOutcome =
   | { readonly kind: 'too-many'; readonly retryAfterSeconds: number };
 
 /**
- * Returns a function that accepts codes, and counts wrong ones per account. Recovery codes have too many bits to be guessed, so they
- * are not counted: guessed codes cannot lock out anyone who has one.
+ * Returns a function that accepts codes, and counts wrong ones per account. Recovery codes have too many bits to be guessed, so
+ * they are not counted: guessed codes cannot lock out anyone who has one.
  */
 export function createCodeCheck(tools: CountTools) {
   const guard = createLoginGuard('second factor', SECOND_FACTOR_GUARD, tools);

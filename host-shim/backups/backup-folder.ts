@@ -46,8 +46,8 @@ function periodsOf(at: Date) {
 }
 
 /**
- * Chooses the newest backup of each of the last `daily` days, `weekly` weeks and `monthly` months that have
- * one. So nothing is deleted after a long pause.
+ * Chooses the newest backup of each of the last `daily` days, `weekly` weeks and `monthly` months that have one, so that a long
+ * pause deletes nothing.
  */
 export function chooseKept<File extends Pick<BackupFile, 'madeAt'>>(
   newestFirst: readonly File[],
@@ -68,8 +68,8 @@ export function chooseKept<File extends Pick<BackupFile, 'madeAt'>>(
 }
 
 /**
- * Deletes unfinished backups and those that are no longer kept. Call it only while no other backup is being written there. Backups
- * dated in the future, because the clock was wrong, are neither counted nor deleted.
+ * Deletes unfinished backups and those that are no longer kept. Call it only while no other backup is being written there.
+ * Backups dated in the future, because the clock was wrong, are neither counted nor deleted.
  */
 export async function pruneBackups(folder: string, now: Date, kept: KeptBackups): Promise<void> {
   const files = (await listBackups(folder)).filter(({ madeAt }) => madeAt <= now);

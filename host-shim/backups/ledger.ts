@@ -57,7 +57,7 @@ async function eachOf(
   return faults;
 }
 
-/** Passes on the lines of a file, which may be longer than the longest string. */
+/** Passes each line to `take`. The file may be longer than the longest possible string. */
 async function eachLine(path: string, take: (line: string) => void): Promise<void> {
   const file = await open(path).catch(ignoreMissing);
   if (file === undefined) return;

@@ -22,13 +22,12 @@ interface SafetyBackup {
   roomInDataDir?(databaseBytes: number): number;
 }
 
-/** A backup's size as a share of the database's, which is larger because the database has indexes and is not compressed. */
+/** A backup's size as a fraction of the database's, which has indexes and is not compressed. */
 const SHARE = 0.5;
 
 /**
- * Writes into QAL_BACKUP_DIR, or into `backups` in DATA_DIR, unencrypted even if other backups are encrypted,
- * because it is read again. Returns the file. Throws if there is not enough space. Only one process may do
- * this.
+ * Writes into QAL_BACKUP_DIR, or into `backups` in DATA_DIR, unencrypted even if other backups are encrypted, because it is read
+ * again. Returns the file. Throws if there is not enough space. Only one process may do this.
  */
 export async function writeSafetyBackup(options: SafetyBackup): Promise<string> {
   const { config, clock, prefix } = options;

@@ -1,6 +1,6 @@
 // Moves the embedded database to the major version of PostgreSQL that this program runs: a backup of the old cluster is restored
-// into a new one, compared, and put in its place. Whenever this is interrupted, one of the two is complete and current
-// (db/embedded/replacement.ts, decision 0029).
+// into a new one, compared, and put in its place. If this is interrupted at any point, one of the two is complete and
+// current (db/embedded/replacement.ts, decision 0029).
 import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { type Database, openDatabase } from '../../db/connect';
@@ -38,7 +38,7 @@ export async function upgradePostgresql(options: UpgradeOptions, older: OlderClu
   const { clusterDir, from, to } = older;
   const hasChanged = async () => (await versionOf(clusterDir)) !== String(from);
   const retired = retiredCluster(clusterDir, from);
-  // Another process was faster.
+  // Another process has already upgraded the database.
   if (await hasChanged()) return;
   if (existsSync(retired))
     throw new EmbeddedServerError(
@@ -85,7 +85,7 @@ async function replaceByCopy(
     onError: (error) => lost.abort(error),
   });
   try {
-    if ((await versionOf(clusterDir)) !== String(from)) throw new Error('Another process was faster.');
+    if ((await versionOf(clusterDir)) !== String(from)) throw new Error('Another process has upgraded it.');
     await removeEmbeddedDatabase(folder, pgBinDir);
     await createFolder(folder);
     const file = await backUp(old, { ...options, signal }, to);

@@ -69,7 +69,7 @@ export async function runCommandLine(
     },
   });
   release();
-  // Node's normal exit aborts when the terminal is gone; a signal does not.
+  // If the terminal is gone, Node's normal exit would abort, so this exits with a signal.
   if (isTerminalGone()) process.kill(process.pid, 'SIGHUP');
 }
 

@@ -42,8 +42,8 @@ const GRACE_MS = 10_000;
 const LONGEST_SETTLE_MS = 5_000;
 
 /**
- * Serves until `signal` is aborted; resolves once everything is closed. Rejects if the embedded database stops for good, so that
- * the service manager restarts both.
+ * Serves until `signal` is aborted; resolves once everything is closed. Rejects if the embedded database stops permanently, so
+ * that the service manager restarts both.
  */
 export async function serve(options: ServeOptions): Promise<void> {
   const { config, product, terminal, signal, clock, log } = options;

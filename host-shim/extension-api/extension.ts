@@ -47,10 +47,7 @@ export interface Ledger {
   read(
     isWanted?: (line: string) => boolean,
   ): Promise<{ readonly lines: readonly string[]; readonly faults: readonly Error[] }>;
-  /**
-   * Adds the lines that a copy does not have. Returns why copies could not be written: the backup disk may not
-   * be mounted.
-   */
+  /** Adds the lines that a copy does not have. Returns why copies could not be written: the backup disk may not be mounted. */
   add(lines: readonly string[]): Promise<readonly Error[]>;
 }
 
@@ -63,7 +60,9 @@ export interface CallerRecords {
 export interface Accounts {
   /** The account with its current rights; undefined if it was deleted or disabled. */
   find(write: Knex, id: number): Promise<HostUser | undefined>;
-  /** False if the account was deleted. Otherwise, prevents deletion until the transaction ends. Call it before storing its data. */
+  /**
+   * False if the account was deleted. Otherwise, prevents deletion until the transaction ends. Call it before storing its data.
+   */
   hold(transaction: Knex, id: number): Promise<boolean>;
 }
 

@@ -16,7 +16,7 @@ export interface Fine {
   readonly state: 'fine';
   /** A few words that anyone may see: no addresses, and no names of sites, people or files. */
   readonly brief: string;
-  /** Not a problem, but worth a look. */
+  /** Not a problem, but worth checking. */
   readonly isAmber?: true;
   /** For administrators: where the details are. */
   readonly page?: { readonly address: string; readonly title: string };

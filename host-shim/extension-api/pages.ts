@@ -26,7 +26,10 @@ export interface AdminPage {
   forLinks?(): AdminAnswer & { readonly kind: 'page' };
   /** What a link to the page may be limited to in addition to its site. */
   readonly linkLimit?: LinkLimit;
-  /** The page for recipients of mail, instead of `forLinks`. Instead of a login, it needs the secret in `query`, which is never logged. */
+  /**
+   * The page for recipients of mail, instead of `forLinks`. Instead of a login, it needs the secret in `query`, which is never
+   * logged.
+   */
   forRecipients?(
     request: Pick<AdminRequest, 'method' | 'query'>,
   ): Promise<AdminAnswer & { readonly kind: 'page' }>;
@@ -68,7 +71,10 @@ export const ADMIN_PATH = '/wp-admin';
 /** The documentation of this version; needs no login. */
 export const DOCS_PATH = '/docs';
 
-/** Links to pages, for people without an account. The key is in the fragment (#), which browsers do not send, so it is never logged. */
+/**
+ * Links to pages, for people without an account. The key is in the fragment (#), which browsers do not send, so it is never
+ * logged.
+ */
 export const LINK_PATH = '/link';
 export const LINK_HEADER = 'x-link-key';
 

@@ -20,7 +20,9 @@ export interface HostRequest {
   readonly home: string;
   /** URL of the REST interface as the client sent it, with a trailing slash. */
   readonly restRoot: string;
-  /** Returns the media type that the Accept header prefers, the first one if several tie; undefined if it accepts none of them. */
+  /**
+   * Returns the media type that the Accept header prefers, the first one if several tie; undefined if it accepts none of them.
+   */
   readonly accepts: (types: readonly string[]) => string | undefined;
   /** False if this connection is not safe for passwords. */
   readonly credentialsAllowed: boolean;
@@ -89,8 +91,8 @@ export interface InvalidParam {
 }
 
 /**
- * There is no default: a route without a permission is rejected at registration. The permission is checked before the body is read,
- * and determines which methods the `Allow` header lists for this user.
+ * There is no default: a route without a permission is rejected at registration. The permission is checked before the body is
+ * read, and determines which methods the `Allow` header lists for this user.
  */
 export type Permission =
   | 'public'
@@ -128,8 +130,8 @@ interface RouteBase<Input extends z.ZodObject> {
 
 /**
  * The host reads the parameters, checks them against `input` and rejects invalid ones. The path takes precedence over the body
- * (JSON or a form), and the body over the query. Numbers, booleans and lists may be sent as strings. null means "not sent", and so
- * does an empty string for an optional parameter, unless its meta contains `{ emptyIsSent: true }`.
+ * (JSON or a form), and the body over the query. Numbers, booleans and lists may be sent as strings. null means "not sent", and
+ * so does an empty string for an optional parameter, unless its meta contains `{ emptyIsSent: true }`.
  */
 export interface CheckedRoute<
   Input extends z.ZodObject = z.ZodObject,
@@ -139,7 +141,9 @@ export interface CheckedRoute<
   /** `stream`: the body is data of any size for `openBody`; all parameters are in the path and query. */
   readonly body?: 'stream';
   readonly output: Output;
-  /** Checks what the schema cannot express, on valid values only. Errors are reported by parameter, together with the schema's. */
+  /**
+   * Checks what the schema cannot express, on valid values only. Errors are reported by parameter, together with the schema's.
+   */
   check?(request: CheckedRequest<Partial<z.output<Input>>>): Promise<Readonly<Record<string, InvalidParam>>>;
   handle(request: CheckedRequest<z.output<Input>>): Promise<RouteAnswer<NoInfer<Output>>>;
 }

@@ -34,8 +34,8 @@ export interface Extensions {
   readonly hooks: Hooks;
   list(): Promise<readonly ListedExtension[]>;
   /**
-   * Activates an extension, or retries one that failed. This and the next two throw an ExtensionRefused and change nothing if the
-   * change is not possible.
+   * Activates an extension, or retries one that failed. This and the next two methods throw an ExtensionRefused and change
+   * nothing if the change is not possible.
    */
   activate(name: string): Promise<void>;
   /** Throws for a required extension. A failure of the extension's own callback is only logged. */

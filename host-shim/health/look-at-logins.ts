@@ -12,7 +12,7 @@ interface LoginOptions {
 const MANY = LOGIN_GUARD.failures;
 const MOST_SHOWN = 3;
 
-/** Detects whether somebody is guessing passwords, from the counts of the login guards. */
+/** Detects password guessing from the counts of the login guards. */
 export async function lookAtLogins({ write, clock }: LoginOptions): Promise<Finding> {
   const { rows } = await write.raw<{ rows: { address: string; refused: number }[] }>(
     `SELECT substring(name FROM '[^ ]+$') AS address, sum(count)::integer AS refused FROM host.window_count

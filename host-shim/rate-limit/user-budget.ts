@@ -44,8 +44,8 @@ export interface Entry {
 export interface UserBudget {
   (user: Caller, limit: RateLimit, ahead?: CallerAhead): Promise<Entry>;
   /**
-   * The same, if a condition holds in the same statement. Otherwise, and for a caller known to be over a limit, charges nothing and
-   * returns undefined.
+   * Like a plain call, but only if a condition holds in the same statement. Otherwise, or for a caller known to be over a limit,
+   * charges nothing and returns undefined.
    */
   only(condition: Condition, user: Caller, limit: RateLimit, ahead?: CallerAhead): Promise<Entry | undefined>;
   /** The state of the tightest window. Charges nothing. */

@@ -80,8 +80,8 @@ const state = (source: string, added: string) =>
 
 const READ = { name: 'read-windows', added: '', states: state('found', 'false') };
 
-// Ordered by key, so that concurrent calls cannot deadlock. Requests do not wait for the disk: losing the last counts in a crash is
-// acceptable.
+// Ordered by key, so that concurrent calls cannot deadlock. Requests do not wait for the disk: losing the last counts in a crash
+// is acceptable.
 const ADD = {
   name: 'add-to-windows',
   added: `,

@@ -1,5 +1,5 @@
-// Sends responses, large ones in parts. If too many bytes are waiting, the client that has been stalled longest is disconnected, so
-// that stalled clients cannot exhaust the memory.
+// Sends responses, large ones in parts. If too many bytes are waiting, the client that has been stalled longest is disconnected,
+// so that stalled clients cannot exhaust the memory.
 import type { ServerResponse } from 'node:http';
 
 interface OutboxLimits {

@@ -35,9 +35,11 @@ interface ListenOptions {
 const HEADERS_LIMIT_MS = 60_000;
 /** Node may wait twice this long, so a stalled reader is disconnected within a minute. */
 const UNREAD_MS = 30_000;
-/** Connections waiting to be accepted; the system may allow fewer. When the queue is full, clients retry after a second or more. */
+/**
+ * Connections waiting to be accepted; the system may allow fewer. When the queue is full, clients retry after a second or more.
+ */
 const BACKLOG = 4_096;
-/** Proxies close idle connections after a minute. With a shorter time, a proxy could send a request on a closed connection. */
+/** Proxies close idle connections after a minute. With a shorter time here, a proxy could use a closed connection. */
 const KEPT_ALIVE_MS = 75_000;
 /** Time for a client to read a refusal. If it is still sending, an immediate close would lose the refusal. */
 const READING_MS = 2_000;

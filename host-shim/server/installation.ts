@@ -86,8 +86,8 @@ export async function openPlainDatabase({
 }
 
 /**
- * Opens the database and applies missing migrations. If some were applied before, first logs this and writes a backup. An embedded
- * database from an earlier major version of PostgreSQL is upgraded first.
+ * Opens the database and applies missing migrations. If some were applied before, first logs this and writes a backup. An
+ * embedded database from an earlier major version of PostgreSQL is upgraded first.
  */
 export async function openMigratedDatabase(
   options: InstallationOptions,

@@ -1,5 +1,5 @@
-// Checks a login password behind two guards: one per address, and a slower one per account. The response, the guards and the timing
-// do not distinguish an unknown name from a wrong password.
+// Checks a login password behind two guards: one per address, and a slower one per account. The response, the guards and the
+// timing do not distinguish an unknown name from a wrong password.
 import { createHash } from 'node:crypto';
 import type { Knex } from 'knex';
 import { findLogin, type LoginAccount } from '../accounts/accounts';

@@ -85,8 +85,8 @@ export class SessionStore extends Store {
   }
 
   /**
-   * Returns false if the login is no longer valid. Locks the account's row: if the password is changed, the account is disabled, or
-   * a second factor is set up concurrently, that either comes first or ends this session.
+   * Returns false if the login is no longer valid. Locks the account's row: if the password is changed, the account is disabled,
+   * or a second factor is set up concurrently, that either comes first or ends this session.
    */
   create(id: string, session: object, login: CheckedLogin): Promise<boolean> {
     const { userId, passwordHash, by, endsAt } = login;

@@ -1,4 +1,5 @@
-// Writes a Parquet file and sends it when it is complete. For both engines, the rows are written as CSV, and DuckDB converts them.
+// Writes a Parquet file and sends it when it is complete. For both engines, the rows are written as CSV, and DuckDB converts
+// them.
 import { createWriteStream } from 'node:fs';
 import { type FileHandle, mkdtemp, open, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -23,7 +24,7 @@ const TYPES: Readonly<Record<ColumnType, ParquetType>> = {
   date: 'DATE',
 };
 
-/** Throws what reading the rows throws, the signal's reason, or ColumnsUnavailable if DuckDB cannot be loaded. */
+/** Throws errors from reading the rows, the signal's reason, or ColumnsUnavailable if DuckDB cannot be loaded. */
 export async function parquetPieces(table: StreamedTable, signal: AbortSignal): Promise<Pieces> {
   const file = writeFile(table, signal);
   // DuckDB still has work to do after the last row is read.

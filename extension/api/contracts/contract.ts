@@ -24,10 +24,7 @@ export interface ResponseFormat {
   error(error: QueryError): unknown;
 }
 
-/**
- * `cached` is undefined if the contract does not report it, and `page` is null if the query does not request a
- * page.
- */
+/** `cached` is undefined if the contract does not report it, and `page` is null if the query does not request a page. */
 type AboutAnswer = Partial<Pick<Answer<unknown>, 'page' | 'notes'>> & {
   readonly cached?: boolean | undefined;
 };

@@ -9,7 +9,7 @@ import { listSwitches, setSwitch } from './feature-switches';
 interface FeatureState {
   readonly name: string;
   readonly about: string;
-  /** The date of the contract that introduced it; empty if none has it yet. */
+  /** The date of the contract that introduced it; empty if no contract has it yet. */
   readonly since: string;
   readonly state: 'on' | 'off' | 'unknown';
   readonly offSince: Date | null;

@@ -1,4 +1,4 @@
-// How much data a site has in a material. A large number of rows is the database's estimate, which may be off by a few percent.
+// How much data a site has in a material. Large row counts are the database's estimates, which may be off by a few percent.
 import type { ReadPool } from '../../../host-shim/extension-api';
 import type { Material } from '../../../manifests/reader/manifest';
 import { analytics, rawSql } from '../../data/storage/build-query';

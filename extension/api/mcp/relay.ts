@@ -1,5 +1,5 @@
-// Relays MCP from standard input to another installation, which answers each message in the response to its POST. Thus every
-// request gets exactly one answer, and the other side cannot send anything else.
+// Relays MCP from standard input to another installation, which answers each message in the response to its POST. So every
+// request gets exactly one answer, and the other installation cannot send anything else.
 import { isNativeError } from 'node:util/types';
 import {
   isJSONRPCErrorResponse,
@@ -16,7 +16,7 @@ const MOST_ANSWER_BYTES = 128 * 2 ** 20;
 
 const NO_MCP = 'answered with something other than MCP.';
 
-/** The other side sent no valid answer. The message continues a sentence that starts with its origin. */
+/** The other installation sent no valid answer. The message continues a sentence that starts with its origin. */
 class NotAnswered extends Error {
   override readonly name = 'NotAnswered';
 }
@@ -100,7 +100,7 @@ async function readText({ body }: Response): Promise<string> {
   return Buffer.concat(pieces).toString('utf8');
 }
 
-/** Clients show this text, so it contains nothing that the other side sent. */
+/** Clients show this text, so it contains nothing that the other installation sent. */
 function whatFailed(error: unknown): string {
   if (error instanceof NotAnswered) return error.message;
   // fetch throws a TypeError if it cannot reach the address or the connection breaks.

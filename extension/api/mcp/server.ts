@@ -36,7 +36,7 @@ const WebRequest = Request;
 
 const FORWARDED_HEADERS = ['accept', 'content-type', 'mcp-protocol-version'];
 
-/** Answers one message over HTTP, on its own server. */
+/** Answers one message over HTTP, using a server created for it. */
 export async function answerMcpMessage(
   { method }: { readonly method?: string | undefined },
   request: HostRequest,

@@ -1,4 +1,5 @@
-// In gsc, one contract has daily numbers, and the other has sums over the period. Finds replacements for the other contract's columns.
+// In gsc, one contract has daily numbers, and the other has sums over the period. Finds replacements for the other contract's
+// columns.
 import type { CalcFunction, QualifiedName } from '../types/parsed-query';
 import type { Source } from './source';
 

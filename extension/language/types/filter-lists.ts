@@ -1,4 +1,5 @@
-// Filters can contain lists of filters, of which at least one (`any`) or none (`none`) must hold. Each kind can contain the other.
+// Filters can contain lists of filters, of which at least one (`any`) or none (`none`) must hold. Each kind can contain the
+// other.
 import { isJsonList, isJsonObject, type JsonObject, type JsonValue } from './json';
 import type { Path } from './path';
 

@@ -146,7 +146,7 @@ export interface DimensionFilter extends Omit<Stored<'lookup'>, 'kind'>, Omit<Co
   /** How many dimension rows may match: at most `one`, a `few`, or `any` number, which reads the whole dimension. */
   readonly found: 'one' | 'few' | 'any';
   readonly except: boolean;
-  /** The sites whose dimension rows can match. With several, rows match within their site. With none, all sites share the rows. */
+  /** The sites whose dimension rows can match. With several, rows match within their site. With none, the rows are shared. */
   readonly siteIds: readonly number[];
 }
 

@@ -1,4 +1,4 @@
-// Compares the copy with PostgreSQL in the background, slowly, and only while no query waits.
+// Slowly compares the copy with PostgreSQL in the background, only while no query is waiting.
 import type { Knex } from 'knex';
 import type { Clock } from '../../../host-shim/extension-api';
 import { forCopy } from '../../data/storage/in-transaction';
@@ -18,7 +18,7 @@ export interface AuditOptions {
   /** The time from the end of one round to the end of the next; 0 = no audit. */
   readonly auditHours: number;
   readonly clock: Clock;
-  /** How long to pause after work, as a multiple of the time that the work took. */
+  /** How long to pause after comparing, as a multiple of the time that it took. */
   readonly auditRest?: number;
   /** A monotonic clock, in milliseconds. */
   readonly now: () => number;
@@ -39,7 +39,7 @@ const AUDITED_PIECES: PieceSizes = { ...COPIED_PIECES, rowsAtOnce: 20_000 };
 const WORK_MS = 100;
 /** Uses at most 5% of a CPU core. */
 const DEFAULT_REST = 19;
-/** A piece that changes during each comparison is left for the next round. */
+/** A piece that changes during every attempt to compare it is left for the next round. */
 const MOST_TRIES = 5;
 
 export function startAudit(options: AuditOptions) {

@@ -1,5 +1,5 @@
-// The column copy of a running server. It is refreshed in the background, and rebuilt if anything is wrong with it. `lifecycle.ts`
-// defines its states.
+// The column copy of a running server. It is refreshed in the background, and rebuilt if anything is wrong with it.
+// `lifecycle.ts` defines its states.
 import { setTimeout as pause } from 'node:timers/promises';
 import { isUnavailable } from '../../../host-shim/extension-api';
 import type { SiteState } from '../../language/types/resolved-query';
@@ -43,9 +43,9 @@ export interface ColumnsOptions
 
 export interface Columns extends ColumnReader {
   status(): Promise<ColumnsStatus>;
-  /** Discards the copies of sites with these versions after an answer differed from PostgreSQL's. `where` names the evidence. */
+  /** Discards the copies of sites with these versions after an answer differed. `where` is where the evidence was saved. */
   distrust(sites: readonly SiteState[], where: string): void;
-  /** Looks for changes immediately. Resolves when they have been copied, or when they cannot be copied for the time being. */
+  /** Looks for changes immediately. Resolves when they have been copied, or cannot be copied at the moment. */
   refresh(): Promise<void>;
   stop(): Promise<void>;
 }

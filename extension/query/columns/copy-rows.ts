@@ -1,4 +1,5 @@
-// Copies rows from PostgreSQL: COPY writes a CSV file, and DuckDB reads it. Each piece has its own file, so that files stay small.
+// Copies rows from PostgreSQL: COPY writes a CSV file, and DuckDB reads it. Each piece has its own file, so that files stay
+// small.
 import { createHash, randomUUID } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
 import { readFile, rm } from 'node:fs/promises';

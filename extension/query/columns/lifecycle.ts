@@ -66,7 +66,7 @@ interface Step<Copy> {
 }
 
 const FIRST_REST_MS = 2_000;
-/** After failures that wasted no work, such as a file that another process has open. */
+/** The longest rest after failures that wasted no work, such as a file that another process has open. */
 const LONGEST_CHEAP_REST_MS = 60_000;
 /** Failing attempts take up at most a tenth of the time. */
 const REST_BY_WORK = 9;

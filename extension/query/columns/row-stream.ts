@@ -78,7 +78,9 @@ export function rowStream(
     return slices.next().value ?? undefined;
   }
 
-  /** A result keeps the database open until everything is fetched or it is garbage-collected, even if its connection is closed. */
+  /**
+   * A result keeps the database open until everything is fetched or it is garbage-collected, even if its connection is closed.
+   */
   async function drain(open: DuckDBResult, { connection }: PreparingConnection): Promise<void> {
     let chunk: DuckDBDataChunk | null;
     do {

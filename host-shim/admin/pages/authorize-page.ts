@@ -1,5 +1,6 @@
 // The authorize flow: a program asks for an application password, the user approves or rejects, and the browser returns to the
-// program, after approval with the password in the address. By default, the password can only read, and only the user's current sites.
+// program, after approval with the password in the address. By default, the password can only read, and only the user's current
+// sites.
 
 import { checkFields } from '../../accounts/account-fields';
 import type { AccountTools } from '../../accounts/account-tools';

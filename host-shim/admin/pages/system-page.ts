@@ -22,7 +22,7 @@ interface DatabaseState {
   readonly version: string;
   readonly name: string;
   readonly bytes: number;
-  /** The database's clock. */
+  /** The time on the database's clock. */
   readonly now: Date;
   readonly migrations: readonly string[];
   readonly openSessions: number;
@@ -38,7 +38,7 @@ SELECT split_part(current_setting('server_version'), ' ', 1) AS version,
   (SELECT count(*)::integer FROM host.session WHERE expires_at > ?) AS "openSessions",
   (SELECT count(DISTINCT user_id)::integer FROM host.session WHERE expires_at > ?) AS "peopleInSessions"`;
 
-/** `now` decides which sessions are open. */
+/** Counts the sessions that are open at `now`. */
 async function readDatabaseState(write: Knex, now: Date): Promise<DatabaseState> {
   const { rows } = await write.raw<{ rows: DatabaseState[] }>(STATE, [now, now]);
   const [state] = rows;

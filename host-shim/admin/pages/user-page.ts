@@ -150,7 +150,7 @@ async function remove(call: Call): Promise<AdminAnswer> {
 
 async function resetPassword(call: Call): Promise<AdminAnswer> {
   const { login, id } = call.account;
-  // The profile asks for the old password; an unattended browser must not be enough.
+  // The profile page asks for the old password, so that an unattended browser is not enough.
   if (id === call.request.user.id)
     throw new AccountError(
       'Change your own login password on your profile page. You will need your current password.',

@@ -1,5 +1,5 @@
-// Permissions for application passwords, with WordPress's messages. Users manage their own (viewers cannot create any). list_users
-// is needed to see other users' passwords, and edit_users to change them.
+// Permissions for application passwords, with WordPress's messages. Users manage their own (viewers cannot create any).
+// list_users is needed to see other users' passwords, and edit_users to change them.
 import type { HostRequest, HostUser, Refusal } from '../../extension-api';
 import { hostError, RestError, refusalStatus } from '../host-error';
 import { notLoggedIn } from './users';

@@ -1,5 +1,5 @@
-// SQL for DuckDB over the column copy, in which instants are epoch seconds, and event parameters a struct of JSON and text values.
-// A value that cannot be computed exactly raises the error 'inexact', and PostgreSQL runs the query instead.
+// SQL for DuckDB over the column copy, in which instants are epoch seconds, and event parameters a struct of JSON and text
+// values. A value that cannot be computed exactly raises the error 'inexact', and PostgreSQL runs the query instead.
 import type { ColumnType, TimePart } from '../../../../manifests/reader/schema';
 import { DAY_SECONDS } from '../../time/calendar';
 import type { LocalClock } from '../../time/zone-offsets';

@@ -165,7 +165,9 @@ function localTime(time: Sql, clock: LocalClock): Sql {
   return sql`(${time} at time zone make_interval(secs => ${offset}))`;
 }
 
-/** Doubles are summed as the decimals that they print as. They are cast through text, since a direct cast keeps only 15 digits. */
+/**
+ * Doubles are summed as the decimals that they print as. They are cast through text, since a direct cast keeps only 15 digits.
+ */
 const addend = (column: Sql, type: ColumnType): Sql =>
   type === 'num' ? sql`${column}::text::numeric` : column;
 
