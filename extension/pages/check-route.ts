@@ -1,4 +1,4 @@
-// POST check: every error of a query with its position and repair, and the columns of its answer. Nothing is run or recorded:
+// POST check: every error in a query with its position and repair, and the columns of its answer. Nothing is run or recorded:
 // the database is read only for the names of the site.
 import { z } from 'zod';
 import type { HostRequest } from '../../host-shim/extension-api';

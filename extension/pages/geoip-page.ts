@@ -31,7 +31,7 @@ export async function geoipPage({
   };
 }
 
-/** The database concerns all sites. */
+/** All sites use the same database. */
 const mayReplace = ({ key, capabilities }: HostUser): boolean =>
   key === null && capabilities.includes('manage_options');
 

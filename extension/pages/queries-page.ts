@@ -30,7 +30,7 @@ const QUERIES_ADDRESS = pageAddress('queries');
 const PAGE_SIZE = 50;
 /** Filter value: sent from a page, without an application password. */
 const ON_A_PAGE = 'page';
-/** A user, optionally with the way of sending: `3`, `3.page`, `3.dashboard`, or `3.` and the id of an application password. */
+/** A user, optionally with how queries were sent: `3`, `3.page`, `3.dashboard`, or `3.` and the id of an application password. */
 const ASKED_BY = new RegExp(
   String.raw`^(\d{1,9})(?:\.(?:([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})|(${[ON_A_PAGE, ...ASKING_PAGES].join('|')})))?$`,
 );
@@ -108,7 +108,7 @@ function addressOf(query: Readonly<Record<string, string | undefined>>): string 
   return said.size === 0 ? QUERIES_ADDRESS : `${QUERIES_ADDRESS}?${said}`;
 }
 
-/** Each user, if there are several, then each way of sending. */
+/** Each user, if there are several, followed by the ways in which the user sent queries. */
 function choicesOf(askers: readonly Asker[], everybody: boolean) {
   const users = new Map(askers.map(({ userId, login }) => [userId, login]));
   return [...users].flatMap(([userId, login]) => [

@@ -51,7 +51,7 @@ export async function siteVisitor(
     if (form.get('what') !== 'erase') return foundPage(site, asked, rows);
     const { removed: gone, faults } = await removeData(options, removed);
     await discardCopy(host.dataDir);
-    // It may take minutes, and the rows are gone already.
+    // This may take minutes, and the rows are already gone.
     vacuumSite(host.database.write, trackingId).catch((err: unknown) =>
       host.log.warn({ err }, 'The tables could not be vacuumed after a visitor was erased.'),
     );

@@ -1,4 +1,4 @@
-// The "Sites" page. Counting rows is slow, so a script does it later, or a separate page.
+// The "Sites" page. Counting rows is slow, so it is done later by a script, or on a separate page.
 import { z } from 'zod';
 import {
   type AdminAnswer,
@@ -156,7 +156,7 @@ const storedValues = ({ name, domain, timezone, isDefault, retentionDays }: Site
   ['Domain', domain],
   ['Time zone', timezone],
   ['The default site', isDefault ? 'yes' : 'no'],
-  ['Days that visits are kept', retentionDays === null ? 'all' : String(retentionDays)],
+  ['Days to keep visits', retentionDays === null ? 'all' : String(retentionDays)],
 ];
 
 interface ShownForm {

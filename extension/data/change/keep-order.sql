@@ -17,7 +17,7 @@ WITH met AS (
          AND (reader_id, at) >= (s.reader_id, s.at) AND (reader_id, at) <= (s.reader_id, s.at)
        ORDER BY reader_id, at OFFSET 0) y
 ), filed AS (
-  -- The ids of a file's lines follow each other, so the next stored line is in the file of a new one if any is.
+  -- The ids of a file's lines are consecutive. So if any later stored line is in the file of a new line, the next one is.
   SELECT *, min(first_id) OVER (PARTITION BY at, reader_id ORDER BY line DESC) AS file FROM lines
 ), late AS (
   SELECT pv_id, order_no, at, reader_id, below
@@ -31,7 +31,7 @@ WITH met AS (
         FROM (SELECT DISTINCT at, coalesce(order_no, pv_id) AS order_no FROM analytics.page_view
                WHERE site_id = (SELECT $1::smallint) AND at = ANY (ARRAY(SELECT at FROM late))) n) v ON v.at = l.at AND v.order_no = l.below
 ), placed AS MATERIALIZED (
-  -- In tenths, hundredths and so on of the gap, because products of decimals are exact.
+  -- The steps are tenths, hundredths and so on of the gap, because products of decimals are exact.
   SELECT l.pv_id, g.above + (g.below - g.above) * g.unit * row_number() OVER (PARTITION BY below, at, reader_id ORDER BY l.order_no) AS order_no
     FROM late l JOIN gaps g USING (below, at, reader_id)
 ), moved AS (

@@ -1,7 +1,7 @@
-// Which visitors may have stored views: on a site that was empty, those of earlier pieces. They are in a Bloom filter, so a few others are
-// looked up as well.
+// Which visitors may have stored views: on a site that was empty, those of earlier pieces. They are stored in a Bloom filter, so
+// a few others are looked up as well.
 
-/** 4 MB: of ten million visitors, a fifth are looked up in vain. */
+/** 4 MB: with ten million visitors, a fifth of the lookups are unnecessary. */
 const BITS_LOG2 = 25;
 
 export function seenVisitors(isEmpty: boolean, bitsLog2 = BITS_LOG2) {
@@ -10,7 +10,7 @@ export function seenVisitors(isEmpty: boolean, bitsLog2 = BITS_LOG2) {
   let inPiece = new Set<number>();
   const has = (bit: number): boolean => ((bits[bit >>> 3] ?? 0) & (1 << (bit & 7))) !== 0;
   return {
-    /** Whether an earlier piece may have contained the visitor, who is in the current one. */
+    /** Whether an earlier piece may have contained this visitor of the current piece. */
     mayBeStored(visitor: number): boolean {
       inPiece.add(visitor);
       return bitsOf(visitor, bitsLog2).every(has);

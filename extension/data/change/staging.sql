@@ -22,5 +22,5 @@ CREATE TEMPORARY TABLE derived ON COMMIT DELETE ROWS AS :derive WITH NO DATA;
 -- may be unused, and the rows from a file with their lines.
 CREATE TEMPORARY TABLE noted (kind text COLLATE "C" NOT NULL, id bigint NOT NULL, line bigint, PRIMARY KEY (kind, id)) ON COMMIT DELETE ROWS;
 
--- What staged views say about their pages: for each piece, the time of the newest view with each state.
+-- The states of pages in staged views: for each piece, the time of the newest view with each state.
 CREATE TEMPORARY TABLE said (page_id integer NOT NULL, page_state_id integer NOT NULL, at timestamptz NOT NULL) ON COMMIT DELETE ROWS;

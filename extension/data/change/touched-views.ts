@@ -7,7 +7,7 @@ import { openStaging, runStep } from './steps';
 
 export type TouchedViews = ReturnType<typeof touchedViews>;
 
-/** So many touched views are derived at once that their lists of ids fit into memory. */
+/** The number of touched views that are derived at once. Their lists of ids must fit into memory. */
 const TOUCHED_AT_ONCE = 500_000;
 
 /** For a transaction that adds no views. */
@@ -56,7 +56,8 @@ export async function applyStaged(
   await client.query('ANALYZE staged (may_be_known)');
   // A merge join would sort wide rows; a hash join keeps the order of the file.
   await client.query('SET LOCAL enable_mergejoin = off');
-  // A list of ids that exceeds the product of both would be read again for each row instead of being hashed once.
+  // The limit is the product of both settings. A larger list of ids would be read again for each row instead of being hashed
+  // once.
   await client.query("SET LOCAL work_mem = '32MB'");
   await client.query('SET LOCAL hash_mem_multiplier = 8');
   const values = [siteId, first, last, lowVisit, highVisit, parts, part];

@@ -97,7 +97,7 @@ async function copyLines(client: Client, select: string, signal: AbortSignal, ad
 /** A statement about a site with its values inlined, because COPY takes no bindings. */
 function inlined(siteId: number, statement: (bind: Bind) => string): string {
   const { bind, values } = bindings(siteId);
-  // Citus routes by a visible site.
+  // Citus can route a statement only if the site is not in a subquery.
   const visible = statement(bind).replaceAll(ANY_SITE, '$$1');
   return visible.replaceAll(/\$(\d+)/g, (_all, place) => literal(values[Number(place) - 1]));
 }
@@ -126,7 +126,7 @@ function selects(
     }),
     ...parts.map((part) => {
       const others = undone.filter(({ material }) => material === part.material);
-      // Citus must see the site of these rows, too.
+      // Citus needs the site of these rows as well.
       const select = (bind: Bind) =>
         rowsOf(manifest, part, 't.site_id = $1', theirReplacedRows(part, isOf(part), others)(bind));
       return [`${part.material.name}_before_imports`, inlined(siteId, select)] as const;

@@ -22,7 +22,7 @@ export interface RowTarget {
   readonly parseTime: TimeParser;
   /** By dimension name. */
   readonly dimensions: ReadonlyMap<string, DimensionIds>;
-  /** Dimension -> the ids of a row's own values, from which the dimension's newest values follow. */
+  /** Dimension -> the ids of a row's own values, from which the dimension's newest values are derived. */
   readonly states?: ReadonlyMap<string, DimensionIds>;
   /** Field -> the ids of its strings, for fields whose ids may be text in files. */
   readonly ids?: ReadonlyMap<string, DimensionIds>;

@@ -8,7 +8,7 @@ export const CONFLICT_RULES = ['replace', 'keep', 'refuse'] as const;
 export type ConflictRule = (typeof CONFLICT_RULES)[number];
 
 /**
- * Rows of one file with the same key and different values: `refuse` rejects the later one with both lines, `last` lets it
+ * Rows of one file with the same key and different values: `refuse` rejects the later one, and reports both lines, `last` lets it
  * replace the earlier one, `sum` adds up figures and weights positions (search figures only). Identical rows
  * always count once.
  */

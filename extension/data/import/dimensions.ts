@@ -22,7 +22,7 @@ interface IdRule {
 /** One string as part of the cache key for several. */
 export const keyPart = (text: string | null): string => (text === null ? '\u0000-' : `\u0000+${text}`);
 
-/** The dimensions that grow with the rows of a material, by name. */
+/** The dimensions to which rows of a material add values, by name. */
 export function openDimensions(
   context: LoaderContext,
   rules: ReadonlyMap<string, IdRule> = new Map(),
@@ -103,7 +103,7 @@ export function cachedIds(
     const asked = waiting;
     waiting = [];
     if (asked.length === 0) return;
-    // A string whose placeholder left the cache may wait twice.
+    // A string may wait twice if its placeholder was dropped from the cache.
     const keyed = asked.map((one) => [textKey(one.texts), one] as const);
     const found = await findIds(client, new Map(keyed));
     for (const [hash, { key, placeholder }] of keyed) {

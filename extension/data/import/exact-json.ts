@@ -2,13 +2,13 @@
 import { textFault } from '../storage/plain-text';
 import { LONGEST_PARAMS } from './limits';
 
-/** As PostgreSQL writes parameters: with spaces, and large numbers in full. */
+/** The maximum length of parameters as PostgreSQL writes them: with spaces, and with large numbers in full. */
 const LONGEST_WRITTEN = 1_000_000;
 const DEEPEST_PARAMS = 32;
 
 /**
- * The parameters of an event, given as an object or as JSON text, as JSON text with sorted keys, so that equal
- * parameters have equal text. Throws a RangeError that says what is expected.
+ * Returns the parameters of an event, which are an object or JSON text, as JSON text with sorted keys, so that equal parameters
+ * have equal text. Throws a RangeError that says what is expected.
  */
 export function parseParams(value: unknown): string {
   const params = typeof value === 'string' ? parseExactly(value) : value;

@@ -13,7 +13,7 @@ interface FailedImport {
   readonly isLost: boolean;
   /** Whether only the commit remained. */
   readonly isWritten: boolean;
-  /** How far it had got. */
+  /** How much was imported before the failure. */
   readonly end: ImportEnd;
 }
 

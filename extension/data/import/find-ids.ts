@@ -50,7 +50,7 @@ interface TextTable {
   openCounter(client: ClientBase): Promise<() => number>;
 }
 
-/** Values that are not strings. */
+/** Casts for values that are not strings. */
 const CASTS: Readonly<Record<string, string>> = { page_type: '::integer', page_fetch_status: '::smallint' };
 
 export function siteIds(
@@ -93,7 +93,7 @@ export function siteIds(
   };
 }
 
-/** Far above all ids of strings, and below the largest possible one. */
+/** The first id in a dry run: far above all ids of strings, and below the largest possible one. */
 const FIRST_REHEARSED_ID = 2_000_000_000;
 
 /**

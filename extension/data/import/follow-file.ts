@@ -78,7 +78,7 @@ export async function followFile(options: FollowOptions): Promise<void> {
 function followerOf(options: FollowOptions): () => Promise<void> {
   const { path, onImported, onWarning } = options;
   let { state } = options;
-  /** Inodes of rotated files that were unchanged for a while: when they are removed, nothing is missing. */
+  /** Inodes of rotated files that were unchanged for a while: no data is lost when they are removed. */
   let quiet: ReadonlySet<string> = new Set();
 
   /** When to report that the log is missing; undefined while it is there. */
@@ -132,7 +132,7 @@ function followerOf(options: FollowOptions): () => Promise<void> {
       const to = isEnded && most === end ? end : await endOfLines(file, known.position, most);
       if (to === undefined) {
         if (most - known.position < PIECE_BYTES) break;
-        // A server that does not append leaves a hole when its log is truncated.
+        // If a server does not write in append mode, truncating its log leaves a hole.
         const behind = (await endOfLine(file, most, end)) ?? (isEnded ? end : undefined);
         const mark = behind === undefined ? undefined : await markAt(file, behind);
         if (mark === undefined) break;

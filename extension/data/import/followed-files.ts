@@ -37,8 +37,8 @@ export async function storeState(
 }
 
 /**
- * Records the gap after a mark. `options` are the options of the command that followed the log, which importing the
- * gap needs, too.
+ * Records the gap after a mark. `options` are the options of the command that followed the log, which are also needed to import
+ * the gap.
  */
 export async function storeGap(
   client: Client,

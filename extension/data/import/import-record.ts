@@ -59,7 +59,7 @@ interface ImportFilter {
 
 interface ImportList {
   readonly imports: readonly RecordedImport[];
-  /** `before` for the next part; null if there is none. */
+  /** `before` for the next part; null if this is the last one. */
   readonly older: number | null;
 }
 

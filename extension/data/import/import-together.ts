@@ -94,7 +94,7 @@ export async function importTogether(
     await record.begin(client, { siteId, material: material.name, source, sourceName, onConflict, ...how });
   };
 
-  /** The files before the one that failed; none if that is not why the import failed. */
+  /** The files before the one that failed; none if the import failed for another reason. */
   const filesBefore = (error: unknown): readonly ImportedFile[] => {
     // If its files were read, none of them is at fault, and reading them again would fail again.
     const isOfFile = !isRead && options.signal?.aborted !== true;
@@ -180,7 +180,7 @@ async function lockSite(client: Client, siteId: number, { wait, site }: JointOpt
 function checkOptions({ timezone, source, sourceName }: JointOptions): void {
   if (timezone !== undefined && !isTimezone(timezone))
     throw new ImportError(`${timezone} is not a time zone; write a full name such as Europe/Berlin, or UTC`);
-  // Lists of imports show the names, even on terminals.
+  // Lists of imports show these names, also on terminals, so all of their characters must be visible.
   for (const [of, name] of Object.entries({ file: source, source: sourceName })) {
     const fault = name === undefined ? undefined : hiddenFault(name);
     if (fault !== undefined) throw new ImportError(`The name of the ${of} ${fault}`);

@@ -41,8 +41,8 @@ export interface ImportLimits {
   /** New page views that are derived and written together, so that few visits cross a boundary. */
   readonly pieceRows: number;
   /**
-   * What pieces say about their pages, before the pages are updated. Within a transaction, PostgreSQL keeps all versions of a row, and each
-   * update of a page would search those of earlier pieces.
+   * Rows about the states of pages that are collected before the pages are updated. Within a transaction, PostgreSQL keeps all
+   * versions of a row, and each update of a page would search those of earlier pieces.
    */
   readonly saidRows: number;
   /** The number of characters of text at which a batch is full, even if it has few rows. */

@@ -95,7 +95,7 @@ function wallSeconds([, years, months, days, hours, minutes, seconds]: readonly 
 const CYCLE_SECONDS = 146_097 * DAY_SECONDS;
 
 function midnightOf(year: number, month: number, day: number): number {
-  // Date.UTC takes years below 100 for those of the 20th century.
+  // Date.UTC interprets years below 100 as 1900 to 1999.
   const midnight = Date.UTC(year + 400, month - 1, day) / 1000 - CYCLE_SECONDS;
   // Most days exist in every month; other dates must survive a round trip.
   if (month >= 1 && month <= 12 && day >= 1 && day <= 28) return midnight;

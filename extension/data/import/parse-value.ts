@@ -12,7 +12,7 @@ type Parser<T> = (value: unknown) => T;
 const INTEGER = /^-?\d{1,16}$/;
 const DECIMAL = /^-?\d{1,300}(?:\.\d{1,300})?(?:[eE][+-]?\d{1,3})?$/;
 
-// In characters. A batch of longer ones would not fit into memory.
+// In characters. A batch of longer strings would not fit into memory.
 const LONGEST_TEXT = 2048;
 const LONGEST_ADDRESS = 8192;
 const ADDRESSES: ReadonlySet<string> = new Set(['url', 'referrer', 'to_url']);

@@ -27,7 +27,7 @@ export interface ImportEnd extends ImportCounts {
   readonly rejections: readonly Rejection[];
 }
 
-/** Records that an import has started. `client` is in its transaction, and holds the import's own lock until that ends. */
+/** Records that an import has started. `client` is in its transaction, and holds the import's own lock until it ends. */
 export async function recordStart(client: ClientBase, write: Knex, start: ImportStart): Promise<number> {
   const { rows } = await client.query<{ id: number }>(
     `SELECT nextval(pg_get_serial_sequence('analytics.import_run', 'import_id'))::integer AS id`,
@@ -117,8 +117,8 @@ export async function recordEnd(client: ClientBase, importId: number, end: Recor
 }
 
 /**
- * Records that an import failed, and why. The results of earlier transactions of the record stay. Returns false, and records nothing, if
- * the transaction was committed: its connection may break before it says so.
+ * Records that an import failed, and why. The results of earlier transactions of the record stay. Returns false, and records
+ * nothing, if the transaction was committed: its connection may break before the commit is confirmed.
  */
 export async function recordFailure(
   client: ClientBase,
@@ -144,7 +144,7 @@ async function recordPartial(client: ClientBase, importId: number, error: string
   return rowCount === 1;
 }
 
-// A line is rejected once. If it were rejected twice, that would be no reason to lose the import.
+// A line should be rejected only once, but a second rejection must not make the import fail.
 async function recordRejections(
   client: ClientBase,
   importId: number,

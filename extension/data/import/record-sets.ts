@@ -28,7 +28,7 @@ export async function shareSets(client: ClientBase, siteId: number, importId: nu
 
 const FIRST_SHARER = '(SELECT min(i) FROM unnest(r.shared_by) i)';
 
-/** Passes imports' sets on to the others that share them. Citus 13 crashes on an array element in SET. */
+/** Passes the sets of imports on to other imports that share them. Citus 13 crashes on an array element in SET. */
 export async function leaveSets(
   client: ClientBase,
   siteId: number,

@@ -59,7 +59,7 @@ export function rowChecker(target: RowTarget) {
   const readObject = (row: RawRow): void => {
     for (const name in row) {
       const value = row[name];
-      // The importer itself left it open.
+      // The importer itself did not set it.
       if (value === undefined) continue;
       const set = setters.get(name) ?? setterFor(name, value);
       if (value !== null) inColumn(name, value, set);

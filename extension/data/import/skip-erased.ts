@@ -45,10 +45,10 @@ const namesIn = (row: RawRow, isOfView: boolean): readonly string[] =>
 
 const parseId = idParser({});
 
-/** As imports store it: "007" is text. */
+/** Whether imports store the id as a number: "007" is text. */
 const isNumber = (value: unknown): boolean => typeof readOr(parseId, value, undefined) === 'number';
 
-/** A subquery for each hash, because the planner would rather read the whole table than look up a batch. */
+/** One subquery per hash; otherwise the planner would read the whole table instead of looking up a batch. */
 const ERASED_AT = `
 SELECT encode(u.digest, 'hex') AS digest, extract(epoch FROM e.erased_at)::float8 AS at
   FROM unnest($2::bytea[]) u (digest), LATERAL (
@@ -73,7 +73,7 @@ async function erasedAt(
 interface Held {
   /** Hashes of what identifies the visitor of a row. */
   readonly digests: readonly string[];
-  /** Undefined for what is passed on in any case. */
+  /** Undefined for anything that is always passed on. */
   readonly row: RawRow | undefined;
   pass(): void;
 }

@@ -15,7 +15,7 @@ import type { LateRejection } from './loader';
 import type { LoaderContext } from './loader-context';
 import { mergedIds } from './merge-texts';
 
-/** Temporary table with the rows of a batch, with null for what the file does not contain, and their position. */
+/** The temporary table with the rows of a batch and their positions. Values that the file does not contain are null. */
 export const metRow = (table: string): string => `met_${table}`;
 
 interface Met extends Pick<ImportCounts, 'updated' | 'kept' | 'unchanged'> {

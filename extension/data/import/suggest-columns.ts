@@ -27,7 +27,7 @@ interface Suggestion {
 
 const DELIMITERS = [';', '\t', '|'];
 const MOST_SAMPLES = 3;
-/** With the header. */
+/** Including the header. */
 const MOST_RECORDS = 101;
 const LONGEST_SAMPLE = 80;
 

@@ -8,7 +8,7 @@ export interface Turns {
   next(): Promise<void>;
 }
 
-/** Even with a single long step added, far below the 50 ms that clients notice. */
+/** Even if a long step ends a turn, it stays far below the 50 ms that clients notice. */
 const TURN_MS = 10;
 
 export function takeTurns(look: () => void, now: () => number = () => performance.now()): Turns {

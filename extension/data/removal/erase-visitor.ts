@@ -15,7 +15,7 @@ export interface Erased {
   readonly faults: readonly FileFault[];
 }
 
-/** An erasure as it is remembered. */
+/** The stored record of an erasure. */
 interface Erasure {
   readonly id: string;
   readonly at: Date;
@@ -23,7 +23,7 @@ interface Erasure {
   readonly names?: readonly string[];
 }
 
-/** Remembers an erasure in its transaction, before the visitor's rows are removed. */
+/** Records an erasure in its transaction, before the visitor's rows are removed. */
 export async function rememberErasure(
   client: ClientBase,
   siteId: number,
@@ -49,8 +49,8 @@ export async function rememberErasure(
 }
 
 /**
- * Removes the visitor from all places, in a transaction that holds the site's lock and has remembered the erasure. Files cannot
- * make it fail.
+ * Removes the visitor from all places, in a transaction that holds the site's lock and has recorded the erasure. Errors in
+ * files do not make it fail.
  */
 export async function removeVisitor(
   client: Client,

@@ -1,6 +1,5 @@
-// Hashes of what identifies erased visitors, keyed with the secret of their site. They recognize a visitor in a
-// backup or a file; without the secret, which only the database and its backups have, nobody can find out who
-// was erased.
+// Hashes of what identifies erased visitors, keyed with the secret of their site. They identify a visitor in a backup or a file.
+// Without the secret, which only the database and its backups contain, it is impossible to find out who was erased.
 import { hash, hkdfSync } from 'node:crypto';
 import type { ClientBase } from 'pg';
 import { FIRST_GENERATED_ID, FIRST_MAPPED_ID, NAMED_BY } from '../rows/generated-ids';

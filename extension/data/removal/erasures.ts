@@ -1,4 +1,4 @@
-// Remembers who was erased: in the database, and in a ledger that outlives it. If an older backup is restored, the erasures that it lacks
+// Records who was erased: in the database, and in a ledger outside it. If an older backup is restored, the erasures that it lacks
 // are repeated before any request is answered.
 import type { ClientBase } from 'pg';
 import { z } from 'zod';
@@ -27,7 +27,7 @@ type Erasure = z.infer<typeof erasureSchema>;
 
 type Tools = Pick<PreparedHost, 'callerRecords' | 'clock' | 'database' | 'dataDir' | 'log' | 'openLedger'>;
 
-/** Repeats the erasures that only the ledger has, and adds the others to it. Returns whether anybody was erased. */
+/** Repeats the erasures that only the ledger has, and adds the others to it. Returns whether any visitor was erased. */
 export async function keepErasures(host: Tools): Promise<boolean> {
   let isErased = false;
   for (const [site, erasures] of Map.groupBy(await missingErasures(host), (one) => one.site)) {
@@ -144,7 +144,7 @@ async function withoutStored(client: ClientBase, erasures: readonly Erasure[]): 
     [erasures.map(({ id }) => id)],
   );
   const stored = new Set(rows.map(({ id }) => id));
-  // Copies of the list may spell the same erasure differently.
+  // Copies of the list may write the same erasure differently.
   const byId = new Map(erasures.map((one) => [one.id, one]));
   return [...byId.values()].filter(({ id }) => !stored.has(id));
 }

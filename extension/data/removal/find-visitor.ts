@@ -2,11 +2,11 @@
 import type { ClientBase } from 'pg';
 import { FIRST_MAPPED_ID } from '../rows/generated-ids';
 
-/** Whether a text is a number that can be a reader_id. */
+/** Whether a string is a number that can be a reader_id. */
 export const isReaderId = (text: string): boolean => /^\d{1,16}$/.test(text);
 
 export interface Visitor {
-  /** The site's own id for the visitor, or ours. */
+  /** The site's id for the visitor, or one of ours. */
   readonly originalId?: string;
   readonly readerId?: number;
 }
@@ -16,7 +16,7 @@ export interface VisitorIds {
   readonly readerIds: readonly number[];
   /** The site's ids, and our ids if they were text in files. */
   readonly names: readonly string[];
-  /** Names before a correction that no other visitor has. */
+  /** Names that were corrected, and that no other visitor has. */
   readonly earlierNames: readonly string[];
 }
 

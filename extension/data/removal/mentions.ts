@@ -39,7 +39,7 @@ export interface Mentions {
   inPath(path: string): boolean;
   /** Whether a text names a visitor column and quotes this visitor. */
   isComparedIn(text: string): boolean;
-  /** Replaces names and ids in what a person wrote. Short numbers stay: there, they rarely mean a visitor. */
+  /** Replaces names and ids in what a person wrote. Short numbers stay, because there they rarely mean a visitor. */
   without(text: string, replacement: string): string;
 }
 

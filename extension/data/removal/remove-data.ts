@@ -109,7 +109,7 @@ export async function existingSite(client: ClientBase, trackingId: string): Prom
   return site;
 }
 
-/** Throws a RemovalError for a number from our range that no visitor has. Others may be in records even if no rows are stored. */
+/** Throws a RemovalError for a number from our range that no visitor has. Other visitors may be in records, even without rows. */
 export async function findVisitorOf(
   client: ClientBase,
   siteId: number,

@@ -77,7 +77,7 @@ export function visitorPlaces(visitor: VisitorIds, mentions: Mentions): readonly
   ];
 }
 
-/** A name that no other visitor's view has, and that no undo gives another visitor's view. */
+/** A name that no view of another visitor has, and that no undo would give to one. */
 const isOwnName = (
   names: string,
   readers: string,
@@ -199,7 +199,7 @@ export async function findRecords(
   return found;
 }
 
-/** The condition for the found records. Citus must see the site of those that have one. */
+/** The condition for the found records. Citus needs the site of those that have one. */
 export function isFound(
   siteId: number,
   { key }: Pick<VisitorPlace, 'key'>,

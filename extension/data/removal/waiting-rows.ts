@@ -81,7 +81,7 @@ export async function removeWaitingOf(client: ClientBase, siteId: number, import
 const ofOthers = (list: string): string => `ARRAY(
   SELECT value FROM unnest(w.import_ids, w.${list}) WITH ORDINALITY u (import_id, value, place) WHERE import_id <> $2::integer ORDER BY place)`;
 
-/** Rows that other imports contained, too, keep the arrivals of these. */
+/** Rows that other imports also contained keep the arrivals from those imports. */
 const WITHOUT_IMPORT = `
 UPDATE analytics.waiting_row w
    SET import_ids = array_remove(w.import_ids, $2::integer), arrivals = ${ofOthers('arrivals')}, lines = ${ofOthers('lines')}

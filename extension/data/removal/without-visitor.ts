@@ -1,9 +1,9 @@
-// What erasing a visitor leaves of segments and notes.
+// Segments and notes after a visitor is erased.
 import { z } from 'zod';
 import { isJsonList, isJsonObject, type JsonValue, parsedJson } from '../../language/types/json';
 import type { Mentions } from './mentions';
 
-/** Replaces a value in saved segments, so that they match nothing more than before, and a name in notes. */
+/** Replaces a name in notes, and a value in saved segments, which must not match additional rows. */
 const ERASED_VALUE = 'erased visitor';
 
 const parameterFilter = z.looseObject({ dimension: z.literal('parameter'), values: z.array(z.string()) });
@@ -20,7 +20,7 @@ export function filtersWithout(mentions: Mentions, filters: JsonValue | undefine
   );
 }
 
-/** Text would have the wrong type where a number is compared. */
+/** Replaces a value that is compared with a number: text would have the wrong type. */
 const ERASED_NUMBER = Number.MIN_SAFE_INTEGER;
 
 /** A value is JSON with an event, its parameter, and the parameter's value. */

@@ -1,4 +1,4 @@
-// Writes rows with PostgreSQL's binary COPY, in pieces, at the database's pace.
+// Writes rows with PostgreSQL's binary COPY, in pieces, as fast as the database accepts them.
 import type { Client } from 'pg';
 import { copyFrom } from '../../../host-shim/extension-api';
 import { FINGERPRINT_BYTES, type RowBatch } from './row-batch';

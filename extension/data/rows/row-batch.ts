@@ -24,7 +24,7 @@ export interface RowBatch {
   fingerprints: Uint8Array;
   /** Lines in the file. */
   lines: Float64Array;
-  /** What rows were read from, if their reader remembers it. */
+  /** What rows were read from, if their reader keeps it. */
   origins: (Origin | undefined)[];
   /** The number of characters that the batch keeps in memory, here or in a dimension. */
   characters: number;

@@ -81,7 +81,7 @@ async function runOn<T>(
 interface PoolState {
   readonly changes: ReturnType<typeof takeTurns>;
   readonly copy: ReturnType<typeof takeTurns>;
-  /** Asked once. */
+  /** Queried once per pool. */
   isDivided?: boolean;
 }
 const statesByPool = new WeakMap<ConnectionPool, PoolState>();

@@ -43,7 +43,7 @@ export function measureStored({ write, manifest, clock, guard }: Tools): Promise
     );
     await client.query('DELETE FROM analytics.stored_month');
     for (const material of materials) await measure(client, material, sizes.get(material.table) ?? 0);
-    // Days after today come from a clock that was wrong.
+    // Days after today were recorded with a wrong clock.
     await client.query(
       'DELETE FROM analytics.stored_day WHERE day < $1::date - $2::integer OR day > $1::date',
       [today, FORECAST_DAYS],

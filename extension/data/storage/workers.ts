@@ -188,7 +188,7 @@ export function createWorkers() {
   return {
     workers,
     look,
-    /** Looks every two seconds until `stop`. */
+    /** Checks every two seconds until `stop`. */
     start({ everyMs = LOOK_EVERY_MS, ...options }: WatcherOptions): void {
       if (watching !== undefined) return;
       const stop = new AbortController();

@@ -102,7 +102,7 @@ async function takeFile(): Promise<void> {
   if (file === undefined) return;
   try {
     const read = await readStart(file);
-    // Another file may have been chosen meanwhile.
+    // Another file may have been chosen in the meantime.
     if (chosenFile(new FormData(form)) !== file) return;
     start = read;
   } catch (error) {

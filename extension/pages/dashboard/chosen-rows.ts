@@ -138,7 +138,7 @@ export const joinOf = (from: string, key: string, to: string, otherwise: 'drop' 
 
 /**
  * Views, each of which selects from the visits of the one before, and the join with the last one. A view filters before it joins,
- * so visits without a row take two: one that counts the rows of each visit, and one that keeps the visits with none.
+ * so selecting visits without a row needs two: one that counts the rows of each visit, and one that keeps the visits with none.
  */
 function chained(
   dataset: DatasetName,
@@ -147,7 +147,7 @@ function chained(
 ): Pick<ChosenRows, 'views' | 'join'> {
   const views: Record<string, View> = {};
   let before: string | undefined;
-  /** The dataset of the visits so far: joins name it, not the view. */
+  /** The dataset of the visits so far; joins name it instead of the view. */
   let source: string = VIEWS;
   for (const [at, { from, filter, not = false }] of steps.entries()) {
     const isLast = at === steps.length - 1;
@@ -206,7 +206,7 @@ function stepOf({ dataset, column, of, op, not, values, conditions }: KnownFilte
   return { from: dataset, filter: allOf([of ?? {}, conditions]) };
 }
 
-/** `oncePerVisit`: the query counts one row of each visit, so filters on page views select visits, too. */
+/** `oncePerVisit`: the query counts one row of each visit, so filters on page views also select visits. */
 export function chooseRows(
   dataset: DatasetName,
   asked: readonly AskedFilter[],

@@ -78,7 +78,7 @@ export const COMPARISONS: Readonly<Record<Comparison, string>> = {
 const daysIn = ({ first, last }: DayRange): number => daysBetween(first, last) + 1;
 const within = (day: string): string => (day < FIRST_DAY ? FIRST_DAY : day > LAST_DAY ? LAST_DAY : day);
 
-/** The part of the days before that corresponds to the days of the range up to today. */
+/** The part of the earlier range that corresponds to the days of the range up to today. */
 export function begunBefore(before: DayRange, { last }: DayRange, today: string): DayRange {
   return { first: before.first, last: laterDate(before.last, 1 - daysIn({ first: today, last })) };
 }

@@ -62,7 +62,7 @@ function queryOf(
   if (found === undefined || (kind !== 'total' && kind !== 'series')) return undefined;
   if (when === undefined) return figureQuery(found, kind === 'series' ? step : null, scope);
   if (when !== 'before' || before === null || chartBefore === null) return undefined;
-  // The chart shows the complete days before.
+  // The chart shows all days of the earlier range.
   if (kind === 'series') return figureQuery(found, step, { ...scope, range: chartBefore.days });
   if (!sameHours) return figureQuery(found, null, { ...scope, range: before });
   return figureQuery(found, null, { ...scope, range: begunBefore(before, range, now.day), until: now });

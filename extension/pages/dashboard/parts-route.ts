@@ -35,7 +35,7 @@ type AskedQuery = DashboardQuery | { readonly refusal: string };
 
 /** A page whose numbers are the answers to queries. */
 interface AskedPage<Head extends DashboardHead> {
-  /** The page's path, and its route's. Links to the page may call the route. */
+  /** The path of the page and of its route. Links to the page may call the route. */
   readonly slug: string;
   readonly summary: string;
   /** Adds whatever else the page shows. */

@@ -22,7 +22,7 @@ export const reportsCheck = ({ host }: Analytics): HealthCheck => ({
       brief: `${countOf(failed.length, 'report')} could not be sent`,
       about: [...shown, ...(more > 0 ? [`And ${more} more.`] : [])].join(' '),
       remedy: {
-        text: 'Sending is retried for half a day, and then for the next period. Once the cause is removed, send a test; delete the report if nobody needs it.',
+        text: 'Sending is retried for half a day, and then for the next period. Once the cause is fixed, send a test; delete the report if it is no longer needed.',
         page: { address: pageAddress(REPORTS), title: 'Scheduled reports' },
       },
     };

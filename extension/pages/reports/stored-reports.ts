@@ -6,7 +6,7 @@ import type { Frequency, Period } from './report-period';
 import { changeBy, type ReportEvent, type ReportState } from './report-state';
 
 export const MOST_REPORTS = 100;
-/** Between tests to a recipient, so that nobody can flood one. */
+/** The pause between tests to a recipient, so that no one can be flooded with them. */
 const TEST_PAUSE_SECONDS = 60;
 
 export interface Report extends ReportState {

@@ -14,7 +14,7 @@ type Refusals = Readonly<
   >
 >;
 
-/** The session began before that. */
+/** For a session that began before the account was deleted. */
 const NO_ACCOUNT = refuse(403, 'Your account was deleted.');
 
 export function answerResult(result: SaveResult<object>, refusals: Refusals): HostResponse {
@@ -52,7 +52,7 @@ interface ChangeRoutes<Stored extends Saved, Changes extends z.ZodObject> extend
   /** What can be changed, for the description of the route. */
   readonly changeable: string;
   readonly changes: Changes;
-  /** What is wrong with a combination of fields, each of which is valid. */
+  /** Returns the error in a combination of fields, each of which is valid. */
   check(user: HostUser, changes: z.output<Changes>): HostResponse | undefined;
   columnsOf(changes: z.output<Changes>): Columns & { readonly revision: number };
   readonly refusals: Refusals;

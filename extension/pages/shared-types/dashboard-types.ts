@@ -40,7 +40,7 @@ export interface TabInfo {
 export interface PanelInfo {
   readonly id: string;
   readonly title: string;
-  /** What is missing while the panel is empty. The panel is then folded into a card that links to how to add it. */
+  /** What is missing while the panel is empty. The panel is then folded into a card that links to how it can be added. */
   readonly missing?: string;
   readonly tabs: readonly TabInfo[];
 }
@@ -70,7 +70,7 @@ export interface DashboardInfo {
   } | null;
 }
 
-/** Dimensions with values of their own: numbers of goals, and JSON such as `["play", "video", "intro"]`. */
+/** Dimensions with their own kinds of values: numbers of goals, and JSON such as `["play", "video", "intro"]`. */
 export const GOAL = 'goal';
 export const PARAMETER = 'parameter';
 
@@ -86,7 +86,10 @@ export interface PinnedSegment {
   readonly filters: readonly AskedFilter[];
 }
 
-/** The dimensions that a link limited by this one fixes. Filters by entry and exit pages would find out which pages it hides. */
+/**
+ * The dimensions that visitors cannot filter by if this filter limits their link. Filtering by entry or exit page would reveal
+ * pages that the link hides.
+ */
 export const fixedBy = ({ dimension }: Pick<AskedFilter, 'dimension'>): readonly string[] =>
   dimension === 'page' ? ['page', 'entry', 'exit'] : [dimension];
 
@@ -94,7 +97,7 @@ export const fixedBy = ({ dimension }: Pick<AskedFilter, 'dimension'>): readonly
 export interface AskedPart {
   /** `total visits`, `series visits`, each optionally followed by ` before`, or the id of a tab. */
   readonly id: string;
-  /** Rows whose name has this text. */
+  /** Rows whose name contains this text. */
   readonly search?: string;
   /** Rows with one of these names. */
   readonly names?: readonly string[];
@@ -189,11 +192,11 @@ export interface ChartPoints {
   readonly points: readonly string[];
   /** Indexes of incomplete points. */
   readonly partial: readonly number[];
-  /** Indexes from the first to after the last point that can have data: others are gaps. */
+  /** Indexes of the first point that can have data, and after the last one; other points are gaps. */
   readonly known: readonly [from: number, until: number];
 }
 
-/** Points of the first days of the comparison: up to as many as the chart has. */
+/** Points of the first days of the comparison, at most as many as the chart has. */
 interface EarlierPoints extends ChartPoints {
   readonly days: DayRange;
 }

@@ -1,4 +1,4 @@
-// The kinds of filters, as the form, addresses and texts name them.
+// The kinds of filters, as they are called in the form, in addresses and in texts.
 
 /** How parts of texts are compared. */
 export const TEXT_OPS = ['contains', 'prefix'] as const;

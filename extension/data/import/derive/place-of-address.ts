@@ -11,7 +11,7 @@ export type PlaceOf = (ip: string) => Place;
 
 const NOWHERE: Place = {};
 
-/** The value behind these keys, if it is a string. */
+/** The value at these keys, if it is a string. */
 function textIn(record: unknown, ...keys: readonly (string | number)[]): string | undefined {
   let value = record;
   for (const key of keys)

@@ -45,7 +45,7 @@ const isObject = (value: unknown): value is JsonObject =>
 
 const [QUOTE, COMMA, COLON, LIST, BACKSLASH, OBJECT] = [34, 44, 58, 91, 92, 123];
 
-/** Why a JSON record is not parsed, judging only by its text; undefined if it is. */
+/** The reason not to parse a JSON record, according to its text alone; undefined if there is none. */
 function jsonBoundFault(text: string): string | undefined {
   // A value has at least one character and a separator; a level has an opening and a closing bracket.
   if (text.length < 2 * MOST_LEVELS) return undefined;

@@ -3,7 +3,7 @@ import { KNOWN_WORDS } from '../../../../manifests/reader/known-words';
 import { ImportError } from '../import-error';
 import { type FindField, member } from './record-fields';
 
-/** The fields that rows can be made from. */
+/** The fields from which rows can be created. */
 export const FIELDS: readonly string[] = [
   'remote_addr',
   'xff',

@@ -5,7 +5,7 @@ import { MOST_READ_AGAIN } from '../limits';
 import { FIELDS, type LogRecord, logField, ownName } from './log-fields';
 import { requestOf } from './request-line';
 
-/** Names that visitors choose, which may contain the text that follows them. */
+/** Names chosen by visitors. They may contain the text that follows them in the pattern. */
 const OPEN = ['user', 'remote_user'];
 
 /** What a field may contain, if the text after it does not determine its end. */

@@ -2,7 +2,7 @@
 // time, as if that were UTC; only the first and the last time of the visit are instants. The difference
 // between them and the first and last action is the site's offset.
 
-/** The local time of an action, the actions of its visit, and the first and last instant of the visit -> see below. */
+/** The arguments are the local time of an action, the actions of its visit, and the first and last instant of the visit. */
 type VisitClock = (local: unknown, actions: unknown, first: unknown, last: unknown) => unknown;
 
 const QUARTER = 900;

@@ -60,7 +60,7 @@ function completed(fields: LogRecord): LogRecord {
   };
 }
 
-/** Fields have no spaces: IIS writes `+`, CloudFront `%20`, or `%2520` if it escapes twice. */
+/** Fields contain no spaces: IIS writes `+` instead, and CloudFront `%20`, or `%2520` if it escapes twice. */
 function unescaped(text: string): string {
   const once = decoded(text.replaceAll('+', ' '));
   return once.includes('%20') ? decoded(once) : once;

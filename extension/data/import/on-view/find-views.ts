@@ -110,7 +110,7 @@ const viewOf = (row: string, columns: string): string =>
 /** SQL: whether a row's view was found, but the row now belongs to none. */
 export const isStray = (row: string): string => `(${isFound(row)} AND NOT EXISTS (${viewOf(row, '1')}))`;
 
-/** SQL: rows from `$2` on whose view was found, but that now belong to another stored one. */
+/** SQL: rows since `$2` whose view was found by time, and that now belong to a different stored view. */
 const moved = (table: 'click' | 'event', rowId: string): string => `
   SELECT c.${rowId}, c.session_id AS old_session_id, v.* FROM analytics.${table} c,
          LATERAL (${viewOf('c', 'pv_id, at AS view_at, session_id, page_id')}) v

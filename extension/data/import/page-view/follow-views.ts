@@ -52,11 +52,11 @@ export function viewFollowers(
       hasMoved = true;
       await note(client, MOVED_VIEW, sql);
     },
-    /** Notes that views changed from this time on, in epoch seconds. */
+    /** Notes that views at or after this time, in epoch seconds, have changed. */
     changedSince(at: number): void {
       since = Math.min(since, at);
     },
-    /** Sets the newest names of the readers of staged views, and notes what the views say about their pages. */
+    /** Sets the newest names of the readers of staged views, and notes the states of their pages. */
     async followStaged(): Promise<void> {
       said += (await client.query(NOTE_SAID)).rowCount ?? 0;
       if (said >= saidRows) {

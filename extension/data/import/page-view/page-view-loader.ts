@@ -89,7 +89,7 @@ export const openPageViewLoader: OpenLoader = async (context) => {
     add: change.add,
   });
 
-  /** Stores when visitors whose first views are no longer stored were first seen, from an exported file. */
+  /** If the first views of visitors are no longer stored, stores when the visitors were first seen, from an exported file. */
   const noteFirstTimes = async (batch: RowBatch): Promise<void> => {
     const firstAt = layout.fieldOf(FIRST_AT);
     if (!isGiven(batch, placesOf(batch), firstAt)) return;

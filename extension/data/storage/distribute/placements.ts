@@ -11,7 +11,7 @@ export interface PlacedTable {
   readonly present: Placement;
 }
 
-/** Read for all sites at once: they must not depend on all machines. */
+/** These are read for all sites at once, so they must not depend on all machines. */
 const RECORDS = ['erasure', 'erased_digest', 'rejected_file', 'stored_day', 'stored_month'];
 
 // A table is distributed by site if all its unique keys contain the site. Tables shared by all sites are copied to every machine.

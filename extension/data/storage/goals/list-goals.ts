@@ -14,7 +14,7 @@ type StoredGoal = Parameters<typeof storedGoal>[0];
 export const listGoals = async (read: ReadPool, siteId: number): Promise<readonly Goal[]> =>
   (await read.query<StoredGoal>({ text: GOALS, values: [siteId] })).map(storedGoal);
 
-/** The same, in a transaction. */
+/** Lists the goals of a site in a transaction. */
 export const goalsOf = async (client: ClientBase, siteId: number): Promise<Goal[]> =>
   (await client.query<StoredGoal>(GOALS, [siteId])).rows.map(storedGoal);
 

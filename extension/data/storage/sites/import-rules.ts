@@ -60,7 +60,7 @@ export async function hasOtherSecret(
 
 /** Whether any visitor of the site was erased. Their hashes are keyed with the site's secret. */
 export async function hasErasures(client: Pick<ClientBase, 'query'>, siteId: number): Promise<boolean> {
-  // Ordered as the index is, which the planner then uses even if it expects a row on every page.
+  // In the order of the index, so that the planner uses it even if it expects a row on every page.
   const { rowCount } = await client.query(
     'SELECT FROM analytics.erasure WHERE site_id = $1 ORDER BY erasure_id LIMIT 1',
     [siteId],

@@ -22,7 +22,7 @@ export interface Site extends SiteFacts {
 /** All sites `s`. */
 export const SITES = `SELECT s.site_id AS "siteId", s.tracking_id AS "trackingId", s.domain, s.name, s.timezone,
   s.is_default AS "isDefault", s.retention_days AS "retentionDays" FROM analytics.site s`;
-/** A table's rows of the site in `d`. */
+/** The rows in a table that belong to the site in `d`. */
 type RowsOf = (table: string) => string;
 const goalsOf = (rowsOf: RowsOf): string => `(SELECT count(*)::int FROM ${rowsOf('goal')}) AS goals`;
 const PERMITTED = '$1::text[] IS NULL OR s.tracking_id = ANY($1::text[])';
@@ -116,7 +116,7 @@ async function extentsOf<Values>(
   { sites, areAll, reachable }: AskedSites,
 ): Promise<ReadonlyMap<number, Values & { readonly siteId: number }>> {
   const ids = sites.map(({ siteId }) => siteId);
-  // Without this list, Citus would also query machines that have none of the sites. PostgreSQL goes through it for each site.
+  // Without this list, Citus would also query machines that have none of the sites. PostgreSQL searches it for each site.
   const ofListed = areAll && reachable === null ? '' : ' AND site_id = ANY($1)';
   const values = valuesOf((table) => `analytics.${table} WHERE site_id = d.site_id${ofListed}`);
   const rows = await read.query<Values & { readonly siteId: number }>({

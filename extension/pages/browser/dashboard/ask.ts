@@ -90,7 +90,7 @@ export async function ask(
         signal.throwIfAborted();
       }
   } catch {
-    // The parts that are missing say so.
+    // Missing parts show their errors themselves.
   }
   signal.throwIfAborted();
   for (const id of missing) listener.part({ id, query: {}, unfiltered: [], error: refusal ?? BROKE_OFF });

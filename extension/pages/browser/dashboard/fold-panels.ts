@@ -28,6 +28,6 @@ export function foldEmptyPanels(panels: readonly PanelPlace[], shown: Shown): vo
   if (card === null) return;
   for (const item of card.querySelectorAll<HTMLElement>('[data-panel]'))
     item.hidden = !folded.includes(item.dataset.panel ?? '');
-  // Without page views, the page says how to import those first.
+  // Without page views, the page explains how to import those first.
   card.hidden = folded.length === 0 || shown.head.data === null;
 }

@@ -207,7 +207,10 @@ function showFrame({ data }: DashboardHead): void {
   for (const id of ['figures', 'panels']) byId(id, HTMLElement).hidden = data === null;
 }
 
-/** For panels without an answer: ends their wait, and hides them and the figures if they are empty, or not about the refused address. */
+/**
+ * Ends the wait of panels without an answer. Hides the figures and panels if the address was refused, or if nothing has been
+ * shown yet.
+ */
 function hideUnread(panels: readonly PanelPlace[], isRefused: boolean): void {
   for (const { section } of panels) section.setAttribute('aria-busy', 'false');
   const range = document.getElementById('range');

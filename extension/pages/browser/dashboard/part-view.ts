@@ -1,4 +1,4 @@
-// What pages show about the answer to a part, besides its numbers.
+// What pages show about the answer to a part, in addition to its numbers.
 import { BEYOND_LINK, type DashboardInfo, type PartAnswer } from '../../shared-types/dashboard-types';
 import { button, element } from '../shared/elements';
 import { sentenceOf } from '../shared/rest';
@@ -6,7 +6,7 @@ import { sentenceOf } from '../shared/rest';
 type Failure = NonNullable<PartAnswer['error']>;
 type Own = DashboardInfo['own'];
 
-/** Left out on purpose: by a feature switch, or by a link's segment. */
+/** Whether the part was left out on purpose: by a feature switch, or by a link's segment. */
 export const isOff = ({ code }: Pick<Failure, 'code'>): boolean =>
   code === 'E_FEATURE_DISABLED' || code === BEYOND_LINK;
 

@@ -36,7 +36,7 @@ export function openSegments(
     const { site } = current();
     try {
       const { segments } = await fetchRest(`${route}?${new URLSearchParams({ tracking_id: site })}`);
-      // Another site may have been chosen meanwhile.
+      // Another site may have been chosen in the meantime.
       if (current().site === site) show(isList(segments) ? segments : []);
     } catch (error) {
       status.textContent = messageOf(error);

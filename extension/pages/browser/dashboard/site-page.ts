@@ -30,7 +30,7 @@ interface Opening {
 
 type AskedParts = Pick<AskedDashboard, 'parts'> & Partial<AskedDashboard>;
 
-/** The key of a link is in the hash. False if it is missing; the page then says so. */
+/** The key of a link is in the hash. Returns false, and shows a message, if it is missing. */
 export function openLink(root: HTMLElement): boolean {
   const key = location.hash.slice(1);
   if (key === '') {

@@ -76,7 +76,7 @@ export function takeRun(): boolean {
   return true;
 }
 
-/** Sets the address of a saved query, or removes a query from the address: a reload would restore it. */
+/** Sets the address of a saved query, or removes a query from the address, because a reload would restore it. */
 function setAddress(saved: SavedText | undefined): void {
   const search = new URLSearchParams(location.search);
   for (const name of ['record', 'query']) search.delete(name);

@@ -92,7 +92,7 @@ function completionSource({ complete }: EditorParts) {
   };
 }
 
-/** `more`: characters after the cursor that are replaced, too. */
+/** `more`: characters after the cursor that are also replaced. */
 const optionOf =
   (more: number) =>
   ({ label, about, apply, caret }: Candidate, index: number) => ({

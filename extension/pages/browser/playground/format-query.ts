@@ -1,5 +1,5 @@
-// Formats a query: short values stay on one line, and others are broken up. Unlike with JSON.parse, keys keep their order and values their
-// spelling.
+// Formats a query: short values stay on one line, and others are broken up. Unlike JSON.parse, it keeps the order of keys and the
+// notation of values.
 import { applyEdits, format, type Node } from 'jsonc-parser';
 import { readQueryText } from './query-text';
 

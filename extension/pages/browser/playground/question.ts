@@ -69,7 +69,7 @@ export function createChecker(): (asked: Question, isKept?: boolean) => Promise<
 export async function copyAsCurl({ text, version }: Question): Promise<string> {
   const curl = asCurl(text, { address: restRoot() + queryRoute(version), login: ownLogin() });
   try {
-    // The clipboard is unavailable over plain HTTP, although its type does not say so.
+    // The clipboard is unavailable over plain HTTP, although its type does not show that.
     await navigator.clipboard.writeText(curl);
     return 'Copied. Replace APPLICATION PASSWORD with one of yours.';
   } catch {

@@ -34,7 +34,7 @@ export function createSavedBar({ editor, say }: SavedBarParts) {
   async function saveChanges(saved: SavedText): Promise<void> {
     const now = textNow();
     const changed = await changeSaved(saved, now);
-    // Another query may have been opened meanwhile.
+    // Another query may have been opened in the meantime.
     if (editor().origin().saved?.id === saved.id) follow(changed, now.text);
     say('Saved.');
   }

@@ -80,7 +80,7 @@ export async function fetchAs<Body>(
 
 export const fetchRest = (route: string, request?: RestRequest) => fetchAs(isObject, route, request);
 
-/** For whatever was thrown. */
+/** The message of anything that was thrown. */
 export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 /** Without the hash: a link to the same page with a hash does not reload it. */
