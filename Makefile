@@ -43,7 +43,7 @@ help: ## list the targets
 run: build ## install, build and start the program with its own database (PORT, DATA_DIR, DATABASE_URL ...)
 	@[ -n "$$DATABASE_URL" ] || export QAL_DEMO="$${QAL_DEMO:-on}"; exec $(QAL) serve
 
-test: install ## run all tests; ARGS="tests/db -t adopt" runs some, TEST_DATABASE_URL sets a server, CHROMIUM_PATH your own browser
+test: install ## run all tests; ARGS="tests/db -t adopt" runs some, TEST_DATABASE_URL names a server, CHROMIUM_PATH a browser
 	@exec node --max-semi-space-size=64 $(BIN)/jest $(ARGS)
 
 test-long: install ## test every way to plan a query, and more random data; run it after changes to plan, sql or data, and before a release

@@ -27,7 +27,7 @@ interface ReplicaState {
   /** Why it is excluded; undefined if it is in use. */
   readonly fault: string | undefined;
   readonly answered: number;
-  /** The number of reads that went elsewhere because the replica lacked data or failed. */
+  /** The number of reads that other servers answered because this replica lacked data or failed. */
   readonly left: number;
 }
 

@@ -30,7 +30,7 @@ export async function createReaderRole(write: Knex, tempFileMb?: number): Promis
   });
 }
 
-/** What the role may not do yet. A superuser or owner may do everything. */
+/** The rights that the role does not have yet. A superuser or owner has all of them. */
 const MISSING = `
 SELECT NOT has_schema_privilege(r.oid, n.oid, 'USAGE') AS usage,
        EXISTS (SELECT FROM pg_class c WHERE c.relnamespace = n.oid AND c.relkind IN ('r', 'p', 'v', 'm')

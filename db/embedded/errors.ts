@@ -75,7 +75,7 @@ export function codeOf(error: unknown): string | undefined {
   return typeof error.code === 'string' ? error.code : undefined;
 }
 
-/** For `catch`: undefined for a file or folder that does not exist. */
+/** For `catch`: returns undefined if the file or folder does not exist, and rethrows any other error. */
 export function ignoreMissing(error: unknown): undefined {
   if (codeOf(error) !== 'ENOENT') throw error;
 }

@@ -36,7 +36,7 @@ export interface EmbeddedServer {
   unref(): void;
 }
 
-/** For clients that use neither the lock nor a password. */
+/** The address for clients that use neither the lock nor a password. */
 export function socketUrl({ connection }: Pick<EmbeddedServer, 'connection'>): string {
   const { host, port, user, database } = connection;
   return `postgresql://${user}@localhost/${database}?${new URLSearchParams({ host, port: String(port) })}`;

@@ -45,7 +45,7 @@ export function* jsonInSteps(
   leftOut: ReadonlySet<string> = new Set(),
 ): Steps<readonly Uint8Array[]> {
   const pieces: Uint8Array[] = [];
-  /** In reverse order. */
+  /** The last entry is written next. */
   const waiting: Waiting[] = [{ before: '', value: root }];
   let text = '';
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {

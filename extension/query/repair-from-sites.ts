@@ -29,7 +29,7 @@ export async function repairFromSites<Thrown>(
   }
 }
 
-/** By the code and path of the error. */
+/** The repairs, by the code and path of the error. */
 const EDITS: Readonly<Record<string, (site: Site, document: QueryDocument) => Edit | undefined>> = {
   'E_MISSING_FIELD tracking_id': ({ trackingId }) => write(['tracking_id'], trackingId),
   'E_TIME_REQUIRED time': wholeTime,

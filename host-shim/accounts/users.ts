@@ -108,7 +108,7 @@ async function grant(trx: Knex, id: number, sites: readonly string[]): Promise<v
   ]);
 }
 
-/** Locks out other changes during `work`: two concurrent ones could remove the last administrator. */
+/** Blocks other changes during `work`, because two concurrent changes could remove the last administrator. */
 async function change(
   write: Knex,
   id: number,

@@ -33,7 +33,7 @@ interface Connection {
   readonly credentialsAccepted: boolean;
 }
 
-/** Other words are not repeated, because they could be passwords. */
+/** Any other scheme is not shown, because it could be a password. */
 const SCHEMES = [
   'Basic',
   'Bearer',

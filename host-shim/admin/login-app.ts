@@ -144,7 +144,7 @@ export function createLoginApp(options: LoginAppOptions): Router {
     if (!(await open(request, response, opened, target))) return refuse(WRONG);
   }
 
-  /** Returns whether it has answered. After a logout, the page is shown, because the header would log in again. */
+  /** Returns whether it has answered. After a logout, the page is shown, because the header would log the user in again. */
   async function logInByHeader(request: Request, response: Response, target: string): Promise<boolean> {
     const found = await byHeader(request);
     if (found.kind === 'none') return false;

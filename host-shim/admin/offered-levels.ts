@@ -2,7 +2,7 @@ import { grantableLevels, LEVEL_TITLES } from '../auth/key-levels';
 import type { Capability, HostUser, KeyLevelUse } from '../extension-api';
 import type { Hooks } from '../extensions/hooks';
 
-/** For REST only, because pages need a login. */
+/** What each capability allows in REST. Pages need a login instead of an application password. */
 const ABILITIES: Readonly<Record<Exclude<Capability, 'import'>, string>> = {
   read: 'read the data of every site that you see, now and later',
   list_users: 'read all accounts with their e-mail addresses',

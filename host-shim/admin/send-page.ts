@@ -49,7 +49,7 @@ function contentPolicy(
   framedBy: readonly string[],
 ): string {
   if (!formTargets.every((target) => FORM_TARGET.test(target)))
-    throw new Error('A page named a form target that is neither a scheme nor an origin.');
+    throw new Error('A form target of a page is neither a scheme nor an origin.');
   return [
     "default-src 'none'",
     "script-src 'self'",
@@ -138,7 +138,7 @@ export const isLocalPath = (to: string): boolean => /^\/(?![/\\])[^\\\s]*$/.test
 
 /** Redirects to a path on this host, or with `elsewhere` to any address, which may contain a secret. */
 export function sendRedirect(response: Response, to: string, elsewhere = false): void {
-  if (!elsewhere && !isLocalPath(to)) throw new Error('A page wanted to redirect to another host.');
+  if (!elsewhere && !isLocalPath(to)) throw new Error('A page tried to redirect to another host.');
   response.setHeader('Cache-Control', PRIVATE);
   response.setHeader('Referrer-Policy', 'no-referrer');
   response.location(to).status(303).end();

@@ -28,7 +28,7 @@ export interface LoginGuard {
   end(address: string, failed: boolean): Promise<void>;
 }
 
-/** Ten wrong passwords per minute may come from a person or a forgotten script. More than that is guessing. */
+/** Ten wrong passwords per minute may come from a person or a forgotten script. More than that means guessing. */
 export const LOGIN_GUARD: LoginGuardOptions = { failures: 50, windowSeconds: 300 };
 
 const FIRST_BYTE = 0xff00;

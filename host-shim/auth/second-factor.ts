@@ -73,7 +73,7 @@ export async function setSecondFactor(
 ): Promise<readonly string[] | 'wrong-code' | 'has-one'> {
   const step = stepOf(secret, cleaned(typed), clock());
   if (step === undefined) return 'wrong-code';
-  // Logins lock the account too: one that was not asked for a code must not open a session afterwards.
+  // Logins lock the account too, so that a login that was not asked for a code cannot open a session afterwards.
   await trx('host.users').where('user_id', userId).forNoKeyUpdate().select('user_id');
   const added = await factors(trx)
     .insert({ user_id: userId, secret, used_step: step, created_at: clock() })

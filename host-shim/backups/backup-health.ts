@@ -11,7 +11,7 @@ interface BackupHealthOptions {
   readonly backupDir?: string | undefined;
 }
 
-/** For daily backups. */
+/** The age at which the last daily backup is late. */
 const LATE_DAYS = 2;
 const MOST_DAYS = 7;
 

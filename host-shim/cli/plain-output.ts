@@ -11,7 +11,7 @@ const escaped = (character: string): string =>
 
 export const plainText = (text: string): string => text.replace(STEERING, escaped);
 
-/** For text that must stay within one line and cell. */
+/** Escapes text that must stay within one line and one cell of a table. */
 export const plainCell = (text: string): string => plainText(text).replace(/[\t\r\n]/g, escaped);
 
 export interface PlainOutput {

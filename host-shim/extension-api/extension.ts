@@ -80,7 +80,7 @@ export interface Host extends PreparedHost {
   registerCommand(definition: CommandDefinition): void;
   /** The host's checks come first, then those of the extensions in the order of registration. */
   registerHealthCheck(check: HealthCheck): void;
-  /** Removes all access to a site. Call it in the transaction that deletes the site, so that a new site with its id has none. */
+  /** Removes all access to a site. Call it in the transaction that deletes the site: a new site may have the same id. */
   withdrawSite(client: Queryable, trackingId: string): Promise<void>;
   readonly accounts: Accounts;
   readonly messages: Messages;

@@ -65,7 +65,7 @@ export interface Filters {
       readonly login: string;
       readonly secret: string;
       readonly restRoot: string;
-      /** The sites that the application password may read. Mention no others. */
+      /** The sites that the application password may read. Do not mention any others. */
       readonly sites: HostUser['sites'];
     };
   };

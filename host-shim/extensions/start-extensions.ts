@@ -14,7 +14,6 @@ export interface ExtensionOptions extends RegisterOptions {
   readonly installed: readonly Extension[];
 }
 
-/** For callbacks other than `register`. */
 export function callExtension(
   { clock, log, database, telemetry, dataDir, patienceMs }: ExtensionOptions,
   extension: Extension,

@@ -8,7 +8,7 @@ interface RetiredOptions {
   readonly dataDir: string;
 }
 
-/** By then, it is known whether the new version works. */
+/** Long enough to find out whether the new version works. */
 const KEPT_DAYS = 30;
 
 /** Looks for databases that an upgrade of PostgreSQL has replaced. */

@@ -14,7 +14,7 @@ import {
 export interface RateLimits {
   readonly perHour: number;
   readonly perMinute: number;
-  /** For routes with the limit `reading`. */
+  /** The limit for routes with the rate limit `reading`. */
   readonly readingPerHour: number;
   readonly readingPerMinute: number;
   /** For each user's requests from the pages, and for those through a link from one address. */

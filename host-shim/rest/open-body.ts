@@ -106,5 +106,5 @@ export function setBodyDeadline(
   });
 }
 
-/** For bodies that have their own limits. */
+/** Removes the deadline of a body that has its own limits. */
 const liftBodyDeadline = (request: IncomingMessage): void => clearTimeout(deadlines.get(request));

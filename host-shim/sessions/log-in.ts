@@ -69,7 +69,7 @@ export function createLogin({ write, clock, log, randomBytes, addresses, account
     guardLogin(addresses, 'address', attempt.address, () => check(attempt));
 }
 
-/** For both steps of a login. */
+/** Guards either step of a login. */
 export const guardLogin = <T extends { readonly kind: string }>(
   guard: LoginGuard,
   of: TooMany['of'],

@@ -34,7 +34,7 @@ const spreadsheetCell: Cell = (value) => {
 
 export const csvPieces = (table: Table): Pieces => pieces(table, withoutEmptyLines(table, csvCell), '');
 
-/** For readers that treat an empty line as null. */
+/** CSV for readers that treat an empty line as null. */
 export const csvPiecesWithEmptyLines = (table: Table): Pieces => pieces(table, csvCell, '');
 
 const withoutEmptyLines = ({ columns }: Table, cellOf: Cell): Cell =>

@@ -32,7 +32,7 @@ export interface Guide {
   readonly limits: {
     readonly maxRows: number;
     readonly queryTimeoutSeconds: number;
-    /** For JSON; 0 = no limit. */
+    /** The limit for JSON answers; 0 = no limit. */
     readonly maxAnswerBytes: number;
   };
   readonly documentation: { readonly source: string; readonly sections: readonly GuideSection[] };

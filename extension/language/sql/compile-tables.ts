@@ -46,13 +46,13 @@ function everyRow({ material, siteIds, bounds }: ScanNode, compilation: Compilat
 const VISIT = 'session_id';
 const NUMBER = 'pv';
 
-/** The first row of each visit that begins in the range, and any row of each visit that began before. */
+/** The first row of each visit that begins in the range, and one row in the range of each visit that began earlier. */
 function oncePerVisit(node: ScanNode, wanted: ReadonlySet<string>, compilation: Compilation): SelectScope {
   const { material, bounds } = node;
   const { nextAlias, storage } = compilation;
   const id = storage.materials.get(material)?.unique;
   if (bounds.kind !== 'range' || id === undefined)
-    throw new Error(`The rows of ${material} are not of visits.`);
+    throw new Error(`The rows of ${material} do not belong to visits.`);
   const early = {
     ...node,
     bounds: { ...bounds, end: Math.min(bounds.end, bounds.start + LONGEST_VISIT) },

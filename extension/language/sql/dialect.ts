@@ -61,7 +61,7 @@ export interface Dialect {
 
   /** The nearest double, which is the type of numbers in results. */
   double(number: Sql): Sql;
-  /** Exact, whatever the order of the rows. 0 if there are no values. */
+  /** Exact, regardless of the order of the rows. 0 if there are no values. */
   sum(column: Sql, type: ColumnType): Sql;
   /**
    * Interpolates linearly at `share` between the least and the greatest value. Numbers are exact and multiplied by `share.in`.

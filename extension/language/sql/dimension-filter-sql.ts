@@ -1,5 +1,5 @@
 // Conditions on the dimension rows that a key refers to. Their ids are found once, before the scan's rows.
-// A text value is found by its hash, which is indexed whatever the length of the text.
+// A text value is found by its hash, which is indexed regardless of the length of the text.
 import { scalarText } from '../types/json';
 import { type DimensionFilter, SITE_FIELD } from '../types/plan';
 import { type Compilation, dimensionOf } from './compilation';

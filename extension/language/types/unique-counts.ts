@@ -14,8 +14,9 @@ export const QUARTER_HOUR = 900;
 export const SPREADS = [22 * 4, (6 * 24 - 2) * 4] as const;
 
 /**
- * A visit is regular if it has exactly one row with the number 1, which is not later than any other, and if all its rows are within
- * this time, in seconds. No visit with a row in a range that begins during it has rows later than that in the range.
+ * In seconds. A visit is regular if exactly one of its rows has the number 1, no row is earlier than that one, and all rows are
+ * within this time of it. So if a regular visit began before a range, its rows in the range are within this time of the range's
+ * start.
  */
 export const LONGEST_VISIT = 22 * 3_600;
 

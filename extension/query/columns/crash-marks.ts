@@ -21,7 +21,7 @@ const OWN = randomUUID();
 
 /** The content of the read mark while nothing is being read. Rewriting the same length takes only a microsecond. */
 const NOTHING = ' '.repeat(OWN.length);
-/** A single process killed during a refresh proves little, because refreshes take a long time. */
+/** A single kill during a refresh is weak evidence of damage, because refreshes take a long time. */
 const CRASHES_WRITING = 2;
 
 const AGAIN =

@@ -1,5 +1,5 @@
-// Stored counts of distinct values in the copy, and facts about visits. After each change, DuckDB computes them again from the first
-// changed day, in pieces, so that the next change does not have to wait long.
+// Stored counts of distinct values in the copy, and facts about visits. After each change, DuckDB computes them again from the
+// first changed day, in pieces, so that the next change does not have to wait long.
 import { z } from 'zod';
 import type { Log } from '../../../host-shim/extension-api';
 import { QUARTER_HOUR, type UniqueCounts, uniqueCountsTable } from '../../language/types/unique-counts';
@@ -26,7 +26,7 @@ export interface KeptCounts {
   spread(counts: UniqueCounts, siteIds: readonly number[]): number;
   /** The fields with one value in each visit on all of these sites, in rows before `end`. */
   visitFields(material: string, siteIds: readonly number[], end: number): ReadonlySet<string>;
-  /** Whether something was computed for all rows of a site, and is wrong. */
+  /** Whether anything computed from all rows of a site is wrong. */
   differ(derived: Derived, siteId: number): Promise<boolean>;
   /** Must be called after rows of these sites have changed. */
   reload(siteIds: readonly number[]): Promise<void>;

@@ -14,11 +14,11 @@ export interface Derived {
   readonly name: string;
   readonly source: string;
   readonly time: string;
-  /** What a difference is reported to be in. */
+  /** The name of these values in reports of differences. */
   readonly compared: string;
   /** `isNew`: nothing has been computed for any of the sites yet. */
   update(run: RunStatement, piece: Piece, isNew: boolean): Promise<void>;
-  /** Whether a site's rows show something else than is stored. */
+  /** Whether a site's rows contradict what is stored. */
   differs(file: ColumnFile, siteId: number, found: number): Promise<boolean>;
 }
 
@@ -40,8 +40,8 @@ const tableOfCounts = (counts: UniqueCounts): string => `analytics.${uniqueCount
 const keyOf = ({ by }: UniqueCounts): readonly string[] => (by === null ? [] : [by]);
 
 /**
- * Statements that create the empty tables. The counted tables must exist. What is `found` besides counts is their highest spread, or
- * bits with facts about visits.
+ * Statements that create the empty tables. The counted tables must exist. `found` is the highest spread of the counts, or bits
+ * with facts about visits.
  */
 export const createCounts = (tables: readonly CountsTable[]): readonly string[] => [
   'CREATE TABLE counted (site_id SMALLINT, counts VARCHAR, source VARCHAR, until DOUBLE, found UINTEGER)',

@@ -1,4 +1,4 @@
-// What the rows of each visit have in common, checked in the copy: whether visits are regular, and which fields vary in a visit.
+// Facts about visits, checked in the copy: whether visits are regular, and which fields vary within a visit.
 import type { Manifest } from '../../../manifests/reader/manifest';
 import { SITE_FIELD } from '../../language/types/plan';
 import { LONGEST_VISIT } from '../../language/types/unique-counts';
@@ -30,7 +30,7 @@ export const visitFacts = ({ materials, dimensions }: Pick<Manifest, 'materials'
 
 export const nameOfFacts = ({ material }: Pick<VisitFacts, 'material'>): string => `visits_${material}`;
 
-/** The lowest bit of what was found: some visits are not regular. The others are those of fields that vary. */
+/** The lowest bit of `found`: some visits are not regular. Each other bit is set if a field varies within a visit. */
 const IRREGULAR = 1;
 
 /** The fields with one value in each visit, given the bits that were found. */
@@ -42,8 +42,8 @@ export const constantFields = ({ fields }: VisitFacts, found: number): ReadonlyS
   );
 
 /**
- * SQL for a row per site with the bits that rows between $1 and $2 show, compared with the first rows of their visits. Rows before $1
- * have been compared. If a visit has one that is too long ago, it may have another first row there.
+ * SQL that returns the bits for each site: compares the rows between $1 and $2 with the first rows of their visits. Rows before
+ * $1 have already been compared. A visit with a row too long before $1 is irregular, because it may have another first row there.
  */
 function comparison({ source, time, unique, fields }: VisitFacts, ofSites: string): string {
   const table = `analytics.${source}`;
@@ -69,7 +69,7 @@ function comparison({ source, time, unique, fields }: VisitFacts, ofSites: strin
     ) GROUP BY site_id`;
 }
 
-/** What was found before stays, unless all rows are compared. */
+/** Earlier findings are kept unless all rows are compared. */
 export const derivedFacts = (facts: VisitFacts): Derived => ({
   name: nameOfFacts(facts),
   source: facts.source,

@@ -1,16 +1,17 @@
 // Excludes the rows of visits that have a match, instead of first finding the visits without one.
 
-// Proof: the groups are the visits of some rows, with the number of their matches, and a filter keeps those with none. A join with
-// them keeps the rows whose visit is among the groups and has no match. If the groups are of all rows in the range, every row's
-// visit is among them; otherwise, the join with their rows stays. What is counted is never null in a match, so a row has none if
-// and only if it is null after a join that keeps the left rows. Such rows occur once, and the others are dropped.
+// Proof: the groups are the visits of some rows, each with its number of matches, and a filter keeps those with none. A join with
+// them keeps the rows whose visit is among the groups and has no match. If the groups cover all rows in the range, every row's
+// visit is among them; otherwise, the join with the grouped rows stays. The counted column is never null in a match, so a row has
+// no match if and only if the column is null after a keep-left join. That join returns such a row once, and all other rows are
+// dropped.
 import type { ComputedColumn, JoinNode, PlanNode } from '../../types/plan';
 import type { ScanNode } from '../../types/scan-node';
 import { extended } from '../build-nodes';
 import type { Pass, PassContext } from '../pass';
 import { isUnique, storedFieldOf } from '../plan-facts';
 
-/** Never null. */
+/** This field is never null. */
 const VISIT = 'session_id';
 
 export const excludeVisits: Pass = {
@@ -63,7 +64,7 @@ interface Excluded {
   readonly among: { readonly rows: PlanNode; readonly key: string };
 }
 
-/** What the rows are the groups without, if they are such groups. */
+/** What is excluded, if these rows are the visits without a match. */
 function excludedBy(node: PlanNode, groupKey: string): Excluded | undefined {
   if (node.kind !== 'filter' || node.input.kind !== 'group' || node.input.input.kind !== 'join')
     return undefined;
@@ -92,7 +93,7 @@ const isCount = (column: string, node: PlanNode): boolean =>
   node.kind === 'group' &&
   node.aggregates.some(({ name, function: fn }) => name === column && fn === 'COUNT');
 
-/** The rows whose visits are counted. */
+/** The left rows of the join whose visits are among those that are counted. */
 function keptRows(join: JoinNode, { among }: Excluded, context: PassContext): PlanNode | undefined {
   const all = scanOf(among.rows, false);
   if (all !== undefined)
@@ -103,7 +104,7 @@ function keptRows(join: JoinNode, { among }: Excluded, context: PassContext): Pl
   return withoutMatches(some, context) ?? some;
 }
 
-/** The scan whose rows these are: all of them or, with `isPart`, perhaps only some. */
+/** The scan that these rows come from: all of its rows or, with `isPart`, possibly only some. */
 function scanOf(node: PlanNode, isPart: boolean): ScanNode | undefined {
   if (node.kind === 'scan') return node;
   if (node.kind === 'extend') return scanOf(node.input, isPart);

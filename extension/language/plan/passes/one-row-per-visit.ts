@@ -1,11 +1,10 @@
 // Counts visits, and values that are the same in all rows of a visit, from one row of each visit instead of from every row.
 
-// Proof: rows that are equal in everything that the groups read do not change COUNTUNIQUE, nor which groups there are, however
-// many of them there are. The copy knows which fields have one value in all rows of each visit. If filters, joins, keys and counted
-// values read nothing else, all rows of a visit in the range are such rows, and any one of them is enough. Each row is then a
-// different visit, so COUNT is COUNTUNIQUE over visits, and groups by visit are the rows. A join keeps or drops all rows of a
-// visit, and adds the same values to them, if it does not multiply rows. The other aggregates are computed as before, for the same
-// groups.
+// Proof: further rows that are equal in everything that the groups read change neither COUNTUNIQUE nor the set of groups. The
+// copy records which fields have one value in all rows of each visit. If filters, joins, keys and counted values read nothing
+// else, all rows of a visit in the range are equal, and any one of them is enough. Each row is then a different visit, so COUNT
+// is COUNTUNIQUE over visits, and each group by visit is one row. A join that does not multiply rows keeps or drops all rows of a
+// visit, and adds the same values to them. The other aggregates are computed as before, for the same groups.
 import { columnsOf, columnsOfAggregate } from '../../types/columns-of';
 import { columnsOfFilter } from '../../types/filter-parts';
 import type { Aggregate, GroupNode, PlanNode } from '../../types/plan';
@@ -59,7 +58,7 @@ interface VisitRows {
   readonly constant: ReadonlySet<string>;
 }
 
-/** Undefined if the rows of a visit may differ in whether they are kept. */
+/** Undefined if some rows of a visit may be kept and others dropped. */
 function visitRows(node: PlanNode, context: PassContext): VisitRows | undefined {
   const { manifest, because } = context;
   switch (node.kind) {
