@@ -1,4 +1,5 @@
-// POST import-columns: what the columns of a file become, and everything that is wrong with it, from its first rows. Nothing is stored.
+// POST import-columns: what the columns of a file become, and everything that is wrong with it, from its first rows. Nothing is
+// stored.
 import { Readable } from 'node:stream';
 import { z } from 'zod';
 import type { HostRequest, HostResponse, HostUser } from '../../host-shim/extension-api';

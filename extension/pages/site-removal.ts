@@ -1,4 +1,5 @@
-// Removing a site or some of its days on the "Sites" page, after a confirmation with the number of rows; and the list of all removals.
+// Removing a site or some of its days on the "Sites" page, after a confirmation with the number of rows; and the list of all
+// removals.
 import {
   type AdminAnswer,
   type AdminRequest,

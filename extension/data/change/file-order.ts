@@ -1,5 +1,5 @@
-// The order of a file's lines within a second. New views are numbered in that order, but a view that an earlier import stored keeps its
-// lower number, so new views from lines before it get even lower numbers.
+// The order of a file's lines within a second. New views are numbered in that order, but a view that an earlier import stored
+// keeps its lower number, so new views from lines before it get even lower numbers.
 import type { ClientBase } from 'pg';
 import { isGenerated } from '../rows/generated-ids';
 import { type RowBatch, valueAt } from '../rows/row-batch';
@@ -39,7 +39,9 @@ export function fileOrder(fields: { readonly pv_id: number; readonly at: number 
     },
     /** The number of stored views that new ones may have to precede. */
     size: () => met.length,
-    /** Puts the new views in order; all of them must already be stored. Returns whether any were moved; `touched` records these. */
+    /**
+     * Puts the new views in order; all of them must already be stored. Returns whether any were moved; `touched` records these.
+     */
     async keep(client: ClientBase, siteId: number): Promise<boolean> {
       if (met.length === 0) return false;
       const columns = [0, 1, 2].map((column) => met.map((one) => one[column]));

@@ -1,7 +1,7 @@
 // Which visitors may have stored views: on a site that was empty, those of earlier pieces. They are stored in a Bloom filter, so
 // a few others are looked up as well.
 
-/** 4 MB: with ten million visitors, a fifth of the lookups are unnecessary. */
+/** 4 MB: with ten million visitors, one in five is looked up unnecessarily. */
 const BITS_LOG2 = 25;
 
 export function seenVisitors(isEmpty: boolean, bitsLog2 = BITS_LOG2) {

@@ -19,7 +19,10 @@ export function touchedViews(
 ) {
   let touched = 0;
   return {
-    /** Records the pv_id, reader_id, at and session_id of the views that a query on site `$1` returns. Call before and after a change. */
+    /**
+     * Records the pv_id, reader_id, at and session_id of the views that a query on site `$1` returns. Call before and after a
+     * change.
+     */
     async touch(sql: string): Promise<void> {
       await openStaging(client);
       touched += await noteTouched(client, siteId, sql);

@@ -1,5 +1,5 @@
-// The page views that one import adds or changes. New ones are staged in pieces. For each piece, the derived values of all affected visits
-// are computed, and every new row is written once, in chronological order.
+// The page views that one import adds or changes. New ones are staged in pieces. For each piece, the derived values of all
+// affected visits are computed, and every new row is written once, in chronological order.
 import type { Client } from 'pg';
 import { stageRows } from '../rows/copy-rows';
 import { isGenerated } from '../rows/generated-ids';

@@ -1,12 +1,16 @@
-// The columns of page_view in the statements of a site change. Derived columns are named only in the last SELECT of derive.sql: the
-// staging table and the statements that store or update derived columns take their names from there.
+// The columns of page_view in the statements of a site change. Derived columns are named only in the last SELECT of derive.sql:
+// the staging table and the statements that store or update derived columns take their names from there.
 import type { ClientBase } from 'pg';
 
-/** Derived columns for which a file's own value, in `given_...`, takes precedence. If derive returns null, the stored value stays. */
+/**
+ * Derived columns for which a file's own value, in `given_...`, takes precedence. If derive returns null, the stored value stays.
+ */
 export const GIVEN_FIELDS = ['pv', 'is_last', 'prev_page_id', 'next_page_id', 'is_newuser'] as const;
 export const givenField = <T extends string>(field: T): `given_${T}` => `given_${field}`;
 
-/** Columns that a visit takes from its first view, in `view_...`, unless the file's value describes the visit (is_visit_traffic). */
+/**
+ * Columns that a visit takes from its first view, in `view_...`, unless the file's value describes the visit (is_visit_traffic).
+ */
 export const TRAFFIC_FIELDS = ['source_id', 'medium_id', 'campaign_id', 'content_id'] as const;
 export const viewField = <T extends string>(field: T): `view_${T}` => `view_${field}`;
 
@@ -37,8 +41,8 @@ function storedValue(name: string): string {
 }
 
 /**
- * Fills in the column lists in a statement: `:facts` and `:derived`, qualified if they follow a table alias, and `:stored`, the values
- * to store in the derived columns.
+ * Fills in the column lists in a statement: `:facts` and `:derived`, qualified if they follow a table alias, and `:stored`, the
+ * values to store in the derived columns.
  */
 export function withColumns(statement: string, columns: readonly ViewColumn[]): string {
   const facts = columns.filter(({ isDerived }) => !isDerived);

@@ -69,7 +69,9 @@ export async function loadDemo(write: Knex, options: DemoLoadOptions): Promise<I
   return report;
 }
 
-/** The rows of all materials. Page views are generated lazily and must be read first, since the other rows are derived from them. */
+/**
+ * The rows of all materials. Page views are generated lazily and must be read first, since the other rows are derived from them.
+ */
 function demoRows(now: Date, views: number) {
   const seconds = Math.floor(now.getTime() / 1000);
   const actions = demoActions(DEMO_SEED + 1, seconds);

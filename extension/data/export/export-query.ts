@@ -74,7 +74,10 @@ export function jsonOf({ text, columns }: ExportQuery): string {
   return `SELECT '{' || array_to_string(ARRAY[${members.join(', ')}], ',') || '}' FROM (${text}) r`;
 }
 
-/** Facts, and derived values for human readers, which the importer ignores. Files that cannot be imported contain only derived values. */
+/**
+ * Facts, and derived values for human readers, which the importer ignores. Files that cannot be imported contain only derived
+ * values.
+ */
 function columnsOf(
   manifest: Manifest,
   material: Material,

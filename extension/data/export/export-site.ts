@@ -78,7 +78,9 @@ const PARQUET_TYPES: Readonly<Record<ColumnType, ParquetType>> = {
 };
 const SITE_FILE = 'site.yaml';
 
-/** Writes all files from one snapshot, each completely or not at all. Throws an ExportError, for example if a file already exists. */
+/**
+ * Writes all files from one snapshot, each completely or not at all. Throws an ExportError, for example if a file already exists.
+ */
 export async function exportSite(options: ExportOptions): Promise<readonly ExportedFile[]> {
   const { write, manifest, folder, format, material: only, signal } = options;
   const materials = storedMaterials(manifest).filter(({ name }) => only === undefined || name === only);

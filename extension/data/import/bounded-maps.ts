@@ -7,8 +7,8 @@ interface RecentTexts<Value> {
 }
 
 /**
- * A cache of at most `entries` strings with at most `characters` in total. It has two generations: when the young one is full, it becomes
- * the old one, and the old one is dropped, which is faster than ordering entries by use.
+ * A cache of at most `entries` strings with at most `characters` in total. It has two generations: when the young one is full, it
+ * becomes the old one, and the old one is dropped, which is faster than ordering entries by use.
  */
 export function recentTexts<Value>(entries: number, characters = 4_000_000): RecentTexts<Value> {
   let young = new Map<string, Value>();

@@ -83,8 +83,8 @@ export function cachedIds(
 ) {
   const ids = recentTexts<number>(limits.dimensionEntries, limits.dimensionCharacters);
   let waiting: Waiting[] = [];
-  // Placeholder -> id, for the batch that is written and those before it: while they were written, batches ahead were filled, and may contain the
-  // same placeholders.
+  // Placeholder -> id, for the batch being written and those before it. While they were written, later batches were filled that
+  // may contain the same placeholders.
   let settled = new Map<number, number>();
   let rounds: readonly ReadonlyMap<number, number>[] = [settled];
   let next = firstPlaceholder;

@@ -64,7 +64,9 @@ export function fileRows(
   };
   return {
     search,
-    /** Notes rows of a batch, whose numbers are set, with their lines; `isNew` if the import added them. A new row is noted once. */
+    /**
+     * Notes rows of a batch, whose numbers are set, with their lines; `isNew` if the import added them. A new row is noted once.
+     */
     async note(batch: RowBatch, rows: readonly number[], isNew: boolean): Promise<void> {
       const field = fieldOf(rowId);
       let ids: readonly number[] = rows.map((row) => valueAt(batch, row, field));

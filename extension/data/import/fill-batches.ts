@@ -1,5 +1,5 @@
-// Connects reading and writing: batches are filled while earlier ones are written, one after the other. The reader waits when it is too far
-// ahead.
+// Connects reading and writing: batches are filled while earlier ones are written, one after the other. The reader waits when it
+// is too far ahead.
 
 import { emptyBatch, type Origin, type RowBatch, rowBatch } from '../rows/row-batch';
 import type { RowSink } from './formats/read-rows';

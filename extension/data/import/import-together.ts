@@ -40,8 +40,8 @@ export const importFile = ({
   importTogether(options, [{ name: fileName, open: async () => input, ...(onRejected && { onRejected }) }]);
 
 /**
- * Imports as many of the files as one transaction can take. Throws an ImportError, and changes nothing, if the first file cannot be
- * imported.
+ * Imports as many of the files as one transaction can take. Throws an ImportError, and changes nothing, if the first file cannot
+ * be imported.
  */
 export async function importTogether(
   options: JointOptions,
@@ -180,7 +180,7 @@ async function lockSite(client: Client, siteId: number, { wait, site }: JointOpt
 function checkOptions({ timezone, source, sourceName }: JointOptions): void {
   if (timezone !== undefined && !isTimezone(timezone))
     throw new ImportError(`${timezone} is not a time zone; write a full name such as Europe/Berlin, or UTC`);
-  // Lists of imports show these names, also on terminals, so all of their characters must be visible.
+  // Lists of imports show these names, even on terminals, so all of their characters must be visible.
   for (const [of, name] of Object.entries({ file: source, source: sourceName })) {
     const fault = name === undefined ? undefined : hiddenFault(name);
     if (fault !== undefined) throw new ImportError(`The name of the ${of} ${fault}`);

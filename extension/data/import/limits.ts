@@ -31,7 +31,10 @@ export const LONGEST_AGENT = 2_048;
 /** Characters of a log line that are scanned again to find the end of an open value. */
 export const MOST_READ_AGAIN = 4_000_000;
 
-/** Batches that are read while earlier ones are written: as many rows as a piece of page views, which takes much longer to write than to read. */
+/**
+ * Batches that are read while earlier ones are written: as many rows as a piece of page views, which takes much longer to write
+ * than to read.
+ */
 export const BATCHES_AHEAD = 4;
 
 /** Tests use small limits to reach all of them. */

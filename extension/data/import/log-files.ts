@@ -60,7 +60,9 @@ export const isForbidden = (error: unknown): boolean => /^(EACCES|EPERM)$/.test(
 /** zlib could not decompress a file. */
 const isDamaged = (error: unknown): boolean => codeOf(error)?.startsWith('Z_') === true;
 
-/** The files next to a log with the same prefix, oldest first. Of a file that is being compressed, only the original is included. */
+/**
+ * The files next to a log with the same prefix, oldest first. Of a file that is being compressed, only the original is included.
+ */
 export async function filesBeside(path: string): Promise<readonly LogFile[]> {
   const own = basename(path);
   const names = (await namesIn(dirname(path))).filter(

@@ -1,6 +1,6 @@
-// The record of an import in the database, from its start to its end. It is completed by one transaction, or by several: for the files
-// of a command, or the pieces of a followed log. A record with several ends when anything else changes the site, so that undoing it is
-// exact; the next transaction then begins another record.
+// The record of an import in the database, from its start to its end. It is completed by one transaction, or by several: for the
+// files of a command, or the pieces of a followed log. A record with several ends when anything else changes the site, so that
+// undoing it is exact; the next transaction then begins another record.
 import { basename } from 'node:path';
 import type { Knex } from 'knex';
 import type { ClientBase } from 'pg';
@@ -138,8 +138,8 @@ export function openRunRecord(write: Knex, clock: () => Date, status?: SharedSta
       return id === undefined || recordFailure(client, id, { ...failed, error });
     },
     /**
-     * Shows that the log is followed, even between transactions, which may be far apart if it is quiet: holds this record's
-     * lock, or takes over the record of a follower that was killed. Call it again after a restart of the database, which ends the lock.
+     * Shows that the log is followed, even between transactions, which may be far apart if it is quiet: holds this record's lock,
+     * or takes over the record of a follower that was killed. Call it again after a restart of the database, which ends the lock.
      */
     async resume({ siteId, material, path }: FollowedLog): Promise<void> {
       const own = importId() ?? resumed;

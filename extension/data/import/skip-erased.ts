@@ -1,5 +1,5 @@
-// Skips erased visitors' rows from before the erasure, which imports never bring back. Rows are held until there are enough to fill a
-// batch; one query then looks up the hashes of what identifies their visitors.
+// Skips erased visitors' rows from before the erasure, which imports never bring back. Rows are held until there are enough to
+// fill a batch; one query then looks up the hashes of what identifies their visitors.
 import type { ClientBase } from 'pg';
 import { type DigestKind, digester, erasureKey, namedAs } from '../removal/erasure-digests';
 import type { RawRow } from '../rows/row-batch';

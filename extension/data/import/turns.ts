@@ -8,7 +8,7 @@ export interface Turns {
   next(): Promise<void>;
 }
 
-/** Even if a long step ends a turn, it stays far below the 50 ms that clients notice. */
+/** A turn stays far below the 50 ms that clients notice, even if it ends with a long step. */
 const TURN_MS = 10;
 
 export function takeTurns(look: () => void, now: () => number = () => performance.now()): Turns {

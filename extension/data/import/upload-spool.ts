@@ -6,7 +6,10 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { codeOf, createFolder } from '../../../host-shim/extension-api';
 
-/** The upload cannot be received: never (`too-large`), until others are imported (`full`), or until the disk has room (`disk-full`). */
+/**
+ * The upload cannot be received: never (`too-large`), until others are imported (`full`), or until the disk has room
+ * (`disk-full`).
+ */
 export class SpoolError extends Error {
   override readonly name = 'SpoolError';
   constructor(

@@ -102,8 +102,8 @@ async function linesOf({ database }: Tools, ids: readonly string[]): Promise<rea
 }
 
 /**
- * Repeats the erasures of a site in one transaction, so that the hashes of all its visitors are computed once. Returns the removed
- * rows; undefined if the database has none of the visitors, or not the site.
+ * Repeats the erasures of a site in one transaction, so that the hashes of all its visitors are computed once. Returns the
+ * removed rows; undefined if the database has none of the visitors, or not the site.
  */
 function repeatErasures(
   host: Tools,

@@ -16,7 +16,7 @@ export interface VisitorIds {
   readonly readerIds: readonly number[];
   /** The site's ids, and our ids if they were text in files. */
   readonly names: readonly string[];
-  /** Names that were corrected, and that no other visitor has. */
+  /** Names that the visitor had before a correction, and that no other visitor has. */
   readonly earlierNames: readonly string[];
 }
 

@@ -81,8 +81,8 @@ const planOldVisits = (manifest: Manifest, ends: Ends): RemovalPlan => ({
 });
 
 /**
- * Preserves, for the remaining views of a cut visit, what was derived from the removed ones: their numbers, their traffic, whether the
- * visitor was new, and the page before the first.
+ * Preserves, for the remaining views of a cut visit, what was derived from the removed ones: their numbers, their traffic,
+ * whether the visitor was new, and the page before the first.
  */
 async function cutLongVisits(client: ClientBase, siteId: number, ends: Ends): Promise<void> {
   const piece = 'to_timestamp($2::float8)';

@@ -119,8 +119,8 @@ function planRows(
 }
 
 /**
- * SQL: the rows `t` as they were before imports that can be undone changed them, with their record `o` and the stored row `c`. For
- * a statement about the site `$1` that continues with AND.
+ * SQL: the rows `t` as they were before imports that can be undone changed them, with their record `o` and the stored row `c`.
+ * For a statement about the site `$1` that continues with AND.
  */
 export const replacedRows = (material: StoredMaterial): string =>
   `analytics.import_record o JOIN analytics.${material.table} c ON c.site_id = $1 AND c.${rowNumberOf(material)} = o.row_id,

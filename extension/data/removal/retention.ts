@@ -87,8 +87,8 @@ export interface OldRows {
 }
 
 /**
- * Removes what is too old on each site. Sites whose machine does not respond wait for the next round. A failure on one site is thrown
- * once the others are done.
+ * Removes what is too old on each site. Sites whose machine does not respond wait for the next round. A failure on one site is
+ * thrown once the others are done.
  */
 export async function removeOld(
   options: RetentionOptions,

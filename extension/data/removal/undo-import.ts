@@ -216,7 +216,10 @@ async function countUndone(client: ClientBase, manifest: Manifest, undo: Prepare
 const childrenOf = (manifest: Manifest, { name }: StoredMaterial): readonly StoredMaterial[] =>
   storedMaterials(manifest).filter(({ parent }) => parent?.material === name);
 
-/** Removes what the import added and restores what it changed. Clicks whose view was looked up rather than given may move to another one. */
+/**
+ * Removes what the import added and restores what it changed. Clicks whose view was looked up rather than given may move to
+ * another one.
+ */
 function planUndo(manifest: Manifest, { importId, material }: PreparedUndo): RemovalPlan {
   const children = childrenOf(manifest, material);
   const undone = noted(UNDONE_ROW);

@@ -8,9 +8,9 @@ import { FIRST_GENERATED_ID } from '../rows/generated-ids';
 export const UNDONE_ROW = 'undone_row';
 
 /**
- * The newest import that builds on rows of this one, or undefined. UNDONE_ROW is noted. A later import builds
- * on a row if it contains it again, changed or not. It also builds on a page view to which it added clicks or events,
- * and on a page version whose number it uses.
+ * The newest import that builds on rows of this one, or undefined. UNDONE_ROW must already be noted. A later import builds on a
+ * row if it contains it again, changed or not. It also builds on a page view to which it added clicks or events, and on a page
+ * version whose number it uses.
  */
 export async function blockingImport(
   client: ClientBase,

@@ -14,9 +14,9 @@ interface TransactionOptions {
 }
 
 /**
- * Runs `work` in a transaction on one connection, as COPY requires. Rolls back if it throws or `end` is ROLLBACK. Each transaction
- * reserves a second connection for what `work` commits separately, since imports into many sites could otherwise deadlock. One
- * connection is always left for `forCopy`.
+ * Runs `work` in a transaction on one connection, as COPY requires. Rolls back if it throws or `end` is ROLLBACK. Each
+ * transaction reserves a second connection for what `work` commits separately, since imports into many sites could otherwise
+ * deadlock. One connection is always left for `forCopy`.
  */
 export function inTransaction<T>(
   write: Knex,

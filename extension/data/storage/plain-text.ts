@@ -9,7 +9,9 @@ export function textFault(text: string): string | undefined {
 }
 
 const MAX_DEPTH = 8;
-/** Invisible characters, with which different names could look the same: control and format characters, separators, blank letters. */
+/**
+ * Invisible characters, with which different names could look the same: control and format characters, separators, blank letters.
+ */
 const HIDDEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\u115f\u1160\u2800\u3164]/u;
 /** Zero-width joiners between visible characters, as some scripts and emoji use them. */
 const JOINED = /(?<=[\p{L}\p{M}\p{N}\p{P}\p{S}])[\u200c\u200d](?=[\p{L}\p{M}\p{N}\p{P}\p{S}])/gu;

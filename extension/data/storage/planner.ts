@@ -73,7 +73,10 @@ export async function refreshStatistics(
   }
 }
 
-/** `known` is the estimated number of rows, negative without statistics; `changed` have changed since, as reported by sessions so far. */
+/**
+ * `known` is the estimated number of rows, negative without statistics; `changed` have changed since, as reported by sessions so
+ * far.
+ */
 const statistics = z.object({ known: z.number(), changed: z.number() });
 
 const statisticsOf = (table: string): string =>

@@ -125,8 +125,8 @@ interface Growth {
 }
 
 /**
- * The sum of each site's growth since its first measurement in the last 30 days, so the first rows of a new site do not count. Each
- * row counts with the bytes that it uses today, since the free space that removed rows leave in a table belongs to no site.
+ * The sum of each site's growth since its first measurement in the last 30 days, so the first rows of a new site do not count.
+ * Each row counts with the bytes that it uses today, since the free space that removed rows leave in a table belongs to no site.
  */
 export async function readGrowth(read: ReadPool): Promise<Growth> {
   const [growth] = await read.query<{ bytes: number; bytesPerDay: number | null }>({

@@ -1,5 +1,5 @@
-// Watches the workers of a Citus cluster. One that does not respond affects only its own sites: anything that reads or changes them
-// fails at once instead of waiting, and statements on all sites leave them out.
+// Watches the workers of a Citus cluster. One that does not respond affects only its own sites: anything that reads or changes
+// them fails at once instead of waiting, and statements on all sites leave them out.
 import { setTimeout as pause } from 'node:timers/promises';
 import { DatabaseError } from 'pg';
 import { type Log, type Queryable, type ReadPool, workerAway } from '../../../host-shim/extension-api';

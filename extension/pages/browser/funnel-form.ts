@@ -1,5 +1,5 @@
-// Shows only the steps in use and one more on request, and a value field only for steps that have one. Without JavaScript, the form
-// shows all steps.
+// Shows only the steps in use and one more on request, and a value field only for steps that have one. Without JavaScript, the
+// form shows all steps.
 import { byId } from './shared/elements';
 
 const LEAST = 2;

@@ -129,8 +129,8 @@ const sortedBy = (by: string, names: readonly string[]) => ({
 });
 
 /**
- * The rows of a list, some of them by name. They are picked after grouping, so they never widen what the filters select. A filter by
- * the list's own dimension does not hide its other rows, so that another can be chosen.
+ * The rows of a list, or some of them by name. They are selected after grouping, so they never widen what the filters select. A
+ * filter by the list's own dimension does not hide its other rows, so that another can be chosen.
  */
 export function listQuery(tab: Tab, page: ListPage, scope: QueryScope): DashboardQuery {
   const { dataset, names, measures, dimension, filter = {}, least } = tab;

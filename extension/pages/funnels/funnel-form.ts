@@ -1,5 +1,5 @@
-// The fields of the form for a funnel. Each step has a kind, `page is`, `page contains`, `page prefix`, `event` or `goal 3`, and all
-// but goals have a value. Steps without a kind are left out.
+// The fields of the form for a funnel. Each step has a kind, `page is`, `page contains`, `page prefix`, `event` or `goal 3`, and
+// all but goals have a value. Steps without a kind are left out.
 import { siteFault } from '../../data/storage/field-faults';
 import { kindCalled } from '../shared-types/filter-kinds';
 import type { FunnelStep, FunnelsHead } from '../shared-types/report-types';

@@ -101,7 +101,7 @@ export function deleteFunnel(write: Knex, { siteId, id, mark }: ShownFunnel): Pr
   });
 }
 
-/** False if it was deleted. Locks it until the end of the transaction. */
+/** Returns false if the funnel was deleted. Locks it until the end of the transaction. */
 async function isUnchanged(
   transaction: Knex.Transaction,
   { siteId, id, mark }: ShownFunnel,

@@ -15,8 +15,8 @@ export interface ReportState {
 
 export type ReportEvent =
   /**
-   * `begun` counts as a failed attempt until it is `sent`, so that the report is sent later if this server is killed. `skipped`: the
-   * period is covered, because the site's time zone has changed since.
+   * `begun` counts as a failed attempt until it is `sent`, so that the report is sent later if this server is killed. `skipped`:
+   * the period is covered, because the site's time zone has changed since.
    */
   | { readonly kind: 'begun' | 'sent' | 'skipped' | 'tested'; readonly period: Period }
   /** Without a period: a test, which changes no schedule. */

@@ -26,7 +26,9 @@ export async function sendDueReports(analytics: Analytics, signal: AbortSignal):
   }
 }
 
-/** Records success as `sent`, and failure unless `signal` aborted. Returns why the report could not be sent; undefined if it was. */
+/**
+ * Records success as `sent`, and failure unless `signal` aborted. Returns why the report could not be sent; undefined if it was.
+ */
 export async function sendReport(
   analytics: Analytics,
   report: Report,

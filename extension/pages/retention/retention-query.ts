@@ -1,4 +1,5 @@
-// How many of the new visitors of a week or month came back in each later one, as one query; and whether visitors can be recognized.
+// How many of the new visitors of a week or month came back in each later one, as one query; and whether visitors can be
+// recognized.
 import { allOf, chooseRows, type View } from '../dashboard/chosen-rows';
 import { ENTRY, isDimension } from '../dashboard/dashboard-dimensions';
 import { bodyOf, type DashboardQuery, type QueryScope } from '../dashboard/dashboard-query';

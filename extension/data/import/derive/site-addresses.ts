@@ -3,7 +3,10 @@ import { asciiHost } from '../../storage/plain-text';
 import { remembering } from '../bounded-maps';
 
 export interface SiteAddresses {
-  /** The address of a page: scheme and host as browsers send them, without fragment, default port and click ids. Throws a RangeError. */
+  /**
+   * The address of a page: scheme and host as browsers send them, without fragment, default port and click ids. Throws a
+   * RangeError.
+   */
   pageAddress(text: string): PageAddress;
   /** The traffic source of a referrer; null for a page on the site itself. */
   referrer(text: string): Referrer | null;

@@ -76,7 +76,7 @@ const LINES_OF_LOG = 3;
 
 const NAME = /^\s*[\p{L}_][\p{L}\p{N}_.:()[\]#%/-]*(?: [\p{L}\p{N}_.:()[\]#%/-]+){0,3}\s*$/u;
 
-/** Whether a cell may be a column name; the header of an export may lack one. */
+/** Whether a cell may be a column name. In a header with several cells, any may be empty. */
 const isName = (cell: string, _place: number, { length }: readonly string[]): boolean =>
   cell.trim() === '' ? length > 1 : NAME.test(cell) && (length > 1 || !cell.trim().includes(' '));
 

@@ -1,6 +1,6 @@
-// Reads a record's fields by name. In CSV and logs, this is the field's own name. In JSON it is a path: `request.host`; `keys.0` is an
-// element of a list; `params[title]` is the value of the element of a list whose `key` is `title`; `^visitorId` is a field of the record
-// that contains the list; and `verb|method` is the first of these with a value.
+// Reads a record's fields by name. In CSV and logs, this is the field's own name. In JSON it is a path: `request.host`; `keys.0`
+// is an element of a list; `params[title]` is the value of the element of a list whose `key` is `title`; `^visitorId` is a field
+// of the record that contains the list; and `verb|method` is the first of these with a value.
 
 export type ReadField = (record: unknown) => unknown;
 /** Finds a field of the records by its name. */

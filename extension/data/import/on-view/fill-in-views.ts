@@ -1,4 +1,5 @@
-// Finds the page view of each click or event in a batch, and fills in the values derived from it. Rows whose view is not stored wait.
+// Finds the page view of each click or event in a batch, and fills in the values derived from it. Rows whose view is not stored
+// wait.
 
 import { placesOf, type RowBatch } from '../../rows/row-batch';
 import type { TableLayout } from '../../rows/table-layout';

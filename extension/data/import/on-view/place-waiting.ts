@@ -15,7 +15,9 @@ type PlacingContext = Omit<
 
 const ARRIVED = 'arrived_row';
 
-/** If there are at most this many waiting rows, all of them are tried. If there are more, the new views are used to look them up. */
+/**
+ * If there are at most this many waiting rows, all of them are tried. If there are more, the new views are used to look them up.
+ */
 const FEW = 10_000;
 
 /** Places the rows whose view was added by the import `importId`. */

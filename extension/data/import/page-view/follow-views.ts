@@ -32,8 +32,8 @@ export function viewFollowers(
   };
   return {
     /**
-     * Records the pages and readers of the views that a query on site `$1` returns: page_id, reader_id, and, for views that set or now
-     * set the newest values of a page, at and page_state_id.
+     * Records the pages and readers of the views that a query on site `$1` returns: page_id, reader_id, and, for views that set
+     * or now set the newest values of a page, at and page_state_id.
      */
     async collect(sql: string, values: readonly unknown[] = [siteId]): Promise<void> {
       if (!isNeeded) await openStaging(client);

@@ -12,8 +12,8 @@ const OF_GIVEN_READERS = `
  WHERE m.reader_id >= ${FIRST_GENERATED_ID} AND t.reader_id < ${FIRST_GENERATED_ID}`;
 
 /**
- * Names the given readers. `leave` receives a query for the readers that rows of the file then no longer belong to. Returns whether there
- * were any.
+ * Names the given readers. `leave` receives a query for the readers that rows of the file then no longer belong to. Returns
+ * whether there were any.
  */
 export async function nameGivenReaders(
   { client, siteId }: LoaderContext,

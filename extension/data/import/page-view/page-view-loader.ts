@@ -1,5 +1,5 @@
-// Loads page views: new ones go through the site change with their dimensions and conversions, and stored ones are updated. The stored
-// sessions are exact, regardless of the order of views and the number of files.
+// Loads page views: new ones go through the site change with their dimensions and conversions, and stored ones are updated. The
+// stored sessions are exact, regardless of the order of views and the number of files.
 import { FIRST_AT, MAY_BE_KNOWN, openViewChange } from '../../change/view-change';
 import { factsOf, visitorOf } from '../../change/view-facts';
 import { isGiven } from '../../rows/copy-rows';

@@ -1,4 +1,5 @@
-// Distributes the tables across a Citus cluster in one transaction. Tables that are already where they should be are left unchanged.
+// Distributes the tables across a Citus cluster in one transaction. Tables that are already where they should be are left
+// unchanged.
 import { type ClientBase, escapeIdentifier, escapeLiteral } from 'pg';
 import type { Manifest } from '../../../../manifests/reader/manifest';
 import { inTransaction } from '../in-transaction';

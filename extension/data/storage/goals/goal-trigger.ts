@@ -105,7 +105,9 @@ const isPath = (url: string): boolean => url.startsWith('/');
 
 const ORIGINS = ['https://', 'https://www.', 'http://', 'http://www.'];
 
-/** The URL itself and, for a path, also the URLs on the site's domain with and without `www.`. Browsers send hosts in punycode. */
+/**
+ * The URL itself and, for a path, also the URLs on the site's domain with and without `www.`. Browsers send hosts in punycode.
+ */
 function wholeUrls(url: string, domain: string): readonly string[] {
   if (isPath(url)) {
     const hosts = hostSpellings(domain.replace(/^www\./i, ''));

@@ -18,8 +18,8 @@ export const importRulesSchema = strict({
     .array(z.string().regex(/^[a-z0-9_.-]+$/, 'must be the name of a parameter in lower case'))
     .optional(),
   /**
-   * The key for the hash that names visitors in server logs. After a move, a site recognizes lines from its logs only with the same key.
-   * Anyone who has the key and the data can determine whether an address visited the site.
+   * The key for the hash that names visitors in server logs. After a move, a site recognizes lines from its logs only with the
+   * same key. Anyone who has the key and the data can determine whether an address visited the site.
    */
   visitor_secret: z
     .string()

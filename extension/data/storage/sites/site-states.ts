@@ -83,8 +83,8 @@ export const statesNow = (
   all ? statesOfSites({ database, sites, workers }) : stateOfSite(trackingId, { database, sites, workers });
 
 /**
- * `name` makes these prepared statements. Citus routes `= $1` to a machine much faster than `= ANY($1)`, which has no name, because the
- * generic plan of a prepared statement would query every machine.
+ * `name` makes these prepared statements. Citus routes `= $1` to a machine much faster than `= ANY($1)`, which has no name,
+ * because the generic plan of a prepared statement would query every machine.
  */
 async function namedStates(
   { database, workers }: SitesReader,

@@ -11,7 +11,9 @@ export function parameterInWords(json: string): string {
 
 const TYPED = /^(\w+)\s*:\s*(\w+)\s*=\s*(.*)$/;
 
-/** The value of a filter that a user typed in these words; without a value after the `=`, it finds events without the parameter. */
+/**
+ * The value of a filter that a user typed in these words; without a value after the `=`, it finds events without the parameter.
+ */
 export function typedParameter(
   line: string,
   events: DashboardHead['events'],

@@ -1,5 +1,5 @@
-// A page with a site, a range and filters, which are in its address: the dashboard, funnels and retention. The page's data-waiting
-// attribute is 0 once everything that was asked for is shown.
+// A page with a site, a range and filters, which are in its address: the dashboard, funnels and retention. The page's
+// data-waiting attribute is 0 once everything that was asked for is shown.
 import type {
   AskedDashboard,
   AskedPart,

@@ -4,7 +4,7 @@ import { exactNumber, roundNumber } from '../shared/exact-number';
 import type { Chart, Series, ShownSeries } from './chart-data';
 
 const HEIGHT = 320;
-/** Part of a step that its bars cover. */
+/** The share of a step that its bars cover. */
 const FILLED = 0.8;
 const LEAST_BAR = 1;
 

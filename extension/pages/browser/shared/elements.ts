@@ -94,8 +94,8 @@ export function copyable(
 }
 
 /**
- * Replaces the children. If the focus was inside, it moves to the element with the same data-key, else to the first focusable
- * one, else to the place itself.
+ * Replaces the children. If the focus was inside, it moves to the element with the same data-key, or else to the first focusable
+ * one, or to the place itself.
  */
 export function replaceKeepingFocus(place: HTMLElement, children: readonly Child[]): void {
   const focused = document.activeElement;
