@@ -188,6 +188,10 @@ describeInBrowser('the text of the playground', ({ browser }) => {
       release();
       await page.locator('#said').getByText('Saved.').waitFor();
       expect(await name.innerText()).toBe('New query');
+      await page.getByRole('button', { name: 'Saved queries' }).click();
+      await page.getByRole('button', { name: 'Delete: Mine' }).click();
+      await page.getByRole('button', { name: 'Delete', exact: true }).click();
+      await page.getByText('Nothing is saved yet').waitFor();
     }));
 
   // conformance: beyond.queries-saved-shared

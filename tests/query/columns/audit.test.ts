@@ -29,6 +29,9 @@ const makeFolder = async () => mkdtemp(join(await throwawayFolder(), 'qal-audit-
 beforeAll(async () => {
   // Auditing takes the same time for every site, so only two are kept: one with rows in every table, and an empty one.
   await database.write('analytics.site').where({ tracking_id: 'blog' }).delete();
+  // A visit on two devices.
+  await database.write.raw(`UPDATE analytics.page_view SET device_id = 3 - device_id
+    WHERE site_id = 1 AND pv_id = (SELECT min(pv_id) FROM analytics.page_view WHERE site_id = 1 AND pv = 2)`);
   pristine = await makeFolder();
   const columns = await openTestColumns(database, { folder: pristine });
   siteCount = (await columns.status()).sites.length;
@@ -112,13 +115,32 @@ test.each<Damage>([
   await expectRebuilt(await expectFound(change));
 });
 
-test('the audit finds a changed count in a derived table, and the rebuilt copy is correct', async () => {
-  // Each day, the audit computes a different table again, and the facts about visits after the last one.
-  const day = Math.floor(Date.now() / DAY_MS) % (derived.length + 1);
-  const counted = { isCounted: true, clock: () => new Date(Date.now() - day * DAY_MS) };
+// Each day, the audit computes a different table again, and the facts about visits after the last one.
+const countedOn = (turn: number): TestColumnsOptions => {
+  const today = Math.floor(Date.now() / DAY_MS);
+  const later = (turn - (today % (derived.length + 1))) * DAY_MS;
+  return { isCounted: true, clock: () => new Date(Date.now() + later) };
+};
+
+test.each<[what: string, turn: number, Damage]>([
+  [
+    'a changed count in a derived table',
+    0,
+    [
+      'unique_allpv',
+      'count',
+      derived.map((name) => `UPDATE ${name} SET count = count + 1 WHERE site_id = 1`),
+    ],
+  ],
+  [
+    'fields that vary in visits, but are recorded as constant',
+    derived.length,
+    ['visits_allpv', 'visits', ["UPDATE counted SET found = 0 WHERE counts = 'visits_allpv' AND found <> 0"]],
+  ],
+])('the audit finds %s, and the rebuilt copy is correct', async (_what, turn, change) => {
+  const counted = countedOn(turn);
   await (await open(0, counted)).stop({ keep: true });
-  const statements = derived.map((name) => `UPDATE ${name} SET count = count + 1 WHERE site_id = 1`);
-  await expectRebuilt(await expectFound(['unique_allpv', 'count', statements], counted));
+  await expectRebuilt(await expectFound(change, counted));
 });
 
 test.each<Damage>([
